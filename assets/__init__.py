@@ -1,0 +1,1 @@
+"""What is shown, with licence or origin beside it. Imports no other room."""

@@ -1,0 +1,1 @@
+"""The built-in hazard objects: procedural families, one file per category."""

@@ -1,0 +1,66 @@
+"""What made a thing: versions, commit, seed and configuration, saved beside everything produced."""
+
+from __future__ import annotations
+
+import functools
+import platform
+import subprocess
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+PACKAGES = (
+    "caos-bench",
+    "carla",
+    "mitsuba",
+    "embreex",
+    "pyoidn",
+    "open3d",
+    "numpy",
+    "torch",
+    "segmentation-models-pytorch",
+)
+
+
+def package_version(name: str) -> str:
+    """The installed version of a distribution, or ``"not installed"``."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+@functools.cache
+def git_commit() -> str | None:
+    """The commit of the checkout this code runs from (with ``+`` when it has changes), or None outside one."""
+    here = Path(__file__).resolve().parent
+    try:
+        commit = subprocess.run(
+            ["git", "-C", str(here), "rev-parse", "--short=12", "HEAD"],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=5,
+        ).stdout.strip()
+        changed = subprocess.run(
+            ["git", "-C", str(here), "status", "--porcelain", "-uno"],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=5,
+        ).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return commit + ("+" if changed else "")
+
+
+def provenance(configuration: dict[str, Any], seed: int | None = None) -> dict[str, Any]:
+    """A JSON-ready record of versions, commit, seed and resolved configuration."""
+    return {
+        "versions": {name: package_version(name) for name in PACKAGES},
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "commit": git_commit(),
+        "seed": seed,
+        "configuration": configuration,
+    }

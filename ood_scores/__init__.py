@@ -1,0 +1,1 @@
+"""How foreign each pixel looks, and how well that was told."""

@@ -1,0 +1,1 @@
+"""Anomaly scorers, one file each."""

@@ -1,0 +1,1 @@
+"""Datasets: placing hazards, recording scenes, layouts on disk, converters."""

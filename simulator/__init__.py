@@ -1,0 +1,1 @@
+"""A driving simulator behind the genuine `carla` client: real CARLA, or the embedded server."""

@@ -1,0 +1,1 @@
+"""Pixels: a scene description goes in; colour, tags, instance ids and depth come out."""

@@ -1,0 +1,1 @@
+"""Plans, OpenDRIVE, roads and what stands along them."""
