@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -77,3 +78,125 @@ def srgb_to_linear(color: Sequence[float]) -> tuple[float, float, float]:
     linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
     r, g, b = (float(x) for x in linear)
     return r, g, b
+
+
+def smoothstep(low: float, high: float, values: NDArray[np.floating]) -> Image:
+    """0 below ``low``, 1 above ``high``, an S-curve between."""
+    t = np.clip((values - low) / (high - low), 0, 1)
+    out: Image = (t * t * (3 - 2 * t)).astype(np.float32)
+    return out
+
+
+def mix(first: Image, second: Image | Sequence[float], share: Image) -> Image:
+    """``first`` where ``share`` is 0, ``second`` (an image or one colour) where it is 1."""
+    out: Image = (first + share[..., None] * (np.asarray(second, np.float32) - first)).astype(np.float32)
+    return out
+
+
+def masonry(
+    rng: np.random.Generator, shape: tuple[int, int], rows: int, columns: int, *, joint_px: float = 1.5, shift: float = 0.5
+) -> tuple[Image, Image]:
+    """Courses of blocks: a random gray per block, and how much of each pixel is joint (0..1). ``rows`` even to tile."""
+    height, width = shape
+    y = np.arange(height) * rows / height
+    row = y.astype(int)
+    x = np.arange(width)[None] * columns / width + (row % 2)[:, None] * shift
+    column = np.floor(x).astype(int) % columns
+    tone = rng.random((rows, columns), dtype=np.float32)[row[:, None], column]
+    fy, fx = (y - row)[:, None], x - np.floor(x)
+    gap_y = np.minimum(fy, 1 - fy) * height / rows
+    gap_x = np.minimum(fx, 1 - fx) * width / columns
+    joint = 1 - smoothstep(joint_px / 2 - 0.5, joint_px / 2 + 0.7, np.minimum(gap_y, gap_x))
+    return tone, joint
+
+
+def cells(rng: np.random.Generator, shape: tuple[int, int], count: int) -> tuple[Image, Image]:
+    """Tileable irregular stones: a random gray per stone, and the distance to the joint (0 in it, about 1 mid-stone)."""
+    from scipy.spatial import cKDTree
+
+    height, width = shape
+    # Points on a jittered grid: even sizes, as laid by hand.
+    across = max(int(np.sqrt(count * width / height)), 2)
+    down = max(count // across, 2)
+    grid = np.stack(np.meshgrid(np.arange(across), np.arange(down)), -1).reshape(-1, 2) + 0.5
+    points = (grid + rng.uniform(-0.36, 0.36, grid.shape)) / (across, down) * (width, height) % (width, height)
+    pixels = np.stack(np.meshgrid(np.arange(width), np.arange(height)), -1).reshape(-1, 2) + 0.5
+    distance, index = cKDTree(points, boxsize=(width, height)).query(pixels, k=2)
+    tone = rng.random(len(points), dtype=np.float32)[index[:, 0]].reshape(shape)
+    pitch = np.sqrt(width * height / len(points))
+    edge = np.clip((distance[:, 1] - distance[:, 0]) / pitch, 0, 1).reshape(shape).astype(np.float32)
+    return tone, edge
+
+
+def strokes(
+    rng: np.random.Generator, shape: tuple[int, int], count: int, *, length_px: float, width_px: int = 1, wander: float = 0.35
+) -> Image:
+    """Tileable mask of wandering, forking lines: cracks, tar seams, scratches."""
+    from PIL import Image as Picture
+    from PIL import ImageDraw
+
+    height, width = shape
+    picture = Picture.new("L", (width, height), 0)
+    pen = ImageDraw.Draw(picture)
+    for _ in range(count):
+        start, angle = rng.uniform((0, 0), (width, height)), rng.uniform(0, 2 * np.pi)
+        _stroke(pen, rng, shape, start, angle, length_px * rng.uniform(0.5, 1.2), width_px, wander)
+    out: Image = np.asarray(picture, np.float32) / 255
+    return out
+
+
+def _stroke(
+    pen: Any, rng: np.random.Generator, shape: tuple[int, int], at: NDArray[np.float64], angle: float, length: float,
+    width_px: int, wander: float,
+) -> None:  # fmt: skip
+    height, width = shape
+    while length > 0:
+        step = rng.uniform(4, 11)
+        # Cracks jag and swing back; a free random walk would curl into scribbles.
+        heading = angle + rng.normal(0, wander)
+        end = at + step * np.array([np.cos(heading), np.sin(heading)])
+        for dx in (-width, 0, width):
+            for dy in (-height, 0, height):
+                pen.line([at[0] + dx, at[1] + dy, end[0] + dx, end[1] + dy], fill=255, width=width_px)
+        if rng.random() < 0.06 and length > 30:
+            _stroke(pen, rng, shape, end, angle + rng.choice([-1, 1]) * rng.uniform(0.5, 1.2), length * 0.4, width_px, wander)
+        at, angle, length = end % (width, height), angle + rng.normal(0, wander * 0.25), length - step
+
+
+def blurred(image: Image, radius_px: float) -> Image:
+    """The image softened with wrap-around, so that it stays tileable and shimmers less at a distance."""
+    from scipy.ndimage import gaussian_filter
+
+    sigma = (radius_px, radius_px) + (0,) * (image.ndim - 2)
+    out: Image = gaussian_filter(image, sigma, mode="wrap").astype(np.float32)
+    return out
+
+
+def font_path(name: str = "DejaVuSans-Bold") -> str:
+    """Path of a font that comes with matplotlib, found without importing it."""
+    from importlib.util import find_spec
+    from pathlib import Path
+
+    spec = find_spec("matplotlib")
+    if spec is None or not spec.submodule_search_locations:
+        raise FileNotFoundError("matplotlib is not installed, and its fonts draw the letters; run: pip install matplotlib")
+    return str(Path(spec.submodule_search_locations[0]) / "mpl-data" / "fonts" / "ttf" / f"{name}.ttf")
+
+
+def lettering(
+    text: str, height: int, width: int, *, font: str = "DejaVuSans-Bold", share: float = 0.62, align: str = "middle"
+) -> Image:
+    """Mask ``(height, width)`` of one line of text, as large as fits into ``share`` of the height and 92 % of the width."""
+    from PIL import Image as Picture
+    from PIL import ImageDraw, ImageFont
+
+    size = max(int(height * share / 0.73), 6)
+    face = ImageFont.truetype(font_path(font), size)
+    room = 0.92 * width
+    if face.getlength(text) > room:
+        face = ImageFont.truetype(font_path(font), max(int(size * room / face.getlength(text)), 6))
+    picture = Picture.new("L", (width, height), 0)
+    anchor, x = ("mm", width / 2) if align == "middle" else ("lm", 0.04 * width)
+    ImageDraw.Draw(picture).text((x, height / 2), text, fill=255, font=face, anchor=anchor)
+    out: Image = np.asarray(picture, np.float32) / 255
+    return out

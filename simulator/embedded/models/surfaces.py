@@ -1,0 +1,208 @@
+"""What the ground is made of: roads, sidewalks, kerbs, terrain, paint on the road, water.
+
+Every function gives a :class:`Finish`: a material and the metres that one repeat of its texture covers. Textures tile,
+carry 10 to 30 mm per pixel, and are soft at pixel scale, because the renderer has no mipmaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from zlib import crc32
+
+import numpy as np
+
+from assets.mesh import Material
+from assets.textures import Image, blurred, cells, fractal_noise, masonry, mix, smoothstep, strokes, tint
+from foundation.errors import unknown
+from simulator.embedded.models.facades_geometry import Finish
+
+ASPHALTS = 4
+
+
+def seeded(*key: object) -> np.random.Generator:
+    """A generator that depends on ``key`` only: the same texture in every process."""
+    return np.random.default_rng(crc32(repr(key).encode()))
+
+
+def _grain(rng: np.random.Generator, size: int, radius_px: float = 0.8) -> Image:
+    """Fine noise of mean 0 and standard deviation 1, correlated over a few pixels."""
+    noise = blurred(rng.standard_normal((size, size)).astype(np.float32), radius_px)
+    out: Image = (noise / noise.std()).astype(np.float32)
+    return out
+
+
+def _stains(rng: np.random.Generator, size: int, base: int = 3, octaves: int = 5) -> Image:
+    """Soft blotches between about -1 and 1."""
+    noise = fractal_noise(size, size, rng, base=base, octaves=octaves)
+    out: Image = np.clip((noise - noise.mean()) / (2 * noise.std()), -1.2, 1.2).astype(np.float32)
+    return out
+
+
+@cache
+def asphalt(variant: int = 0) -> Finish:
+    """Road asphalt, from fresh and dark (0) to old, patched, cracked and bleached (``ASPHALTS`` - 1)."""
+    variant %= ASPHALTS
+    rng, size, tile_m = seeded("asphalt", variant), 1024, 13.0
+    base = (0.052, 0.075, 0.095, 0.115)[variant]
+    tone = base * (1 + 0.075 * _grain(rng, size) + 0.16 * _stains(rng, size, 3, 6) + 0.05 * _grain(rng, size, 3.0))
+    tone = _patches(tone, rng, (0, 3, 5, 7)[variant])
+    cracks = blurred(strokes(rng, (size, size), (0, 5, 16, 34)[variant], length_px=190, wander=0.5), 0.6)
+    seams = blurred(strokes(rng, (size, size), (1, 2, 4, 5)[variant], length_px=520, width_px=4, wander=0.12), 0.9)
+    tone = tone * (1 - 0.5 * cracks * smoothstep(0.35, 0.6, fractal_noise(size, size, rng, base=4, octaves=3)))
+    tone = tone * (1 - 0.42 * seams)
+    oil = smoothstep(0.66, 0.8, fractal_noise(size, size, rng, base=9, octaves=3))
+    tone = np.clip(tone * (1 - 0.18 * oil), 0.02, 0.2)
+    texture = tint(tone.astype(np.float32), (0, 0, 0), (1.0, 0.985, 0.96))
+    return Finish(Material(f"asphalt {variant}", (base,) * 3, "diffuse", texture=texture, wettable=True), tile_m)
+
+
+def _patches(tone: Image, rng: np.random.Generator, count: int) -> Image:
+    """Rectangles where the road was opened and closed again: another tone, a dark sealed edge."""
+    size = len(tone)
+    out = tone.copy()
+    y, x = np.meshgrid(np.arange(size), np.arange(size), indexing="ij")
+    for _ in range(count):
+        cx, cy = rng.uniform(0, size, 2)
+        half_x, half_y = rng.uniform(25, 110), rng.uniform(20, 70)
+        wobble = 2.0 * np.sin(x * 0.05 + cy) * np.cos(y * 0.043 + cx)
+        dx = np.abs((x - cx + size / 2) % size - size / 2) - half_x + wobble
+        dy = np.abs((y - cy + size / 2) % size - size / 2) - half_y + wobble
+        distance = np.maximum(dx, dy)
+        out *= 1 + (rng.uniform(-0.28, 0.16)) * (1 - smoothstep(-1.5, 1.5, distance))
+        out *= 1 - 0.3 * (1 - smoothstep(1.0, 3.0, np.abs(distance)))
+    return out.astype(np.float32)
+
+
+PAVINGS = ("slabs", "concrete", "cobble", "pavers", "granite", "brick")
+
+
+@cache
+def paving(kind: str = "slabs") -> Finish:
+    """Sidewalk paving; ``kind`` in ``PAVINGS``."""
+    makers: dict[str, Callable[[], Finish]] = {
+        "slabs": lambda: _laid("slabs", (0.25, 0.245, 0.235), rows=6, columns=4, tile_m=3.0, spread=0.1),
+        "concrete": lambda: _laid("concrete", (0.31, 0.30, 0.285), rows=4, columns=4, tile_m=6.0, spread=0.06, shift=0.0),
+        "pavers": lambda: _laid("pavers", (0.24, 0.19, 0.165), rows=20, columns=10, tile_m=2.0, spread=0.2),
+        "granite": lambda: _laid("granite", (0.30, 0.295, 0.29), rows=6, columns=3, tile_m=2.7, spread=0.16),
+        "brick": lambda: _laid("brick", (0.21, 0.105, 0.075), rows=20, columns=10, tile_m=2.0, spread=0.28),
+        "cobble": _cobble,
+    }
+    if kind not in makers:
+        raise unknown("paving", kind, makers)
+    return makers[kind]()
+
+
+def _laid(
+    name: str, color: tuple[float, float, float], *, rows: int, columns: int, tile_m: float, spread: float, shift: float = 0.5
+) -> Finish:
+    size = 512
+    rng = seeded("paving", name)
+    joint_px = max(0.012 * size / tile_m, 1.6)
+    tone, joint = masonry(rng, (size, size), rows, columns, joint_px=joint_px, shift=shift)
+    gray = 1 + spread * 2 * (tone - 0.5) + 0.045 * _grain(rng, size) + 0.12 * _stains(rng, size)
+    # Chewing gum, drips and tyre marks keep a clean pattern from looking printed.
+    spots = smoothstep(0.70, 0.78, fractal_noise(size, size, rng, base=40, octaves=2))
+    gray = gray * (1 - 0.16 * spots)
+    texture = mix(gray[..., None].astype(np.float32) * np.asarray(color, np.float32), [c * 0.42 for c in color], 0.85 * joint)
+    texture = np.clip(texture, 0.01, 0.7).astype(np.float32)
+    return Finish(Material(f"paving {name}", color, "diffuse", texture=texture, wettable=True), tile_m)
+
+
+def _cobble() -> Finish:
+    rng, size, tile_m = seeded("cobble"), 512, 3.2
+    tone, edge = cells(rng, (size, size), 26 * 26)
+    crown = smoothstep(0.0, 0.42, edge)
+    gray = (0.62 + 0.5 * tone + 0.05 * _grain(rng, size)) * (0.32 + 0.68 * crown) * (1 + 0.12 * _stains(rng, size))
+    texture = tint(np.clip(gray, 0, 1.6).astype(np.float32), (0, 0, 0), (0.165, 0.155, 0.145))
+    return Finish(Material("cobble", (0.15, 0.14, 0.13), "diffuse", texture=texture, wettable=True), tile_m)
+
+
+@cache
+def kerb() -> Finish:
+    """Kerb stones: granite blocks of one metre, the joint across the run (u along the kerb)."""
+    rng, size = seeded("kerb"), 256
+    tone, joint = masonry(rng, (size, size), 2, 4, joint_px=2.4, shift=0.0)
+    gray = 0.95 + 0.16 * (tone - 0.5) + 0.07 * _grain(rng, size) + 0.09 * _stains(rng, size)
+    texture = mix(tint(gray.astype(np.float32), (0, 0, 0), (0.35, 0.345, 0.335)), (0.10, 0.098, 0.094), 0.8 * joint)
+    return Finish(Material("kerb stone", (0.33, 0.33, 0.32), "diffuse", texture=texture, wettable=True), 4.0)
+
+
+GROUNDS = ("grass", "lawn", "meadow", "soil", "field", "sand", "gravel")
+
+
+@cache
+def ground(kind: str = "grass") -> Finish:
+    """Open ground; ``kind`` in ``GROUNDS``."""
+    makers: dict[str, Callable[[], Finish]] = {
+        "grass": lambda: _green("grass", (0.055, 0.085, 0.024), (0.115, 0.145, 0.05), dry=0.35),
+        "lawn": lambda: _green("lawn", (0.05, 0.09, 0.022), (0.085, 0.135, 0.036), dry=0.08),
+        "meadow": lambda: _green("meadow", (0.07, 0.092, 0.03), (0.155, 0.158, 0.065), dry=0.6),
+        "soil": lambda: _earth("soil", (0.075, 0.052, 0.036), (0.14, 0.1, 0.07), 0.1),
+        "field": _field,
+        "sand": lambda: _earth("sand", (0.3, 0.235, 0.155), (0.42, 0.34, 0.235), 0.05),
+        "gravel": _gravel,
+    }
+    if kind not in makers:
+        raise unknown("ground", kind, makers)
+    return makers[kind]()
+
+
+def _green(name: str, dark: tuple[float, ...], light: tuple[float, ...], *, dry: float) -> Finish:
+    rng, size, tile_m = seeded("green", name), 1024, 14.0
+    tuft = fractal_noise(size, size, rng, base=48, octaves=4, persistence=0.75)
+    broad = fractal_noise(size, size, rng, base=3, octaves=5, persistence=0.6)
+    gray = np.clip(0.5 + 1.5 * (tuft - tuft.mean()) + 1.3 * (broad - broad.mean()) + 0.05 * _grain(rng, size, 1.0), 0, 1)
+    texture = tint(gray.astype(np.float32), dark, light)
+    straw = smoothstep(0.52, 0.72, fractal_noise(size, size, rng, base=5, octaves=5)) * dry
+    texture = mix(texture, (0.175, 0.15, 0.075), (straw * (0.5 + 0.5 * tuft)).astype(np.float32))
+    return Finish(Material(name, (0.08, 0.11, 0.04), "diffuse", texture=blurred(texture, 0.7)), tile_m)
+
+
+def _earth(name: str, dark: tuple[float, ...], light: tuple[float, ...], grain: float) -> Finish:
+    rng, size, tile_m = seeded("earth", name), 512, 8.0
+    lumps = fractal_noise(size, size, rng, base=5, octaves=7, persistence=0.68)
+    gray = np.clip(0.5 + 1.8 * (lumps - lumps.mean()) + grain * _grain(rng, size, 1.1), 0, 1)
+    texture = tint(gray.astype(np.float32), dark, light)
+    return Finish(Material(name, (light[0], light[1], light[2]), "diffuse", texture=blurred(texture, 0.6)), tile_m)
+
+
+def _field() -> Finish:
+    """A tilled field: rows along v, soil between young green."""
+    rng, size, tile_m = seeded("field"), 512, 12.0
+    wobble = 5 * (fractal_noise(size, size, rng, base=4, octaves=3) - 0.5)
+    rows = 0.5 + 0.5 * np.sin(2 * np.pi * (np.arange(size)[None] + wobble) * 16 / size)
+    soil = tint(fractal_noise(size, size, rng, base=8, octaves=6, persistence=0.7), (0.06, 0.043, 0.03), (0.13, 0.097, 0.066))
+    leaves = smoothstep(0.4, 0.85, rows * (0.55 + 0.9 * fractal_noise(size, size, rng, base=24, octaves=4)))
+    texture = mix(soil, (0.085, 0.115, 0.035), 0.85 * leaves)
+    return Finish(Material("field", (0.09, 0.09, 0.04), "diffuse", texture=blurred(texture, 0.7)), tile_m)
+
+
+def _gravel() -> Finish:
+    rng, size, tile_m = seeded("gravel"), 512, 4.0
+    tone, edge = cells(rng, (size, size), 60 * 60)
+    gray = (0.55 + 0.6 * tone) * (0.45 + 0.55 * smoothstep(0.0, 0.5, edge)) * (1 + 0.15 * _stains(rng, size))
+    texture = tint(np.clip(gray, 0, 1.5).astype(np.float32), (0, 0, 0), (0.27, 0.25, 0.225))
+    return Finish(Material("gravel", (0.2, 0.19, 0.17), "diffuse", texture=blurred(texture, 0.7), wettable=True), tile_m)
+
+
+@cache
+def road_line(color: str = "white") -> Finish:
+    """Worn road paint, ``white`` or ``yellow``: chipped and greyed where tyres run."""
+    paints = {"white": (0.58, 0.58, 0.56), "yellow": (0.56, 0.36, 0.055)}
+    if color not in paints:
+        raise unknown("road line colour", color, paints)
+    rng, size = seeded("line", color), 512
+    wear = fractal_noise(size, size, rng, base=10, octaves=6, persistence=0.7)
+    chips = smoothstep(0.57, 0.66, wear) * 0.75
+    cracks = blurred(strokes(rng, (size, size), 26, length_px=90, wander=0.6), 0.5)
+    dirt = 1 + 0.14 * _stains(rng, size) + 0.03 * _grain(rng, size)
+    paint = dirt[..., None].astype(np.float32) * np.asarray(paints[color], np.float32)
+    texture = mix(paint, (0.085, 0.083, 0.08), np.clip(chips + 0.5 * cracks, 0, 0.85).astype(np.float32))
+    return Finish(Material(f"{color} line", paints[color], "diffuse", texture=np.clip(texture, 0, 1), wettable=True), 5.0)
+
+
+@cache
+def water() -> Finish:
+    """Still water: dark and mirror-like, slightly ruffled."""
+    return Finish(Material("water", (0.012, 0.028, 0.03), "glass", roughness=0.12), 10.0)
