@@ -1,0 +1,125 @@
+"""Looking at meshes: one picture of an object, or a sheet of many, on a neutral ground under a soft sky."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from assets.mesh import Material, Mesh
+from assets.shapes import quad
+from foundation.files import whole_file
+from simulator.embedded.render.description import Camera, Placed
+from simulator.embedded.render.renderer import Renderer
+from simulator.transform import Transform
+from simulator.weather import Weather
+
+STUDIO = Weather(cloudiness=35, sun_azimuth_angle=-125, sun_altitude_angle=48, fog_density=0)
+GROUND = Material("studio ground", (0.42, 0.42, 0.41))
+FOV_DEG = 32.0
+
+
+def _placed(item: Mesh | Placed | Sequence[Placed]) -> list[Placed]:
+    if isinstance(item, Mesh):
+        return [Placed(item, np.eye(4), 0, 1)]
+    return [item] if isinstance(item, Placed) else list(item)
+
+
+def _bounds(placed: Sequence[Placed]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    corners = []
+    for p in placed:
+        low, high = p.mesh.bounds
+        box = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+        corners.append(box @ p.world_from_mesh[:3, :3].T + p.world_from_mesh[:3, 3])
+    points = np.concatenate(corners)
+    return points.min(0), points.max(0)
+
+
+def _framing(
+    low: NDArray[np.float64], high: NDArray[np.float64], width: int, height: int, yaw_deg: float, pitch_deg: float
+) -> Camera:
+    """A camera that sees the box whole, from the direction given by ``yaw_deg`` and ``pitch_deg``."""
+    center = (low + high) / 2
+    look = Transform(0, 0, 0, pitch_deg, yaw_deg, 0).matrix[:3, :3]
+    corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+    local = (corners - center) @ look
+    half = np.tan(np.radians(FOV_DEG) / 2)
+    sides = np.maximum(np.abs(local[:, 1]), np.abs(local[:, 2]) * width / height) / half
+    distance = 1.12 * float((sides - local[:, 0]).max())
+    x, y, z = center - distance * look[:, 0]
+    return Camera(Transform(float(x), float(y), float(z), pitch_deg, yaw_deg, 0), width, height, FOV_DEG)
+
+
+def preview_image(
+    item: Mesh | Placed | Sequence[Placed],
+    *,
+    width: int = 480,
+    height: int = 360,
+    yaw_deg: float = 215.0,
+    pitch_deg: float = -16.0,
+    weather: Weather = STUDIO,
+    renderer: Renderer | None = None,
+    seed: int = 0,
+) -> NDArray[np.uint8]:
+    """A picture ``(height, width, 3)`` of a mesh, or of several placed ones, that fills the frame.
+
+    Args:
+        item: What to show.
+        width: Pixels across.
+        height: Pixels down.
+        yaw_deg: Where the camera looks: 180 sees the front (x forward), 215 the front and the left side.
+        pitch_deg: Negative looks down.
+        weather: Light.
+        renderer: One to use again and again; None makes one.
+        seed: Of the grain.
+    """
+    placed = _placed(item)
+    low, high = _bounds(placed)
+    reach = 40 * float((high - low).max())
+    floor = Mesh((quad((-reach, -reach, low[2]), (2 * reach, 0, 0), (0, 2 * reach, 0), GROUND),))
+    renderer = renderer or Renderer("draft")
+    renderer.load([])
+    renderer.set_weather(weather)
+    renderer.set_actors([*placed, Placed(floor, np.eye(4), 1, 0)])
+    image = renderer.render(_framing(low, high, width, height, yaw_deg, pitch_deg), ("rgb",), seed).rgb
+    assert image is not None
+    return image
+
+
+def preview(item: Mesh | Placed | Sequence[Placed], out_png: Path | str, **options: object) -> Path:
+    """Write :func:`preview_image` to a PNG file and return its path; ``options`` are those of that function."""
+    image = preview_image(item, **options)  # type: ignore[arg-type]
+    with whole_file(Path(out_png)) as temporary:
+        Image.fromarray(image).save(temporary, format="PNG")
+    return Path(out_png)
+
+
+def contact_sheet(
+    meshes: Mapping[str, Mesh | Sequence[Placed]],
+    out_png: Path | str,
+    columns: int = 6,
+    cell_px: int = 192,
+    *,
+    yaw_deg: float = 215.0,
+    pitch_deg: float = -16.0,
+    renderer: Renderer | None = None,
+) -> Path:
+    """Write a PNG with one captioned picture for each mesh, ``columns`` in a row, and return its path."""
+    renderer = renderer or Renderer("draft")
+    caption_px = max(cell_px // 11, 14)
+    rows = -(-len(meshes) // columns)
+    sheet = Image.new("RGB", (columns * cell_px, rows * (cell_px + caption_px)), (245, 245, 243))
+    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(caption_px - 3)
+    for k, (name, mesh) in enumerate(meshes.items()):
+        x, y = k % columns * cell_px, k // columns * (cell_px + caption_px)
+        picture = preview_image(
+            mesh, width=cell_px - 2, height=cell_px - 2, yaw_deg=yaw_deg, pitch_deg=pitch_deg, renderer=renderer
+        )
+        sheet.paste(Image.fromarray(picture), (x + 1, y + 1))
+        draw.text((x + 4, y + cell_px - 1), name, fill=(40, 40, 40), font=font)
+    with whole_file(Path(out_png)) as temporary:
+        sheet.save(temporary, format="PNG")
+    return Path(out_png)
