@@ -5,6 +5,7 @@ Every function returns one :class:`~assets.mesh.Part` whose faces point outward.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -197,14 +198,14 @@ def loft(
 
 
 def extrude(outline: ArrayLike, low: float, high: float, material: Material, *, uv_per_m: float = 1.0) -> Part:
-    """A prism over a simple polygon ``(n, 2)`` in x and y, from height ``low`` to ``high``, with caps and flat faces."""
+    """A prism over a simple polygon ``(n, 2)`` in x and y, from height ``low`` to ``high``, with caps."""
     from shapely.geometry import Polygon, polygon
 
     ring = np.asarray(polygon.orient(Polygon(np.asarray(outline))).exterior.coords, dtype=np.float64)
     edges = np.linalg.norm(np.diff(ring, axis=0), axis=1)
     starts = np.concatenate([[0], np.cumsum(edges)])
     vertices, faces, uv = [], [], []
-    for i, (a, b) in enumerate(zip(ring[:-1], ring[1:], strict=True)):
+    for i, (a, b) in enumerate(itertools.pairwise(ring)):
         vertices += [[*a, low], [*b, low], [*b, high], [*a, high]]
         faces += [[4 * i, 4 * i + 1, 4 * i + 2], [4 * i, 4 * i + 2, 4 * i + 3]]
         uv += [[starts[i], low], [starts[i + 1], low], [starts[i + 1], high], [starts[i], high]]
@@ -235,7 +236,7 @@ def triangulate(outline: ArrayLike, holes: Sequence[ArrayLike] = ()) -> tuple[Po
 
 
 def blob(distance: Distance, low: ArrayLike, high: ArrayLike, material: Material, *, cell_m: float = 0.02) -> Part:
-    """The surface where a distance function is zero (negative inside), meshed by marching cubes: animals, people, rocks.
+    """The surface where a distance function is zero (negative inside), by marching cubes: animals, people, rocks.
 
     Args:
         distance: Maps points ``(n, 3)`` to ``(n,)`` signed distances in metres.

@@ -8,9 +8,13 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
+from contextvars import ContextVar
 from typing import Protocol
 
 from rich.console import Console
+
+QUIET: ContextVar[bool] = ContextVar("QUIET", default=False)
+"""Whether a :class:`Terminal` shows nothing (``caos -q``)."""
 
 
 class Task(Protocol):
@@ -81,8 +85,8 @@ class _PlainTask:
 class Terminal:
     """Shows progress on standard error, so that standard output stays data."""
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        self._console = Console(stderr=True, quiet=quiet, highlight=False)
+    def __init__(self) -> None:
+        self._console = Console(stderr=True, quiet=QUIET.get(), highlight=False)
 
     def say(self, text: str) -> None:
         """See :class:`Progress`."""
