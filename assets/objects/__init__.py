@@ -1,1 +1,1 @@
-"""The built-in hazard objects: procedural families, one file per category."""
+"""The built-in hazard objects: one file per category, one function per kind (see :mod:`assets.kinds`)."""
