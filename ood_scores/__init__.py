@@ -1,1 +1,1 @@
-"""How foreign each pixel looks, and how well that was told."""
+"""Scores that say how foreign a pixel looks, and the metrics that say how well they did."""

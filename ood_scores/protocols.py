@@ -1,0 +1,135 @@
+"""What each benchmark means by its numbers, as data: which rule for FPR95 and AUPR, pooled or not, what is ignored.
+
+The same detector scores differently under each; a number without its protocol says little. Add a row to ``PROTOCOLS``
+and it can be asked for by name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from foundation.errors import CaosError, unknown
+from ood_scores import metrics
+from ood_scores.metrics import Counts, Measures, RecallRule
+
+Aupr = Literal["average precision", "trapezoid"]
+Aggregation = Literal["mean over images", "pooled pixels"]
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """One benchmark's definitions.
+
+    Attributes:
+        name: How it is asked for.
+        fpr95: Rule that picks the threshold, see :func:`ood_scores.metrics.fpr_at_recall`.
+        aupr: ``average precision`` (sum of steps) or ``trapezoid`` (straight lines, optimistic).
+        aggregation: One number an image and their mean, or one number for the pixels of all images together.
+        ignores_void: Whether pixels of ignored classes and void labels are left out (else they count as ordinary).
+        ignores_classes: Names of ordinary classes whose pixels are left out.
+        source: Where the definition comes from.
+        note: What to know before comparing.
+    """
+
+    name: str
+    fpr95: RecallRule
+    aupr: Aupr
+    aggregation: Aggregation
+    ignores_void: bool
+    ignores_classes: tuple[str, ...]
+    source: str
+    note: str
+
+    @property
+    def is_pooled(self) -> bool:
+        """Whether the pixels of all images are measured together."""
+        return self.aggregation == "pooled pixels"
+
+    def measure(self, counts: Counts) -> Measures:
+        """The three numbers of one set of pixels by this protocol's definitions."""
+        aupr = metrics.average_precision if self.aupr == "average precision" else metrics.trapezoid_aupr
+        return Measures(
+            auroc=metrics.auroc(counts),
+            aupr=aupr(counts),
+            fpr95=metrics.fpr_at_recall(counts, 0.95, self.fpr95),
+            positives=counts.positives,
+            negatives=counts.negatives,
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """The definitions, JSON-ready."""
+        return asdict(self)
+
+
+PROTOCOLS: Final[dict[str, Protocol]] = {
+    row.name: row
+    for row in (
+        Protocol(
+            "caos",
+            fpr95="nearest",
+            aupr="average precision",
+            aggregation="mean over images",
+            ignores_void=False,
+            ignores_classes=(),
+            source="Hendrycks et al., Scaling Out-of-Distribution Detection for Real-World Settings; code anomaly-seg",
+            note="a mask with recall 0.90 and no false positive gets FPR95 = 0; images with one kind of pixel left out",
+        ),
+        Protocol(
+            "pytorch-ood",
+            fpr95="at least",
+            aupr="trapezoid",
+            aggregation="mean over images",
+            ignores_void=True,
+            ignores_classes=(),
+            source="pytorch-ood, OODMetrics in segmentation mode",
+            note="the trapezoid gives a constant detector an AUPR of about one half",
+        ),
+        Protocol(
+            "openood",
+            fpr95="at least",
+            aupr="trapezoid",
+            aggregation="pooled pixels",
+            ignores_void=True,
+            ignores_classes=(),
+            source="OpenOOD 1.5, compute_all_metrics",
+            note="OpenOOD draws its ROC curve without collinear points, which can move FPR95 slightly; here all stay",
+        ),
+        Protocol(
+            "densehybrid",
+            fpr95="above",
+            aupr="average precision",
+            aggregation="pooled pixels",
+            ignores_void=True,
+            ignores_classes=("other",),
+            source="Grcic et al., DenseHybrid, ECCV 2022",
+            note="pixels of class 'other' (PNG value 4) are left out",
+        ),
+        Protocol(
+            "smiyc",
+            fpr95="at least",
+            aupr="average precision",
+            aggregation="pooled pixels",
+            ignores_void=True,
+            ignores_classes=(),
+            source="Chan et al., SegmentMeIfYouCan, NeurIPS 2021 (pixel metrics; component metrics come with every run)",
+            note="the original bins each image into 768 quantiles of float16 scores; here the error bound is printed",
+        ),
+    )
+}
+DEFAULT: Final = "caos"
+
+
+def protocols_by_name(names: str) -> tuple[Protocol, ...]:
+    """The protocols of a comma-separated list, in its order; ``all`` for every one.
+
+    Raises:
+        CaosError: If a name is unknown or the list is empty.
+    """
+    wanted = list(PROTOCOLS) if names.strip() == "all" else [name.strip() for name in names.split(",") if name.strip()]
+    if not wanted:
+        raise CaosError(f"no protocol in {names!r}; give one or more of {', '.join(PROTOCOLS)}")
+    for name in wanted:
+        if name not in PROTOCOLS:
+            raise unknown("protocol", name, PROTOCOLS)
+    return tuple(PROTOCOLS[name] for name in dict.fromkeys(wanted))
