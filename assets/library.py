@@ -31,7 +31,7 @@ SCHEMA = 1
 BUILT_IN = "caos"
 LICENCE = "MIT"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
-_SHARED_CODE = ("craft", "finishes", "kinds", "mesh", "shapes", "textures")
+_SHARED_CODE = ("bodies", "craft", "finishes", "kinds", "mesh", "shapes", "textures")
 _KEPT_MESHES = 96
 
 
