@@ -127,6 +127,13 @@ class Canvas:
         corners = np.where(_BOX[keep][None], hi[:, None, None], lo[:, None, None])
         self.quads(corners.reshape(-1, 4, 3), finish)
 
+    def recesses(self, low: ArrayLike, high: ArrayLike, finish: Finish, *, skip: str = "nN") -> None:
+        """Boxes ``(k, 3)`` seen from within: the reveals of openings. The back and the open front are left out."""
+        lo, hi = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64).reshape(-1, 3) for a in (low, high)))
+        keep = [i for i, side in enumerate(_SIDES) if side not in skip]
+        corners = np.where(_BOX[keep][None], hi[:, None, None], lo[:, None, None])
+        self.quads(corners[:, :, [1, 0, 3, 2]].reshape(-1, 4, 3), finish)
+
     def profile(self, outline: ArrayLike, u0: float, u1: float, finish: Finish, *, caps: bool = True) -> None:
         """A line of ``(n, v)`` points, from bottom to top along its outside, drawn out from ``u0`` to ``u1``."""
         p = np.asarray(outline, dtype=np.float64)

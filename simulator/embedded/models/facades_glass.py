@@ -1,0 +1,197 @@
+"""What shows in windows, shop windows and on sign boards: atlases, one material for many different panes.
+
+A pane takes one cell of an atlas, chosen at random, so that no two windows of a house need look alike.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assets.mesh import Material
+from assets.textures import Image, blurred, fractal_noise, lettering, mix, smoothstep
+from simulator.embedded.models.facades_geometry import RGB, Finish
+from simulator.embedded.models.surfaces import seeded
+
+WINDOW_COLUMNS, WINDOW_ROWS = 6, 4
+SHOP_COLUMNS, SHOP_ROWS = 3, 4
+OFFICE_COLUMNS, OFFICE_ROWS = 8, 8
+BOARD_COLUMNS, BOARD_ROWS = 2, 16
+NAMES = (
+    "BAKERY", "Café Luna", "BOOKS", "PHARMACY", "Bistro 21", "FLOWERS", "Barber & Son", "OPTICS", "Trattoria", "MARKET",
+    "Antiques", "SHOES", "Wine Bar", "ELECTRONICS", "Hotel Adler", "TEA HOUSE", "Bicycles", "NOODLES", "Tailor", "GROCERY",
+    "Records", "DENTIST", "Pizza Nova", "BANK", "Toys", "HARDWARE", "Gallery 8", "LAUNDRY", "Sushi", "PETS", "Fashion", "KIOSK",
+)  # fmt: skip
+
+
+def atlas_uv(index: ArrayLike, columns: int, rows: int) -> NDArray[np.float64]:
+    """UV ``(n, 4, 2)`` of the cells with the given numbers, counted from the top left, along rows."""
+    cell = np.asarray(index, dtype=int) % (columns * rows)
+    left, top = (cell % columns) / columns, 1 - (cell // columns) / rows
+    # Half a pixel inward, so that filtering does not bring in the neighbour.
+    eps_u, eps_v = 0.012 / columns, 0.012 / rows
+    u0, u1 = left + eps_u, left + 1 / columns - eps_u
+    v0, v1 = top - 1 / rows + eps_v, top - eps_v
+    return np.stack([np.stack(c, -1) for c in ((u0, v0), (u1, v0), (u1, v1), (u0, v1))], 1)
+
+
+def _atlas(cells: list[tuple[Image, Image]], columns: int) -> tuple[Image, Image]:
+    rows = [cells[k : k + columns] for k in range(0, len(cells), columns)]
+    picture = np.concatenate([np.concatenate([c[0] for c in row], 1) for row in rows])
+    gloss = np.concatenate([np.concatenate([c[1] for c in row], 1) for row in rows])
+    return picture.astype(np.float32), gloss.astype(np.float32)
+
+
+def _room(rng: np.random.Generator, height: int, width: int, level: float, warmth: float = 0.0) -> Image:
+    """A dim interior: lighter ceiling line, dark corners, a few shapes of furniture."""
+    y, x = np.meshgrid(np.linspace(1, 0, height), np.linspace(-1, 1, width), indexing="ij")
+    light = level * (0.45 + 0.5 * smoothstep(0.2, 1.0, y)) * (1 - 0.35 * x**2)
+    for _ in range(int(rng.integers(2, 5))):
+        x0, w, h = rng.uniform(-1, 0.8), rng.uniform(0.2, 0.6), rng.uniform(0.15, 0.55)
+        inside = (x > x0) & (x < x0 + w) & (y < h)
+        light = np.where(inside, light * rng.uniform(0.4, 0.9), light)
+    color = np.array([1 + 0.5 * warmth, 1.0, 1 - 0.45 * warmth])
+    out: Image = blurred((light[..., None] * color).astype(np.float32), 1.0)
+    return out
+
+
+def _folds(rng: np.random.Generator, height: int, width: int) -> Image:
+    phase = np.cumsum(rng.uniform(0.6, 1.4, width)) * 2 * np.pi / rng.uniform(9, 15)
+    out: Image = np.broadcast_to(0.82 + 0.18 * np.sin(phase), (height, width)).astype(np.float32)
+    return out
+
+
+def _curtain(rng: np.random.Generator, picture: Image, gloss: Image) -> None:
+    """Curtains drawn in at both sides, or closed."""
+    height, width = gloss.shape
+    tints: tuple[RGB, ...] = ((0.30, 0.29, 0.27), (0.27, 0.23, 0.17), (0.20, 0.21, 0.22), (0.24, 0.15, 0.11), (0.16, 0.2, 0.16))
+    color = np.asarray(tints[int(rng.integers(len(tints)))], np.float32) * rng.uniform(0.65, 1.0)
+    reach = int(width * rng.choice([0.16, 0.24, 0.34, 0.5], p=[0.35, 0.3, 0.2, 0.15]))
+    cloth = _folds(rng, height, width)[..., None] * color
+    for side in (slice(0, reach), slice(width - reach, width)):
+        picture[:, side] = cloth[:, side]
+        gloss[:, side] = 0.5
+
+
+def _blind(rng: np.random.Generator, picture: Image, gloss: Image) -> None:
+    """A blind let down to some height: slats, or one plain sheet."""
+    height, width = gloss.shape
+    drop = int(height * rng.choice([0.25, 0.45, 0.7, 1.0], p=[0.35, 0.3, 0.2, 0.15]))
+    color = np.asarray([(0.34, 0.33, 0.30), (0.28, 0.25, 0.2), (0.2, 0.21, 0.22)][int(rng.integers(3))], np.float32)
+    slats = 0.8 + 0.2 * np.sin(np.arange(drop) * 2 * np.pi / 6) if rng.random() < 0.6 else np.full(drop, 0.9)
+    picture[:drop] = (slats[:, None, None] * color).astype(np.float32)
+    gloss[:drop] = 0.5
+
+
+def _window(rng: np.random.Generator, height: int = 128, width: int = 96) -> tuple[Image, Image]:
+    lit = rng.random() < 0.12
+    picture = _room(rng, height, width, 0.22 if lit else rng.uniform(0.012, 0.05), 0.6 if lit else 0.1)
+    gloss = np.full((height, width), 0.6 if lit else 0.95, np.float32)
+    choice = rng.random()
+    if choice < 0.45:
+        _curtain(rng, picture, gloss)
+    elif choice < 0.72:
+        _blind(rng, picture, gloss)
+    if rng.random() < 0.2:
+        _sill_plant(rng, picture, gloss)
+    return picture, gloss
+
+
+def _sill_plant(rng: np.random.Generator, picture: Image, gloss: Image) -> None:
+    height, width = gloss.shape
+    y, x = np.meshgrid(np.arange(height), np.arange(width), indexing="ij")
+    cx, cy = rng.uniform(0.25, 0.75) * width, height * 0.84
+    ragged = 9 * fractal_noise(height, width, rng, base=12, octaves=2)
+    leaf = np.hypot(x - cx, (y - cy) * 0.8) < 11 + ragged
+    pot = (np.abs(x - cx) < 8) & (y > height * 0.9)
+    picture[leaf], picture[pot] = (0.035, 0.06, 0.02), (0.16, 0.075, 0.04)
+    gloss[leaf | pot] = 0.6
+
+
+@cache
+def windows() -> Finish:
+    """House windows: rooms, curtains, blinds, plants; ``WINDOW_COLUMNS`` x ``WINDOW_ROWS`` cells."""
+    rng = seeded("windows")
+    picture, gloss = _atlas([_window(rng) for _ in range(WINDOW_COLUMNS * WINDOW_ROWS)], WINDOW_COLUMNS)
+    return Finish(Material("window", (0.05, 0.05, 0.05), "glass", 0.03, picture, gloss))
+
+
+def _shop(rng: np.random.Generator, height: int = 128, width: int = 192) -> tuple[Image, Image]:
+    """A shop window: a lit room, shelves with goods, a display in front."""
+    warmth = float(rng.choice([0.15, 0.35, 0.6]))
+    picture = _room(rng, height, width, float(rng.uniform(0.12, 0.3)), warmth)
+    back = slice(int(height * 0.18), int(height * 0.72))
+    for shelf in np.linspace(back.start, back.stop, int(rng.integers(3, 6))).astype(int):
+        _goods(rng, picture, shelf, 6, 13, 0.7)
+    _goods(rng, picture, int(height * 0.93), 14, 44, 1.0)
+    lamps = rng.uniform(0.1, 0.9, 4) * width
+    x, y = np.arange(width)[None], np.arange(height)[:, None]
+    glow = sum(np.exp(-((x - at) ** 2 + (y - 7) ** 2) / 22.0) for at in lamps)
+    picture += (0.9 * np.asarray(glow))[..., None] * np.array([1.0, 0.85, 0.6])
+    return np.clip(blurred(picture, 0.5), 0, 0.8), np.full((height, width), 0.4, np.float32)
+
+
+def _goods(rng: np.random.Generator, picture: Image, floor: int, low: int, high: int, light: float) -> None:
+    """A row of boxes, bottles and bags that stand on row ``floor``."""
+    x = int(rng.integers(0, 8))
+    while x < picture.shape[1] - 4:
+        w, h = int(rng.integers(low // 2 + 1, low + 3)), int(rng.integers(low, high))
+        hue = rng.uniform(0.04, 0.34, 3) * light
+        picture[max(floor - h, 0) : floor, x : x + w] = hue
+        x += w + int(rng.integers(1, 4 if high < 20 else 26))
+    picture[floor : floor + 2] *= 0.5
+
+
+@cache
+def shop_windows() -> Finish:
+    """Shop windows with goods and lamps; ``SHOP_COLUMNS`` x ``SHOP_ROWS`` cells."""
+    rng = seeded("shops")
+    picture, gloss = _atlas([_shop(rng) for _ in range(SHOP_COLUMNS * SHOP_ROWS)], SHOP_COLUMNS)
+    return Finish(Material("shop window", (0.1, 0.09, 0.08), "glass", 0.03, picture, gloss))
+
+
+def _office(rng: np.random.Generator, tone: RGB) -> tuple[Image, Image]:
+    height, width = 64, 48
+    lit = rng.random() < 0.18
+    picture = _room(rng, height, width, 0.14 if lit else rng.uniform(0.01, 0.03), 0.1) * np.asarray(tone, np.float32)
+    gloss = np.full((height, width), 0.8 if lit else 0.97, np.float32)
+    if lit:
+        picture[6:9, 8:40] = 0.4
+    if rng.random() < 0.3:
+        _blind(rng, picture, gloss)
+    return picture, gloss
+
+
+@cache
+def office_windows(tone: int = 0) -> Finish:
+    """Curtain-wall panes, 8 x 8 cells; ``tone`` 0 neutral, 1 blue, 2 bronze, 3 green glass."""
+    tones: tuple[RGB, ...] = ((1.0, 1.0, 1.0), (0.7, 0.95, 1.35), (1.35, 1.0, 0.7), (0.75, 1.15, 1.0))
+    rng = seeded("office", tone)
+    picture, gloss = _atlas([_office(rng, tones[tone % 4]) for _ in range(OFFICE_COLUMNS * OFFICE_ROWS)], OFFICE_COLUMNS)
+    return Finish(Material(f"office glass {tone}", (0.03, 0.03, 0.03), "glass", 0.02, picture, gloss))
+
+
+def _board(rng: np.random.Generator, name: str, height: int = 64, width: int = 512) -> tuple[Image, Image]:
+    grounds: tuple[RGB, ...] = (
+        (0.03, 0.03, 0.032), (0.02, 0.05, 0.035), (0.13, 0.015, 0.015), (0.02, 0.035, 0.09), (0.5, 0.47, 0.4),
+        (0.07, 0.04, 0.022), (0.42, 0.30, 0.06), (0.03, 0.11, 0.12), (0.3, 0.3, 0.29), (0.09, 0.09, 0.1),
+    )  # fmt: skip
+    ground = np.asarray(grounds[int(rng.integers(len(grounds)))], np.float32)
+    inks: tuple[RGB, ...] = ((0.62, 0.6, 0.54), (0.55, 0.4, 0.12)) if ground.mean() < 0.2 else ((0.03, 0.03, 0.04), (0.2, 0.02, 0.02))
+    font = str(rng.choice(["DejaVuSans-Bold", "DejaVuSerif-Bold", "DejaVuSans", "DejaVuSerif-BoldItalic"]))
+    ink = lettering(name, height, width, font=font, share=float(rng.uniform(0.42, 0.6)))
+    base = np.broadcast_to(ground, (height, width, 3)) * (0.92 + 0.16 * fractal_noise(height, width, rng, base=4, octaves=4))[..., None]
+    picture = mix(base.astype(np.float32), inks[int(rng.integers(2))], ink)
+    if rng.random() < 0.4:
+        picture[3:5, 8:-8] = picture[-5:-3, 8:-8] = inks[0]
+    return picture, np.zeros((height, width), np.float32)
+
+
+@cache
+def boards() -> Finish:
+    """Shop sign boards with names, 2 x 16 cells of 8 to 1."""
+    rng = seeded("boards")
+    picture, _ = _atlas([_board(rng, name) for name in NAMES], BOARD_COLUMNS)
+    return Finish(Material("sign board", (0.1, 0.1, 0.1), "diffuse", 0.4, picture))
