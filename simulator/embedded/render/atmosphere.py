@@ -1,45 +1,109 @@
-"""What lies between the scene and the picture: fog and rain in the air, exposure, and the tone curve of the film."""
+"""What lies between the scene and the camera: haze, fog, and falling rain."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.embedded.render.description import Camera
 from simulator.embedded.render.sky import Sky
 from simulator.weather import Weather
 
 Floats = NDArray[np.float32]
 
-
-def exposure(sky: Sky, camera: Camera) -> float:
-    """Factor that brings radiance to the film; from weather and camera only, so that no object changes it."""
-    middle = 0.2 * sky.ambient / np.pi
-    return float(0.17 / max(middle, 1e-4) * 2.0**camera.exposure_compensation)
+# Extinction of clear air per metre: distant hills turn pale over kilometres.
+CLEAR_AIR = 9e-5
+RAIN_AIR = 2.4e-3
+FAR_M = 6000.0
+# Height over which fog thins, in metres, at a falloff of one ("reaches the height of normal buildings").
+FALLOFF_M = 30.0
+FOG_WHITENESS = 0.36
 
 
 def extinction(weather: Weather) -> float:
-    """Share of light lost to fog per metre, from CARLA's fog density in percent."""
-    return float(3.0 / max(2500.0 * (1 - weather.fog_density / 100) ** 3, 25.0)) if weather.fog_density > 0 else 0.0
+    """Share of light that fog takes per metre; a density of 60 % lets one see about 90 m."""
+    if weather.fog_density <= 0:
+        return 0.0
+    visibility_m = 35.0 * (100 / min(weather.fog_density, 100.0)) ** 1.9
+    return float(3.9 / visibility_m)
 
 
-def add_fog(radiance: Floats, distance: Floats, sky: Sky, weather: Weather) -> Floats:
-    """Radiance ``(h, w, 3)`` seen through fog; ``distance`` ``(h, w)`` in metres, infinite for sky."""
-    loss = extinction(weather)
-    if loss <= 0:
-        return radiance
-    path = np.maximum(np.minimum(distance, 2000.0) - weather.fog_distance, 0)
-    keep = np.exp(-loss * path)[..., None].astype(np.float32)
-    out: Floats = radiance * keep + (0.85 * sky.horizon).astype(np.float32) * (1 - keep)
+def transmittance(distance: Floats, height: float, rise: Floats, weather: Weather) -> Floats:
+    """Share of light that passes the air along rays.
+
+    Args:
+        distance: ``(...)`` metres, infinite for the sky.
+        height: Of the camera above zero, metres.
+        rise: ``(...)`` sine of each ray's elevation.
+        weather: What fills the air.
+    """
+    clear = CLEAR_AIR + RAIN_AIR * np.clip(weather.precipitation / 100, 0, 1)
+    clear += 0.02 * np.clip(weather.dust_storm / 100, 0, 1) ** 2
+    # Above the horizon, clear air and rain thin out with height, so that the sky stays visible.
+    reach = np.minimum(distance, np.minimum(FAR_M, 350.0 / np.maximum(rise, 0.06)))
+    depth = clear * reach
+    fog = extinction(weather)
+    if fog > 0:
+        depth = depth + fog * _fog_path(np.minimum(distance, FAR_M), height, rise, weather)
+    out: Floats = np.exp(-depth).astype(np.float32)
     return out
 
 
-def tone(radiance: Floats, factor: float, gamma: float) -> NDArray[np.uint8]:
-    """Film response: filmic curve (after Narkowicz's fit of ACES), then sRGB (bent where gamma is not 2.2)."""
-    x = np.maximum(radiance * np.float32(factor), 0)
-    filmic = np.clip(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0, 1)
-    srgb = np.where(filmic < 0.0031308, 12.92 * filmic, 1.055 * filmic ** (1 / 2.4) - 0.055)
-    if abs(gamma - 2.2) > 1e-3:
-        srgb = srgb ** (2.2 / gamma)
-    out: NDArray[np.uint8] = (srgb * 255 + 0.5).astype(np.uint8)
+def _fog_path(distance: Floats, height: float, rise: Floats, weather: Weather) -> Floats:
+    """Metres of ground-level fog that a ray meets, with density falling exponentially with height."""
+    path = np.maximum(distance - max(weather.fog_distance, 0.0), 0)
+    thin = max(weather.fog_falloff, 0.02) / FALLOFF_M
+    start = np.exp(-thin * max(height, 0.0))
+    slope = thin * rise
+    small = np.abs(slope) * path < 1e-3
+    safe = np.where(small, 1.0, slope)
+    out: Floats = start * np.where(small, path, (1 - np.exp(np.clip(-slope * path, -60, 3))) / safe)
+    return out
+
+
+def add_air(radiance: Floats, passed: Floats, sky: Sky, weather: Weather) -> Floats:
+    """Radiance ``(h, w, 3)`` seen through air that lets ``passed`` ``(h, w)`` of it through.
+
+    Fog glows with a fixed share of the light that falls on level ground: as a gray surface would, not as a white one.
+    """
+    fog = FOG_WHITENESS * (sky.ambient * 0.5 + 0.5 * float(sky.ambient.mean())) / np.pi
+    share = float(np.clip(extinction(weather) / 4e-3, 0, 1))
+    share = max(share, float(np.clip(weather.precipitation / 100, 0, 1)))
+    color = sky.horizon * (1 - share) + fog * share
+    if weather.dust_storm > 0:
+        dust = float(np.clip(weather.dust_storm / 100, 0, 1))
+        color = color * (1 - dust) + dust * np.array([1.05, 0.78, 0.48]) * float(fog.mean())
+    keep = passed[..., None]
+    out: Floats = radiance * keep + color.astype(np.float32) * (1 - keep)
+    return out
+
+
+def add_rain(radiance: Floats, weather: Weather, sky: Sky, seed: int) -> Floats:
+    """Radiance ``(h, w, 3)`` behind falling drops, drawn as short streaks that the wind slants."""
+    amount = float(np.clip(weather.precipitation / 100, 0, 1))
+    if amount <= 0.02:
+        return radiance
+    height, width = radiance.shape[:2]
+    streaks = _streaks(height, width, amount, weather.wind_intensity / 100, np.random.default_rng(seed))
+    light = (0.55 * sky.ambient / np.pi + 0.002).astype(np.float32)
+    out: Floats = radiance * (1 - 0.5 * streaks[..., None]) + light * (0.62 * streaks[..., None])
+    return out
+
+
+def _streaks(height: int, width: int, amount: float, wind: float, rng: np.random.Generator) -> Floats:
+    """Opacity of the drops ``(height, width)``: a few near and long, many far and short."""
+    from PIL import Image, ImageDraw, ImageFilter
+
+    unit = height / 720
+    total = np.zeros((height, width), np.float32)
+    for share, length, opacity, blur in ((1.0, 16, 70, 0.5), (0.35, 38, 95, 0.8), (0.06, 90, 110, 1.7)):
+        layer = Image.new("L", (width, height))
+        draw = ImageDraw.Draw(layer)
+        count = int(1500 * amount * share * width / height / 1.78)
+        x, y = rng.uniform(-0.1 * width, 1.1 * width, count), rng.uniform(-0.15 * height, height, count)
+        lengths, shades = rng.uniform(0.5, 1.2, count) * length * unit, rng.uniform(0.3, 1, count) * opacity
+        slant = rng.normal(0.04 + 0.25 * wind, 0.015, count)
+        for x0, y0, span, shade, lean in zip(x, y, lengths, shades, slant, strict=True):
+            draw.line((x0, y0, x0 + span * lean, y0 + span), fill=int(shade), width=max(1, round(blur * unit)))
+        total += np.asarray(layer.filter(ImageFilter.GaussianBlur(blur * unit)), np.float32) / 255
+    out: Floats = np.minimum(total, 0.7)
     return out

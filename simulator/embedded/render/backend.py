@@ -7,6 +7,7 @@ import importlib
 import os
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 from foundation.errors import CaosError, unknown
@@ -67,7 +68,7 @@ def choose_variant(wanted: str | None) -> str:
 
 
 def _has_nvidia() -> bool:
-    return os.path.exists("/proc/driver/nvidia") or os.path.exists("/dev/nvidiactl")
+    return Path("/proc/driver/nvidia").exists() or Path("/dev/nvidiactl").exists()
 
 
 def _starts(variant: str) -> bool:

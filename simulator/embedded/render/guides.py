@@ -1,8 +1,8 @@
-"""What the denoiser is told about the surfaces that the camera sees: their colour and their normal."""
+"""What the camera sees of surfaces: their colour, for the denoiser, and the light they send out themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,12 +32,31 @@ def flat_color(material: Material) -> tuple[float, float, float]:
 def albedo(surface: Surface, materials: Sequence[Material]) -> Floats:
     """Colours ``(n, 3)`` of what is seen; white for the sky."""
     table = np.ones((len(materials) + 1, 3), np.float32)
-    table[: len(materials)] = [flat_color(m) for m in materials] if materials else np.zeros((0, 3))
-    out = table[surface.material]
+    for k, material in enumerate(materials):
+        table[k] = flat_color(material)
+    out: Floats = table[surface.material]
+    for material, rows in _seen(surface, materials):
+        if material.texture is not None:
+            out[rows] = look_up(material.texture, surface.uv[rows])
+    return out
+
+
+def emission(surface: Surface, materials: Sequence[Material]) -> Floats | None:
+    """Radiance ``(n, 3)`` that lamps and lit windows send to the camera, or None if none is seen."""
+    shining = [m.surface == "emissive" for m in materials] + [False]
+    if not np.array(shining)[surface.material].any():
+        return None
+    out = np.zeros((len(surface.material), 3), np.float32)
+    for material, rows in _seen(surface, materials):
+        if material.surface == "emissive":
+            out[rows] = material.color if material.texture is None else look_up(material.texture, surface.uv[rows])
+    return out
+
+
+def _seen(surface: Surface, materials: Sequence[Material]) -> Iterator[tuple[Material, NDArray[np.intp]]]:
+    """Each material that is seen, with the rays that meet it."""
     order = np.argsort(surface.material, kind="stable")
     bounds = np.searchsorted(surface.material[order], np.arange(len(materials) + 1))
     for k, material in enumerate(materials):
-        rows = order[bounds[k] : bounds[k + 1]]
-        if material.texture is not None and len(rows):
-            out[rows] = look_up(material.texture, surface.uv[rows])
-    return out
+        if bounds[k + 1] > bounds[k]:
+            yield material, order[bounds[k] : bounds[k + 1]]

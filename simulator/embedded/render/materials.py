@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -9,9 +11,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assets.mesh import Material
+from assets.textures import fractal_noise
+from simulator.weather import Weather
 
 Dict = dict[str, Any]
+Floats = NDArray[np.float32]
+
 SMOOTH_BELOW = 0.02
+GLASS_IOR, COAT_IOR, WATER_IOR = 1.7, 1.5, 1.33
+PUDDLE_TILE_M = 36.0
+
+
+@dataclass(frozen=True)
+class Wet:
+    """How wet the ground is: ``film`` is the share of a thin film of water, ``puddles`` that of standing water."""
+
+    film: float = 0.0
+    puddles: float = 0.0
+
+    @staticmethod
+    def of(weather: Weather) -> Wet:
+        """The wetness of a weather, in twentieths, so that small changes do not make new surfaces."""
+        film = max(weather.wetness, 0.7 * weather.precipitation_deposits, 0.8 * weather.precipitation) / 100
+        puddles = weather.precipitation_deposits / 100
+        return Wet(*(round(float(np.clip(x, 0, 1)) * 20) / 20 for x in (film, puddles)))
+
+    @property
+    def dry(self) -> bool:
+        """Whether there is no water at all."""
+        return self.film <= 0 and self.puddles <= 0
 
 
 class Surfaces:
@@ -20,18 +48,23 @@ class Surfaces:
     def __init__(self, mi: ModuleType) -> None:
         self._mi = mi
         self._made: dict[int, tuple[Material, Any]] = {}
+        self.wet = Wet()
 
-    def bsdf(self, material: Material) -> Any:
-        """The Mitsuba object for ``material``."""
+    def set_wet(self, wet: Wet) -> bool:
+        """Change the wetness; whether that changes the surfaces of wettable materials."""
+        if wet == self.wet:
+            return False
+        self.wet = wet
+        self._made = {key: value for key, value in self._made.items() if not value[0].wettable}
+        return True
+
+    def bsdf(self, material: Material, uv_m: float = 1.0) -> Any:
+        """The Mitsuba object for ``material``; ``uv_m`` is how many metres one unit of its UV covers."""
         if id(material) not in self._made:
-            inner = self._describe(material)
-            bsdf = self._mi.load_dict({"type": "twosided", "inner": inner})
-            self._made[id(material)] = (material, bsdf)
+            soaked = material.wettable and not self.wet.dry
+            inner = self._soaked(material, uv_m) if soaked else self._describe(material)
+            self._made[id(material)] = (material, self._mi.load_dict({"type": "twosided", "inner": inner}))
         return self._made[id(material)][1]
-
-    def forget(self) -> None:
-        """Drop every BSDF."""
-        self._made.clear()
 
     def _describe(self, material: Material) -> Dict:
         color = self._color(material)
@@ -40,32 +73,53 @@ class Surfaces:
                 "type": "blendbsdf",
                 "weight": self._image(material.gloss_mask[..., None]),
                 "matt": {"type": "diffuse", "reflectance": color},
-                "glass": {"type": "plastic", "diffuse_reflectance": self._color(material), "int_ior": 1.8},
+                "glass": {"type": "plastic", "diffuse_reflectance": self._color(material), "int_ior": GLASS_IOR},
             }
         if material.surface == "diffuse":
             return {"type": "diffuse", "reflectance": color}
         if material.surface == "metal":
             return _conductor(color, material.roughness)
-        return _coated(color, _coat_alpha(material), 1.7 if material.surface == "glass" else 1.5)
+        return _coated(color, _coat_alpha(material), GLASS_IOR if material.surface == "glass" else COAT_IOR)
 
-    def _color(self, material: Material) -> Dict:
+    def _soaked(self, material: Material, uv_m: float) -> Dict:
+        """Dark under a film of water, a mirror where it stands."""
+        film = max(self.wet.film, 0.3)
+        damp = _coated(self._color(material, 1 - 0.45 * film), 0.34 - 0.22 * film, WATER_IOR + 0.04)
+        if self.wet.puddles <= 0:
+            return damp
+        water = _coated(self._color(material, 0.42), 0.0, WATER_IOR)
+        scale = uv_m / PUDDLE_TILE_M
+        weight = self._image(_puddles(self.wet.puddles)[..., None])
+        weight["to_uv"] = self._mi.ScalarTransform3f().scale([scale, scale])
+        return {"type": "blendbsdf", "weight": weight, "damp": damp, "water": water}
+
+    def _color(self, material: Material, factor: float = 1.0) -> Dict:
         if material.texture is not None:
-            return self._image(material.texture)
-        color = np.clip(material.color, 0, None)
+            return self._image(material.texture * np.float32(factor) if factor != 1 else material.texture)
+        color = np.clip(material.color, 0, None) * factor
         if material.surface == "emissive":
             color = 0.6 * color / max(float(color.max()), 1e-6)
         if material.surface == "glass":
             color = np.minimum(color, 0.12)
         return {"type": "rgb", "value": [float(c) for c in np.clip(color, 0.0, 0.95)]}
 
-    def _image(self, image: NDArray[np.float32]) -> Dict:
+    def _image(self, image: Floats) -> Dict:
         # Mitsuba puts row 0 at v = 0, ours is the top.
         flipped = np.ascontiguousarray(image[::-1], dtype=np.float32)
         return {"type": "bitmap", "bitmap": self._mi.Bitmap(flipped), "raw": True, "filter_type": "bilinear"}
 
 
+@functools.lru_cache(maxsize=4)
+def _puddles(amount: float) -> Floats:
+    """Where water stands: a tileable mask ``(512, 512)``; all deposits cover a little under half of the ground."""
+    noise = fractal_noise(512, 512, np.random.default_rng(77), base=7, octaves=5, persistence=0.5)
+    edge = float(np.quantile(noise, 1 - 0.45 * amount))
+    out: Floats = np.clip((noise - edge) / 0.035, 0, 1).astype(np.float32) * np.float32(0.96)
+    return out
+
+
 def _coat_alpha(material: Material) -> float:
-    if material.surface in ("glass", "emissive"):
+    if material.surface in {"glass", "emissive"}:
         return 0.0 if material.roughness <= 0.5 else 0.1 * material.roughness
     if material.surface == "paint":
         return 0.25 * material.roughness**2

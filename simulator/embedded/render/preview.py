@@ -12,14 +12,19 @@ from PIL import Image, ImageDraw, ImageFont
 from assets.mesh import Material, Mesh
 from assets.shapes import quad
 from foundation.files import whole_file
-from simulator.embedded.render.description import Camera, Placed
+from simulator.embedded.render.description import Camera, Images, Placed
+from simulator.embedded.render.quality import Quality
 from simulator.embedded.render.renderer import Renderer
 from simulator.transform import Transform
 from simulator.weather import Weather
 
 STUDIO = Weather(cloudiness=35, sun_azimuth_angle=-125, sun_altitude_angle=48, fog_density=0)
 GROUND = Material("studio ground", (0.42, 0.42, 0.41))
+BACKDROP = np.array([214, 216, 219], np.float64)
+STUDIO_QUALITY = Quality(samples=4, bounces=4, denoiser="high", sky_rows=192)
 FOV_DEG = 32.0
+GROUND_TAG = 1
+STUDIO_ID = 65535
 
 
 def _placed(item: Mesh | Placed | Sequence[Placed]) -> list[Placed]:
@@ -78,15 +83,27 @@ def preview_image(
     """
     placed = _placed(item)
     low, high = _bounds(placed)
-    reach = 40 * float((high - low).max())
+    reach = 400 * float((high - low).max())
     floor = Mesh((quad((-reach, -reach, low[2]), (2 * reach, 0, 0), (0, 2 * reach, 0), GROUND),))
-    renderer = renderer or Renderer("draft")
+    renderer = renderer or Renderer(STUDIO_QUALITY)
     renderer.load([])
     renderer.set_weather(weather)
-    renderer.set_actors([*placed, Placed(floor, np.eye(4), 1, 0)])
-    image = renderer.render(_framing(low, high, width, height, yaw_deg, pitch_deg), ("rgb",), seed).rgb
-    assert image is not None
-    return image
+    renderer.set_actors([*placed, Placed(floor, np.eye(4), GROUND_TAG, STUDIO_ID)])
+    camera = _framing(low, high, width, height, yaw_deg, pitch_deg)
+    images = renderer.render(camera, ("rgb", "depth", "instances"), seed)
+    span = float(np.linalg.norm(np.array(camera.pose.location) - (low + high) / 2))
+    return _with_backdrop(images, span, float(np.linalg.norm(high - low)))
+
+
+def _with_backdrop(images: Images, span: float, size: float) -> NDArray[np.uint8]:
+    """The picture with the far ground and the sky faded to a plain backdrop, as on a photographer's roll of paper."""
+    assert images.rgb is not None
+    assert images.depth is not None
+    assert images.instances is not None
+    behind = (images.instances == STUDIO_ID) | ~np.isfinite(images.depth)
+    fade = np.clip((np.minimum(images.depth, 1e9) - span - 0.5 * size) / (2.5 * size + 0.5 * span), 0, 1)
+    share = np.where(behind, fade * fade * (3 - 2 * fade), 0)[..., None]
+    return np.asarray((images.rgb * (1 - share) + BACKDROP * share + 0.5).astype(np.uint8))
 
 
 def preview(item: Mesh | Placed | Sequence[Placed], out_png: Path | str, **options: object) -> Path:
@@ -108,7 +125,7 @@ def contact_sheet(
     renderer: Renderer | None = None,
 ) -> Path:
     """Write a PNG with one captioned picture for each mesh, ``columns`` in a row, and return its path."""
-    renderer = renderer or Renderer("draft")
+    renderer = renderer or Renderer(STUDIO_QUALITY)
     caption_px = max(cell_px // 11, 14)
     rows = -(-len(meshes) // columns)
     sheet = Image.new("RGB", (columns * cell_px, rows * (cell_px + caption_px)), (245, 245, 243))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +77,7 @@ class RayScene:
             self._mesh = TriangleMesh(self._scene, vertices, self._faces)
             self._scene.run(np.zeros((1, 3), np.float32), np.ones((1, 3), np.float32))
 
-    def hit(self, origins: Floats, directions: Floats) -> dict[str, NDArray[np.generic]] | None:
+    def hit(self, origins: Floats, directions: Floats) -> dict[str, NDArray[Any]] | None:
         """Embree's raw answer, or None for an empty scene."""
         return None if self._scene is None else self._scene.run(origins, directions, output=1)
 
@@ -92,7 +93,7 @@ class RayScene:
         return (self._uv[corners] * weights).sum(1), (self._normals[corners] * weights).sum(1)
 
 
-def _stack(arrays: list[NDArray[np.generic]], columns: int, dtype: type) -> NDArray:  # type: ignore[type-arg]
+def _stack(arrays: list[NDArray[Any]], columns: int, dtype: type) -> NDArray[Any]:
     if not arrays:
         return np.zeros((0, columns), dtype)
     return np.ascontiguousarray(np.concatenate(arrays), dtype=dtype)
@@ -144,7 +145,7 @@ class Caster:
             np.zeros((n if detail else 0, 3), np.float32),
         )
         for scene in (self._static, self._moving):
-            _nearer(scene, origins, directions, out, detail)
+            _nearer(scene, origins, directions, out, detail=detail)
         return out
 
     def static_occluded(self, origins: Floats, directions: Floats) -> NDArray[np.bool_]:
@@ -183,7 +184,7 @@ def _unit(vectors: Floats) -> Floats:
     return out
 
 
-def _nearer(scene: RayScene, origins: Floats, directions: Floats, out: Surface, detail: bool) -> None:
+def _nearer(scene: RayScene, origins: Floats, directions: Floats, out: Surface, *, detail: bool) -> None:
     raw = scene.hit(origins, directions)
     if raw is None:
         return

@@ -1,7 +1,6 @@
 """Sky, clouds and sun of a weather: what lights the scene.
 
-Light is in units of a clear noon: a white wall in full sun has a radiance of about one. The clear sky follows
-Preetham, Shirley and Smits, "A Practical Analytic Model for Daylight", 1999.
+Light is in units of a clear noon: a white wall in full sun has a radiance of about one.
 """
 
 from __future__ import annotations
@@ -11,12 +10,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.textures import fractal_noise
+from simulator.embedded.render.clouds import cloud_layer
+from simulator.embedded.render.daylight import clear_sky, sun_beam
 from simulator.weather import Weather
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
-XYZ_TO_RGB = np.array([[3.2406, -1.5372, -0.4986], [-0.9689, 1.8758, 0.0415], [0.0557, -0.204, 1.057]])
+
+SKYLIGHT = 0.85
+NIGHT_ZENITH = np.array([0.0042, 0.0052, 0.0085])
+NIGHT_GLOW = np.array([0.016, 0.0125, 0.0095])
+GROUND = np.array([0.13, 0.125, 0.115])
+GRAY_LIGHT = np.array([0.97, 1.0, 1.05])
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,27 +30,31 @@ class Sky:
 
     Attributes:
         image: ``(rows, 2 * rows, 3)`` radiance; row 0 is the zenith, columns run from +y over +x.
-        sun_direction: ``(3,)`` unit vector towards the sun (or the moon, at night).
-        sun_irradiance: ``(3,)`` RGB on a surface that faces the sun.
-        horizon: ``(3,)`` mean RGB radiance just above the horizon: the colour of haze and fog.
-        ambient: Mean irradiance of level ground from sky and sun together.
+        sun_direction: ``(3,)`` unit vector towards the sun.
+        sun_irradiance: ``(3,)`` RGB on a surface that faces the sun; zero where clouds hide it.
+        skylight: ``(3,)`` RGB irradiance of level ground from the sky alone.
+        horizon: ``(3,)`` RGB radiance just above the horizon: the colour of distant haze.
         night: 0 by day, 1 when the sun is well below the horizon.
     """
 
     image: Floats
     sun_direction: Doubles
     sun_irradiance: Doubles
+    skylight: Doubles
     horizon: Doubles
-    ambient: float
     night: float
+
+    @property
+    def ambient(self) -> Doubles:
+        """``(3,)`` RGB irradiance of level ground from sky and sun together."""
+        return self.skylight + self.sun_irradiance * max(float(self.sun_direction[2]), 0.0)
 
 
 def sun_direction(weather: Weather) -> Doubles:
     """Unit vector towards the sun; azimuth turns from x towards y."""
     altitude, azimuth = np.radians(weather.sun_altitude_angle), np.radians(weather.sun_azimuth_angle)
-    return np.array(
-        [np.cos(altitude) * np.cos(azimuth), np.cos(altitude) * np.sin(azimuth), np.sin(altitude)], dtype=np.float64
-    )
+    flat = np.cos(altitude)
+    return np.array([flat * np.cos(azimuth), flat * np.sin(azimuth), np.sin(altitude)], dtype=np.float64)
 
 
 def directions(rows: int) -> Doubles:
@@ -56,84 +65,108 @@ def directions(rows: int) -> Doubles:
     return np.stack(parts, -1)
 
 
-def _perez(c: tuple[float, ...], cos_zenith: Doubles | float, angle: Doubles | float) -> Doubles:
-    a, b, k, d, e = c
-    return np.asarray((1 + a * np.exp(b / cos_zenith)) * (1 + k * np.exp(d * angle) + e * np.cos(angle) ** 2))
-
-
-def clear_sky(view: Doubles, sun: Doubles, turbidity: float) -> Doubles:
-    """Relative RGB radiance of a cloudless sky in directions ``view`` ``(..., 3)``."""
-    t = turbidity
-    zenith = float(np.arccos(np.clip(sun[2], 0.03, 1)))
-    cos_view = np.clip(view[..., 2], 0.012, 1)
-    angle = np.arccos(np.clip(view @ sun, -1, 1))
-    shape_y = (0.1787 * t - 1.463, -0.3554 * t + 0.4275, -0.0227 * t + 5.3251, 0.1206 * t - 2.5771, -0.067 * t + 0.3703)
-    shape_u = (-0.0193 * t - 0.2592, -0.0665 * t + 0.0008, -0.0004 * t + 0.2125, -0.0641 * t - 0.8989, -0.0033 * t + 0.0452)
-    shape_v = (-0.0167 * t - 0.2608, -0.095 * t + 0.0092, -0.0079 * t + 0.2102, -0.0441 * t - 1.6537, -0.0109 * t + 0.0529)
-    powers, turbid = np.array([zenith**3, zenith**2, zenith, 1]), np.array([t * t, t, 1])
-    chi = (4 / 9 - t / 120) * (np.pi - 2 * zenith)
-    top_y = (4.0453 * t - 4.971) * np.tan(chi) - 0.2155 * t + 2.4192
-    rows_u = [[0.00166, -0.00375, 0.00209, 0], [-0.02903, 0.06377, -0.03202, 0.00394], [0.11693, -0.21196, 0.06052, 0.25886]]
-    rows_v = [[0.00275, -0.0061, 0.00317, 0], [-0.04214, 0.0897, -0.04153, 0.00516], [0.15346, -0.26756, 0.0667, 0.26688]]
-    top_u, top_v = float(turbid @ np.array(rows_u) @ powers), float(turbid @ np.array(rows_v) @ powers)
-
-    def value(shape: tuple[float, ...], top: float) -> Doubles:
-        return top * _perez(shape, cos_view, angle) / _perez(shape, 1.0, zenith)
-
-    y, u, v = np.clip(value(shape_y, top_y), 0, None), value(shape_u, top_u), value(shape_v, top_v)
-    xyz = np.stack([u / v * y, y, (1 - u - v) / v * y], -1)
-    out: Doubles = np.clip(xyz @ XYZ_TO_RGB.T, 0, None)
-    return out
-
-
-def _solid_angles(rows: int) -> Doubles:
-    v = (np.arange(rows) + 0.5) / rows * np.pi
-    return np.asarray((np.sin(v) * (np.pi / rows) ** 2)[:, None] * np.ones((1, 2 * rows)))
-
-
-def _irradiance(image: Doubles, view: Doubles) -> Doubles:
-    weight = np.clip(view[..., 2], 0, None) * _solid_angles(len(image))
+def irradiance(image: Doubles, view: Doubles) -> Doubles:
+    """RGB irradiance ``(3,)`` of level ground from the upper rows of a sky image."""
+    rows = image.shape[1] // 2
+    sine = np.sqrt(np.clip(1 - view[..., 2] ** 2, 0, 1))
+    weight = np.clip(view[..., 2], 0, None) * sine * (np.pi / rows) ** 2
     return np.asarray(np.einsum("hwc,hw->c", image, weight))
 
 
+def veil(weather: Weather) -> float:
+    """How much fog, rain or dust hides sun and clouds, 0..1."""
+    fog = np.clip(weather.fog_density / 55, 0, 1) ** 1.5
+    return float(max(fog, np.clip(weather.precipitation / 100, 0, 1) * 0.6, np.clip(weather.dust_storm / 100, 0, 1)))
+
+
 def make_sky(weather: Weather, rows: int, seed: int = 0) -> Sky:
-    """Sky, clouds and sun for ``weather``."""
-    view, sun = directions(rows), sun_direction(weather)
-    cover = float(np.clip(weather.cloudiness / 100, 0, 1))
-    night = float(np.clip((-sun[2] - 0.02) / 0.12, 0, 1))
+    """Sky, clouds and sun for ``weather``, on an image of ``rows`` rows."""
+    view = directions(rows)[: rows // 2]
+    sun, cover = sun_direction(weather), float(np.clip(weather.cloudiness / 100, 0, 1))
+    night = float(np.clip((-weather.sun_altitude_angle - 2) / 6, 0, 1))
+    turbidity = 2.3 + 1.2 * cover + float(np.clip(weather.mie_scattering_scale, 0, 1))
     height = max(float(sun[2]), 0.0)
-    turbidity = 2.6 + 2.0 * cover
-    image = clear_sky(view, sun if sun[2] > 0.03 else np.array([sun[0], sun[1], 0.03]), turbidity)
-    level = 0.75 * np.clip(height / 0.7, 0.02, 1) ** 0.6
-    image *= level / max(float(_irradiance(image, view).mean()), 1e-9)
-    beam = _sun_beam(height, turbidity) * (1 - cover) ** 0.6 * (0.0 if cover > 0.9 else 1.0)
-    image = _add_clouds(image, view, beam, level, height, cover, seed)
-    image = image * (1 - 0.985 * night) + night * np.array([0.0035, 0.0045, 0.0075])
-    below = view[..., 2] < 0
-    ground = 0.12 * (beam * height + _irradiance(image, view)) / np.pi
-    image[below] = ground
-    near = (view[..., 2] > 0.02) & (view[..., 2] < 0.12)
-    ambient = float((beam * height + _irradiance(image, view)).mean())
-    beam = beam * (1 - night)
-    return Sky(image.astype(np.float32), sun, beam, image[near].mean(0), ambient, night)
+    beam = sun_beam(height, turbidity)
+    upper, level = _clear(view, sun, turbidity)
+    upper = _with_glow(upper, view, sun, beam)
+    gray = _gray_level(height, cover, weather)
+    upper = _with_clouds(upper, view, sun, (cover, gray, level), beam, seed)
+    hidden = veil(weather)
+    upper = upper * (1 - hidden) + hidden * _overcast(view, gray)
+    upper = upper * (1 - night) + night * _night(view, cover)
+    beam = beam * _sun_share(cover) * (1 - hidden) ** 2 * (1 - night)
+    skylight = irradiance(upper, view)
+    near = (view[..., 2] > 0.01) & (view[..., 2] < 0.1)
+    image = np.empty((rows, 2 * rows, 3), np.float32)
+    image[: rows // 2] = upper
+    image[rows // 2 :] = GROUND * (skylight + beam * height) / np.pi
+    return Sky(image, sun, beam, skylight, upper[near].mean(0), night)
 
 
-def _sun_beam(height: float, turbidity: float) -> Doubles:
-    """RGB irradiance of the sun after the air has taken its share."""
-    angle = np.degrees(np.arcsin(np.clip(height, 0, 1)))
-    mass = 1 / (height + 0.15 * (angle + 3.885) ** -1.253)
-    depth = np.array([0.095, 0.14, 0.25]) * (0.6 + 0.15 * turbidity)
-    return np.asarray(3.6 * np.exp(-depth * mass) * np.clip(height / 0.03, 0, 1))
+def _clear(view: Doubles, sun: Doubles, turbidity: float) -> tuple[Doubles, float]:
+    """A cloudless sky scaled to its irradiance, and that irradiance."""
+    low = sun if sun[2] > 0.03 else np.array([*sun[:2] / max(float(np.hypot(*sun[:2])), 1e-6), 0.03])
+    image = clear_sky(view, low, turbidity)
+    level = SKYLIGHT * float(np.clip(sun[2] / 0.75, 0.035, 1)) ** 0.62
+    if sun[2] < 0:
+        level *= float(np.clip(1 + sun[2] / 0.12, 0.05, 1))
+    image *= level / max(float(irradiance(image, view).mean()), 1e-9)
+    # The model is steep and yellow at the horizon; real air is a pale band there.
+    haze = 0.75 * np.exp(-np.clip(view[..., 2:], 0, 1) / 0.1)
+    mean = image.mean(-1, keepdims=True)
+    day = float(np.clip(sun[2] / 0.5, 0, 1))
+    pale = mean * (np.array([0.92, 1.0, 1.12]) * day + (1 - day) * image / np.maximum(mean, 1e-9))
+    return image * (1 - haze) + haze * pale, level
 
 
-def _add_clouds(
-    image: Doubles, view: Doubles, beam: Doubles, level: float, height: float, cover: float, seed: int
+def _with_glow(image: Doubles, view: Doubles, sun: Doubles, beam: Doubles) -> Doubles:
+    """The bright aureole; the disc itself is a light of its own, too small for this image."""
+    angle = np.arccos(np.clip(view @ sun, -1, 1))
+    glow = 0.10 * np.exp(-angle / 0.12) + 1.6 * np.exp(-((angle / 0.028) ** 2))
+    return np.asarray(image + glow[..., None] * beam / 3)
+
+
+def _sun_share(cover: float) -> float:
+    """Share of the sun's beam that passes the clouds: nearly all until half the sky is covered, none at the end."""
+    return float(1 - np.clip((cover - 0.25) / 0.6, 0, 1) ** 1.3)
+
+
+def _gray_level(height: float, cover: float, weather: Weather) -> float:
+    """Irradiance under a closed layer of cloud."""
+    dark = 1 - 0.45 * np.clip(weather.precipitation / 100, 0, 1) - 0.1 * np.clip(cover - 0.8, 0, 1) / 0.2
+    return float(1.25 * dark * (0.05 + 0.95 * np.clip(height / 0.8, 0, 1) ** 0.9))
+
+
+def _overcast(view: Doubles, level: float) -> Doubles:
+    """A closed gray sky (the CIE's standard), brighter towards the zenith."""
+    shape = (1 + 2 * np.clip(view[..., 2:], 0, 1)) / 3 * 9 / (7 * np.pi)
+    return np.asarray(level * shape * GRAY_LIGHT)
+
+
+def _with_clouds(
+    image: Doubles, view: Doubles, sun: Doubles, levels: tuple[float, float, float], beam: Doubles, seed: int
 ) -> Doubles:
-    noise = fractal_noise(1024, 1024, np.random.default_rng(seed), base=5, octaves=8, persistence=0.52)
-    plane = view[..., :2] / (np.clip(view[..., 2:], 0, 1) + 0.12)
-    x, y = ((plane[..., k] * 130).astype(int) % 1024 for k in (0, 1))
-    density = noise[y, x]
-    edge = np.quantile(noise, 1 - np.clip(cover * 1.15, 0, 1))
-    mask = np.clip((density - edge) * 7, 0, 1) * np.clip(view[..., 2] * 9, 0, 1)
-    light = (beam * max(height, 0.05) * 0.28 + level * 0.3)[None, None] * (1.1 - 0.5 * np.clip((density - edge) * 2.5, 0, 1))[..., None]
-    return np.asarray(image * (1 - mask[..., None]) + light * mask[..., None])
+    cover, gray, level = levels
+    if cover <= 0.01:
+        return image
+    flat = view.reshape(-1, 3)
+    opacity, bright = cloud_layer(flat, sun, cover, seed)
+    height = max(float(sun[2]), 0.0)
+    facing = 1 + 0.5 * np.clip(flat @ sun, 0, 1)[:, None] ** 6
+    shade = 0.55 * level / np.pi * np.array([0.9, 1.0, 1.2])
+    sunlit = (0.66 * beam * (0.35 + 0.65 * height) / np.pi * _sun_share(cover) + shade) * facing
+    closed = np.clip((cover - 0.45) / 0.5, 0, 1)
+    mixed = sunlit * (1 - closed) + closed * _overcast(view, gray).reshape(-1, 3) * 1.08
+    color = bright[:, None] ** (1.0 - 0.35 * closed) * mixed
+    # Far clouds sink into the haze.
+    far = np.exp(-np.clip(flat[:, 2:], 0, 1) / 0.11)
+    base = image.reshape(-1, 3) * (1 - closed) + closed * mixed
+    color = color * (1 - 0.55 * far) + 0.55 * far * (base * (1 - closed) + closed * color)
+    alpha = opacity[:, None] * (1 - 0.25 * far * (1 - closed))
+    return np.asarray((base * (1 - alpha) + color * alpha).reshape(image.shape))
+
+
+def _night(view: Doubles, cover: float) -> Doubles:
+    """A dark sky with the glow of a town above the horizon."""
+    low = np.exp(-np.clip(view[..., 2:], 0, 1) / (0.16 + 0.2 * cover))
+    return np.asarray(NIGHT_ZENITH * (1 + 0.6 * cover) + NIGHT_GLOW * low)

@@ -1,0 +1,92 @@
+"""Lights as Mitsuba emitters: the sky, the sun's disc, and at night the lamps nearest to the camera."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.embedded.render.description import Lamp
+from simulator.embedded.render.sky import Sky
+
+Emitter = dict[str, Any]
+
+SUN_POINTS = 12
+SUN_RADIUS = float(np.radians(0.4))
+MOST_LAMPS = 14
+LAMP_REACH_M = 70.0
+# Lamps are switched on when the sun is this far gone.
+DUSK = 0.25
+
+
+def sun_disc(center: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Unit directions ``(SUN_POINTS, 3)`` spread over the sun's disc.
+
+    Many distant lights of which each path picks one give soft shadows, and, unlike a bright disc on the sky, never a
+    white speck in a reflection.
+    """
+    side = np.cross(center, (0.0, 0.0, 1.0) if abs(center[2]) < 0.9 else (1.0, 0.0, 0.0))
+    side /= np.linalg.norm(side)
+    k = np.arange(SUN_POINTS)
+    radius, angle = SUN_RADIUS * np.sqrt((k + 0.5) / SUN_POINTS), k * np.pi * (3 - np.sqrt(5))
+    offsets = np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * np.cross(center, side)
+    points = center + radius[:, None] * offsets
+    return np.asarray(points / np.linalg.norm(points, axis=1, keepdims=True))
+
+
+def daylight(mi: ModuleType, sky: Sky) -> dict[str, Emitter]:
+    """Emitters of the sky and the sun."""
+    turn = mi.ScalarTransform4f().rotate([1, 0, 0], 90)
+    emitters: dict[str, Emitter] = {
+        "sky": {"type": "envmap", "bitmap": mi.Bitmap(sky.image), "to_world": turn, "sampling_weight": 1.0}
+    }
+    if sky.sun_irradiance.max() <= 1e-3:
+        return emitters
+    share = [float(c) / SUN_POINTS for c in sky.sun_irradiance]
+    for i, direction in enumerate(sun_disc(sky.sun_direction)):
+        emitters[f"sun{i}"] = {
+            "type": "directional",
+            "direction": [-float(d) for d in direction],
+            "irradiance": {"type": "rgb", "value": share},
+            "sampling_weight": 1.0 / SUN_POINTS,
+        }
+    return emitters
+
+
+def nearest(lamps: Sequence[Lamp], eye: NDArray[np.float64], axis: NDArray[np.float64]) -> tuple[Lamp, ...]:
+    """The lamps that matter most to a camera at ``eye`` that looks along ``axis``, most important first."""
+    if not lamps:
+        return ()
+    away = np.array([lamp.location for lamp in lamps]) - eye
+    distance = np.linalg.norm(away, axis=1)
+    ahead = away @ axis
+    power = np.array([lamp.intensity for lamp in lamps]) / (distance**2 + 60.0) * np.where(ahead > -12, 1.0, 0.02)
+    order = [i for i in np.argsort(-power, kind="stable") if distance[i] < LAMP_REACH_M]
+    return tuple(lamps[i] for i in order[:MOST_LAMPS])
+
+
+def lamplight(mi: ModuleType, lamps: Sequence[Lamp], eye: NDArray[np.float64]) -> dict[str, Emitter]:
+    """Emitters of ``lamps``, sampled as often as they matter around ``eye``."""
+    weights = [lamp.intensity / (float(np.sum((np.array(lamp.location) - eye) ** 2)) + 60.0) for lamp in lamps]
+    total = max(sum(weights), 1e-9)
+    return {
+        f"lamp{i}": {**_lamp(mi, lamp), "sampling_weight": 2.0 * weight / total + 0.02}
+        for i, (lamp, weight) in enumerate(zip(lamps, weights, strict=True))
+    }
+
+
+def _lamp(mi: ModuleType, lamp: Lamp) -> Emitter:
+    intensity = {"type": "rgb", "value": [float(c) * lamp.intensity for c in lamp.color]}
+    place = np.array(lamp.location, dtype=np.float64)
+    if lamp.direction is None:
+        return {"type": "point", "position": [float(x) for x in place], "intensity": intensity}
+    axis = np.array(lamp.direction, dtype=np.float64)
+    axis /= max(float(np.linalg.norm(axis)), 1e-9)
+    up = (0.0, 0.0, 1.0) if abs(axis[2]) < 0.95 else (1.0, 0.0, 0.0)
+    to_world = mi.ScalarTransform4f().look_at(list(place), list(place + axis), list(up))
+    cutoff = float(np.clip(lamp.cone_deg / 2, 2, 88))
+    beam = {"cutoff_angle": cutoff, "beam_width": 0.45 * cutoff}
+    return {"type": "spot", "to_world": to_world, "intensity": intensity, **beam}

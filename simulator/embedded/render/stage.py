@@ -1,0 +1,119 @@
+"""The scene as Mitsuba holds it, changed as little as possible from frame to frame.
+
+A Mitsuba scene builds the search trees of all its shapes when it is made, but moves instances of them almost for free.
+So each mesh gets as many instances as were ever placed at once; those not needed wait, tiny, under the ground.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assets.mesh import Mesh
+from simulator.embedded.render.description import Placed
+from simulator.embedded.render.geometry import Shapes, split
+
+PARKED_TRIANGLES = 1_500_000
+PARKED = np.array([[1e-4, 0, 0, 0], [0, 1e-4, 0, 0], [0, 0, 1e-4, -60.0], [0, 0, 0, 1]])
+
+
+class Stage:
+    """Town, actors and lights in one Mitsuba scene."""
+
+    def __init__(self, mi: ModuleType, shapes: Shapes) -> None:
+        self._mi, self._shapes = mi, shapes
+        self._statics: list[tuple[Mesh, NDArray[np.float64]]] = []
+        self._actors: tuple[Placed, ...] = ()
+        self._slots: dict[int, int] = {}
+        self._meshes: dict[int, Mesh] = {}
+        self._lights: dict[str, Any] = {}
+        self._scene: Any = None
+        self._moves: Any = None
+        self._matrices: dict[str, NDArray[np.float64]] = {}
+        self.builds = 0
+
+    def load(self, statics: Sequence[Placed]) -> None:
+        """Replace the town; what moves is forgotten."""
+        single, repeated = split(statics)
+        self._statics = [(p.mesh, p.world_from_mesh) for p in repeated]
+        if single.parts:
+            self._statics.append((single, np.eye(4)))
+        self._actors, self._slots, self._meshes, self._scene = (), {}, {}, None
+
+    def light(self, emitters: dict[str, Any]) -> None:
+        """Replace the lights."""
+        self._lights, self._scene = emitters, None
+
+    def prepare(self, meshes: Iterable[Mesh]) -> None:
+        """Make room for meshes that will move later, so that their first appearance costs nothing."""
+        for mesh in meshes:
+            if id(mesh) not in self._slots and mesh.parts:
+                self._slots[id(mesh)], self._meshes[id(mesh)], self._scene = 1, mesh, None
+
+    def place(self, actors: Sequence[Placed]) -> None:
+        """Replace what moves."""
+        self._actors = tuple(a for a in actors if a.mesh.parts)
+        counts: dict[int, int] = {}
+        for actor in self._actors:
+            counts[id(actor.mesh)] = counts.get(id(actor.mesh), 0) + 1
+        if any(count > self._slots.get(key, 0) for key, count in counts.items()):
+            self._drop_unused(counts)
+            self._meshes.update({id(a.mesh): a.mesh for a in self._actors})
+            self._slots.update({k: max(n, self._slots.get(k, 0)) for k, n in counts.items()})
+            self._scene = None
+        if self._scene is not None:
+            self._move()
+
+    def _drop_unused(self, counts: dict[int, int]) -> None:
+        """Forget meshes that are not placed now, once they take too much memory."""
+        if sum(mesh.triangles for mesh in self._meshes.values()) > PARKED_TRIANGLES:
+            self._slots = {k: n for k, n in self._slots.items() if k in counts}
+            self._meshes = {k: m for k, m in self._meshes.items() if k in counts}
+
+    @property
+    def scene(self) -> Any:
+        """The Mitsuba scene, built if anything but places has changed."""
+        if self._scene is None:
+            self._build()
+        return self._scene
+
+    def _build(self) -> None:
+        meshes = {id(m): m for m, _ in self._statics} | self._meshes
+        self._shapes.keep_only(meshes.values())
+        content: dict[str, Any] = {"type": "scene", **self._lights}
+        content |= {f"group{i}": self._shapes.group(mesh) for i, mesh in enumerate(meshes.values())}
+        content |= {f"static{i}": self._shapes.instance(mesh, at) for i, (mesh, at) in enumerate(self._statics)}
+        self._matrices = self._wanted()
+        content |= {
+            name: self._shapes.instance(self._meshes[int(name.split("_")[1])], matrix)
+            for name, matrix in self._matrices.items()
+        }
+        self._scene, self._moves = self._mi.load_dict(content), None
+        self.builds += 1
+
+    def _wanted(self) -> dict[str, NDArray[np.float64]]:
+        """Where each slot has to be: name of the instance to matrix."""
+        queues: dict[int, list[NDArray[np.float64]]] = {key: [] for key in self._slots}
+        for actor in self._actors:
+            queues[id(actor.mesh)].append(actor.world_from_mesh)
+        return {
+            f"slot{k}_{key}": queues[key][k] if k < len(queues[key]) else PARKED
+            for key, count in self._slots.items()
+            for k in range(count)
+        }
+
+    def _move(self) -> None:
+        changed = False
+        for name, matrix in self._wanted().items():
+            if np.array_equal(matrix, self._matrices[name]):
+                continue
+            if self._moves is None:
+                self._moves = self._mi.traverse(self._scene)
+            self._moves[f"{name}.to_world"] = self._mi.ScalarTransform4f(np.asarray(matrix, dtype=np.float64))
+            self._matrices[name], changed = matrix, True
+        if changed:
+            self._moves.update()
