@@ -1,0 +1,305 @@
+"""The networks: PSPNet with dropout, a confidence branch and an auxiliary head; the autoencoder.
+
+``pspnet`` is the network of Zhao et al. 2017 (Pyramid Scene Parsing Network): all stages of the encoder, dilated to an
+output stride of 8, under a pyramid pooling head. ``pspnet-light`` is the network that segmentation-models-pytorch calls
+PSPNet: the encoder stops after its second stage, which is some eight times cheaper and clearly weaker. Every other
+architecture of that library goes by its name there.
+
+The confidence branch is DeVries and Taylor 2018 (Learning Confidence for Out-of-Distribution Detection), per pixel. The
+autoencoder is the four-level U-Net with a spatial latent code of the CAOS paper (after Baur et al. 2019), without the
+skip connections, which would copy a hazard straight into its reconstruction.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import asdict, dataclass
+from typing import Any, Final, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from foundation.errors import CaosError, unknown
+from segmentation.config import AUTOENCODER, TrainConfig
+from segmentation.encoders import check_encoder
+
+OWN_MODELS: Final = ("pspnet", "pspnet-light", AUTOENCODER)
+AUTOENCODER_WIDTH: Final = 16
+SMALLEST_SIDE: Final = 32
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """Everything that decides the names and shapes of a network's weights."""
+
+    model: str
+    encoder: str
+    num_classes: int
+    output_stride: int = 8
+    head_channels: int = 512
+    dropout: float = 0.1
+    confidence_branch: bool = False
+    auxiliary: bool = True
+
+    @classmethod
+    def of(cls, config: TrainConfig, num_classes: int) -> Architecture:
+        """The architecture that a configuration asks for."""
+        return cls(
+            model=config.model,
+            encoder=config.encoder,
+            num_classes=num_classes,
+            output_stride=config.output_stride,
+            head_channels=config.head_channels,
+            dropout=config.dropout,
+            confidence_branch=config.confidence_branch,
+            auxiliary=config.model == "pspnet" and config.auxiliary_weight > 0,
+        )
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Architecture:
+        """The inverse of :meth:`as_dict`.
+
+        Raises:
+            CaosError: If the values are not those of an architecture.
+        """
+        try:
+            return cls(**values)
+        except TypeError as error:
+            raise CaosError(f"not an architecture this version knows: {error}") from error
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return asdict(self)
+
+
+class Outputs(NamedTuple):
+    """What a segmenter says, at the resolution of its features; class and confidence scores before their squashing."""
+
+    logits: Tensor
+    confidence: Tensor | None
+    auxiliary: Tensor | None
+    features: Tensor
+
+
+class Segmenter(nn.Module):
+    """A body that makes features, then dropout, then a classifier; optionally a confidence branch beside it.
+
+    Attributes:
+        body: Pictures to ``(features, what the auxiliary head reads or None)``.
+        feature_stride: Input pixels for one feature.
+        multiple: Both sides of an input must be multiples of this.
+    """
+
+    def __init__(self, body: nn.Module, classifier: nn.Module, channels: int, architecture: Architecture) -> None:
+        super().__init__()
+        self.body, self.classifier = body, classifier
+        self.dropout = nn.Dropout2d(architecture.dropout)
+        self.confidence = _confidence_branch(channels) if architecture.confidence_branch else None
+        self.auxiliary: nn.Module | None = None
+        self.feature_stride, self.multiple = 1, 32
+
+    @property
+    def encoder(self) -> nn.Module:
+        """The part that pretrained weights are for."""
+        inner = self.body.encoder
+        assert isinstance(inner, nn.Module)
+        return inner
+
+    def forward(self, pictures: Tensor) -> Outputs:
+        """Outputs for normalised pictures ``(n, 3, h, w)``, both sides multiples of ``multiple``."""
+        features, middle = self.body(pictures)
+        auxiliary = None if self.auxiliary is None or not self.training else self.auxiliary(middle)
+        confidence = None if self.confidence is None else self.confidence(features)
+        return Outputs(self.classifier(self.dropout(features)), confidence, auxiliary, features)
+
+    def classify(self, features: Tensor, generator: torch.Generator | None = None) -> Tensor:
+        """Logits at feature resolution; with a generator, whole channels are dropped at random as in training."""
+        if generator is None or not self.dropout.p:
+            return self._logits(features)
+        shape = (features.shape[0], features.shape[1], 1, 1)
+        kept = torch.rand(shape, generator=generator, device=generator.device) >= self.dropout.p
+        return self._logits(features * (kept.to(features.device, features.dtype) / (1 - self.dropout.p)))
+
+    def _logits(self, features: Tensor) -> Tensor:
+        logits: Tensor = self.classifier(features)
+        return logits
+
+
+class PyramidBody(nn.Module):
+    """Dilated encoder and pyramid pooling: pictures to features, and the last stage but one for the auxiliary head."""
+
+    def __init__(self, encoder: str, output_stride: int, channels: int) -> None:
+        super().__init__()
+        from segmentation_models_pytorch.base.modules import Conv2dReLU
+        from segmentation_models_pytorch.decoders.pspnet.decoder import PSPModule
+
+        self.encoder = dilated_encoder(encoder, output_stride)
+        deep = self.encoder.out_channels[-1]
+        self.pyramid = PSPModule(deep)
+        self.fuse = Conv2dReLU(deep + 4 * (deep // 4), channels, kernel_size=3, padding=1, use_norm="batchnorm")
+
+    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
+        """Features and the stage before the last."""
+        stages = self.encoder(pictures)
+        return self.fuse(self.pyramid(stages[-1])), stages[-2]
+
+
+class LibraryBody(nn.Module):
+    """A network of segmentation-models-pytorch without its segmentation head."""
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+
+    @property
+    def encoder(self) -> nn.Module:
+        """The network's encoder."""
+        inner = self.network.encoder
+        assert isinstance(inner, nn.Module)
+        return inner
+
+    def forward(self, pictures: Tensor) -> tuple[Tensor, None]:
+        """Features; there is nothing for an auxiliary head."""
+        return self.network(pictures), None
+
+
+class Autoencoder(nn.Module):
+    """Four levels down to a spatial code, four up, batch norm throughout, no skip connections."""
+
+    multiple = 16
+
+    def __init__(self, latent: int, width: int = AUTOENCODER_WIDTH) -> None:
+        super().__init__()
+        widths = [width * 2**level for level in range(4)]
+        inputs = [3, *widths[:-1]]
+        self.down = nn.ModuleList(
+            nn.Sequential(*_conv(a, b), *_conv(b, b), nn.MaxPool2d(2)) for a, b in zip(inputs, widths, strict=True)
+        )
+        self.code = nn.Sequential(*_conv(widths[-1], latent))
+        outputs = [*reversed(widths[:-1]), width]
+        self.up = nn.ModuleList(
+            nn.Sequential(nn.Upsample(scale_factor=2), *_conv(a, b), *_conv(b, b))
+            for a, b in zip([latent, *outputs[:-1]], outputs, strict=True)
+        )
+        self.paint = nn.Conv2d(width, 3, 1)
+
+    @property
+    def blocks(self) -> list[nn.Module]:
+        """The parts in the order in which a picture passes them."""
+        return [*self.down, self.code, *self.up, self.paint]
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        """Reconstructions 0..1 of pictures 0..1, ``(n, 3, h, w)``, both sides multiples of 16."""
+        signal = pictures * 2 - 1
+        for block in self.blocks:
+            signal = block(signal)
+        return torch.sigmoid(signal)
+
+
+def build_model(architecture: Architecture) -> Segmenter:
+    """A segmenter with random weights.
+
+    Raises:
+        CaosError: If the architecture or encoder is unknown, or they do not go together.
+    """
+    check_encoder(architecture.encoder)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the library warns about names of its own
+        model = _pyramid_model(architecture) if architecture.model == "pspnet" else _library_model(architecture)
+    _measure(model)
+    return model
+
+
+def check_model(name: str) -> None:
+    """Refuse an unknown architecture.
+
+    Raises:
+        CaosError: With the nearest name.
+    """
+    from segmentation_models_pytorch import MODEL_ARCHITECTURES_MAPPING
+
+    if name not in (known := {*OWN_MODELS, *MODEL_ARCHITECTURES_MAPPING}):
+        raise unknown("model", name, known)
+
+
+def upsample(maps: Tensor, size: tuple[int, int]) -> Tensor:
+    """Maps ``(n, c, h', w')`` at another resolution, bilinear."""
+    if tuple(maps.shape[-2:]) == size:
+        return maps
+    return functional.interpolate(maps, size=size, mode="bilinear", align_corners=False)
+
+
+def dilated_encoder(name: str, output_stride: int) -> Any:
+    """An encoder of all five stages whose last have dilation in place of stride.
+
+    Raises:
+        CaosError: If this encoder cannot be dilated.
+    """
+    from segmentation_models_pytorch.encoders import get_encoder
+
+    try:
+        return get_encoder(name, weights=None, depth=5, output_stride=output_stride)
+    except (TypeError, ValueError, NotImplementedError, AssertionError, RuntimeError) as error:
+        raise CaosError(
+            f"encoder {name!r} cannot be dilated to output stride {output_stride} ({type(error).__name__}); "
+            "use --model pspnet-light, or an encoder such as resnet101"
+        ) from error
+
+
+def _pyramid_model(architecture: Architecture) -> Segmenter:
+    channels = architecture.head_channels
+    body = PyramidBody(architecture.encoder, architecture.output_stride, channels)
+    classifier = nn.Conv2d(channels, architecture.num_classes, 1)
+    model = Segmenter(body, classifier, channels, architecture)
+    if architecture.auxiliary:
+        middle = body.encoder.out_channels[-2]
+        model.auxiliary = nn.Sequential(
+            *_conv(middle, max(middle // 2, 16)),
+            nn.Dropout2d(architecture.dropout),
+            nn.Conv2d(max(middle // 2, 16), architecture.num_classes, 1),
+        )
+    return model
+
+
+def _library_model(architecture: Architecture) -> Segmenter:
+    import segmentation_models_pytorch as smp
+
+    name = architecture.model.removesuffix("-light")
+    check_model(architecture.model)
+    options: dict[str, Any] = {
+        "pspnet": {"psp_out_channels": architecture.head_channels, "psp_dropout": 0.0},
+        "fpn": {"decoder_dropout": 0.0},
+        "dpt": {"dynamic_img_size": True},
+    }.get(name, {})
+    try:
+        network = smp.create_model(
+            name, architecture.encoder, encoder_weights=None, classes=architecture.num_classes, **options
+        )
+    except (TypeError, ValueError, KeyError, NotImplementedError, AssertionError) as error:
+        reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
+        raise CaosError(f"model {name!r} cannot use encoder {architecture.encoder!r}: {reason}") from error
+    head = network.segmentation_head
+    plain = isinstance(head, smp.base.SegmentationHead)
+    network.segmentation_head = nn.Identity()
+    convolution = next(layer for layer in head.modules() if isinstance(layer, nn.Conv2d))
+    return Segmenter(LibraryBody(network), head[0] if plain else head, convolution.in_channels, architecture)
+
+
+def _measure(model: Segmenter) -> None:
+    """Find out the strides by passing an empty picture."""
+    model.multiple = int(getattr(model.encoder, "output_stride", 32))
+    side = 8 * max(model.multiple, SMALLEST_SIDE)
+    was_training = model.training
+    with torch.no_grad():
+        features, _ = model.eval().body(torch.zeros(1, 3, side, side))
+    model.train(was_training)
+    model.feature_stride = side // features.shape[-1]
+
+
+def _conv(inputs: int, outputs: int) -> list[nn.Module]:
+    return [nn.Conv2d(inputs, outputs, 3, padding=1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)]
+
+
+def _confidence_branch(channels: int) -> nn.Module:
+    return nn.Sequential(*_conv(channels, 64), nn.Conv2d(64, 1, 1))

@@ -1,0 +1,103 @@
+"""Pictures of a run: its learning curve, its confusion matrix, and what it predicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foundation.files import whole_file
+from scenes.labels import VOID, LabelTable
+from segmentation.evaluate import Quality
+
+INK: Final = "#33363b"
+LINE: Final = "#0b6e99"
+SECOND: Final = "#c8553d"
+
+
+def draw_curves(path: Path, history: Sequence[Mapping[str, Any]], watched: str) -> None:
+    """Loss and the watched validation measure over the epochs."""
+    figure, axes = _figure(9.0, 3.4, columns=2)
+    epochs = [row["epoch"] for row in history]
+    axes[0].plot(epochs, [row["loss"] for row in history], color=SECOND, marker="o", markersize=3)
+    axes[0].set(title="training loss", xlabel="epoch")
+    measured = [(row["epoch"], row[watched]) for row in history if row.get(watched) is not None]
+    axes[1].plot(*zip(*measured, strict=True) if measured else ([], []), color=LINE, marker="o", markersize=3)
+    axes[1].set(title=f"validation {watched.replace('_', ' ')}", xlabel="epoch")
+    for axis in axes:
+        axis.grid(alpha=0.25)
+        axis.set_ylim(bottom=0)
+        axis.xaxis.get_major_locator().set_params(integer=True)
+    _save(figure, path)
+
+
+def draw_confusion(path: Path, quality: Quality, title: str) -> None:
+    """Shares of each true class by predicted class."""
+    truth = quality.confusion.sum(1, keepdims=True)
+    shares = np.where(truth > 0, quality.confusion / np.maximum(truth, 1), np.nan)
+    count = len(quality.names)
+    side = 2.6 + 0.42 * count
+    figure, axes = _figure(side, side * 0.92, columns=1)
+    axis = axes[0]
+    image = axis.imshow(shares, cmap="viridis", vmin=0, vmax=1)
+    axis.set_xticks(range(count), quality.names, rotation=60, ha="right")
+    axis.set_yticks(range(count), quality.names)
+    axis.set(title=title, xlabel="predicted", ylabel="truth")
+    axis.title.set_fontsize(10)
+    for row, column in np.ndindex(count, count):
+        share = shares[row, column]
+        if share >= 0.005:
+            color = "white" if share < 0.6 else "black"
+            axis.text(column, row, f"{100 * share:.0f}", ha="center", va="center", fontsize=6.5, color=color)
+    for row in np.flatnonzero(truth[:, 0] == 0):
+        axis.text((count - 1) / 2, row, "no pixel in the truth", ha="center", va="center", fontsize=6.5, color="#777777")
+    figure.colorbar(image, ax=axis, fraction=0.046, pad=0.03, label="share of the true class")
+    _save(figure, path)
+
+
+def draw_reconstructions(path: Path, rows: Sequence[tuple[NDArray[np.uint8], NDArray[np.uint8]]]) -> None:
+    """One row a picture: the picture, and what the autoencoder makes of it."""
+    _sheet(path, [list(row) for row in rows])
+
+
+def draw_predictions(
+    path: Path, rows: Sequence[tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]], table: LabelTable
+) -> None:
+    """One row a picture: the picture, the truth, the prediction (void pixels of the truth white in both)."""
+    sheet = []
+    for picture, truth, predicted in rows:
+        shown = np.where(truth == VOID, np.uint8(VOID), predicted)
+        sheet.append([picture, table.colorize(truth), table.colorize(shown)])
+    _sheet(path, sheet)
+
+
+def _sheet(path: Path, rows: Sequence[Sequence[NDArray[np.uint8]]], width: int = 400, gap: int = 4) -> None:
+    from PIL import Image
+
+    lines = []
+    for row in rows:
+        cells = [Image.fromarray(cell).resize((width, round(width * cell.shape[0] / cell.shape[1]))) for cell in row]
+        line = [np.pad(np.asarray(cell), ((0, gap), (0, gap), (0, 0)), constant_values=255) for cell in cells]
+        lines.append(np.concatenate(line, 1))
+    with whole_file(path) as temporary:
+        Image.fromarray(np.concatenate(lines)[:-gap, :-gap]).save(temporary, format="PNG")
+
+
+def _figure(width: float, height: float, columns: int) -> tuple[Any, Any]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(1, columns, squeeze=False)[0]
+    for axis in axes:
+        axis.tick_params(labelsize=8, colors=INK)
+    return figure, axes
+
+
+def _save(figure: Any, path: Path) -> None:
+    with whole_file(path) as temporary:
+        figure.savefig(temporary, dpi=130, format="png")

@@ -1,0 +1,131 @@
+"""What a run leaves for people to look at: curves, measures and pictures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+
+from foundation.files import write_json, write_text
+from foundation.progress import SILENT, Progress
+from scenes.layout import Dataset, Sample, Split, read_image
+from segmentation.checkpoint import load_weights, read_run
+from segmentation.data import read_pair
+from segmentation.evaluate import Quality, evaluate
+from segmentation.pictures import draw_confusion, draw_curves, draw_predictions, draw_reconstructions
+from segmentation.predict import Autoencoder
+from segmentation.tasks import AutoencoderTask, SegmentationTask
+
+SHOWN: Final = 4
+
+
+class Curves:
+    """Writes every epoch to ``curves.csv`` and to TensorBoard."""
+
+    def __init__(self, out: Path, history: Sequence[Mapping[str, Any]]) -> None:
+        self._out = out
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from torch.utils.tensorboard.writer import SummaryWriter
+
+        step = int(history[-1]["step"]) + 1 if history else None
+        self._board = SummaryWriter(str(out / "tensorboard"), purge_step=step)  # type: ignore[no-untyped-call]
+
+    def add(self, row: Mapping[str, Any], history: Sequence[Mapping[str, Any]]) -> None:
+        """Write one epoch's values."""
+        write_text(self._out / "curves.csv", curves_text(history))
+        for name, value in row.items():
+            if name not in {"epoch", "step"}:
+                self._board.add_scalar(name, value, row["step"])  # type: ignore[no-untyped-call]
+        self._board.flush()  # type: ignore[no-untyped-call]
+
+    def close(self) -> None:
+        """Finish the TensorBoard file."""
+        self._board.close()  # type: ignore[no-untyped-call]
+
+
+def curves_text(history: Sequence[Mapping[str, Any]]) -> str:
+    """The learning curve as CSV; a measure that was not taken in an epoch is empty."""
+    columns = list(dict.fromkeys(key for row in history for key in row))
+    stream = io.StringIO()
+    rows = csv.DictWriter(stream, columns, lineterminator="\n")
+    rows.writeheader()
+    rows.writerows(history)
+    return stream.getvalue()
+
+
+def write_quality(
+    out: Path,
+    dataset: Dataset,
+    task: SegmentationTask | AutoencoderTask,
+    device: torch.device,
+    history: Sequence[Mapping[str, Any]],
+    progress: Progress = SILENT,
+) -> dict[str, Any]:
+    """Measure the best weights on the splits that the configuration names, and draw what there is to see.
+
+    Returns:
+        The measures by split, as ``metrics.json`` holds them.
+    """
+    load_weights(task.model, read_run(out))
+    draw_curves(out / "curves.png", history, task.watched)
+    measured: dict[str, Any] = {}
+    for split in task.config.evaluate:
+        samples = dataset.splits.get(split, ())  # type: ignore[call-overload]
+        if not samples:
+            progress.say(f"{dataset.root} has no {split!r} pictures; {split} is not measured")
+        elif isinstance(task, AutoencoderTask):
+            measured[split] = task.measures(task.counts(samples, device))
+            _draw_reconstructions(out / f"reconstructions-{split}.png", task, samples, device)
+        else:
+            measured[split] = _segmentation_quality(out, split, task, samples, device, progress)
+    write_json(out / "metrics.json", measured)
+    return measured
+
+
+def _segmentation_quality(
+    out: Path,
+    split: Split,
+    task: SegmentationTask,
+    samples: Sequence[Sample],
+    device: torch.device,
+    progress: Progress,
+) -> dict[str, Any]:
+    predictor = task.predictor(device)
+    tally = evaluate(predictor, samples, workers=task.config.workers, progress=progress, name=f"measuring {split}")
+    quality = tally.quality(task.table)
+    draw_confusion(out / f"confusion-{split}.png", quality, f"{split}: share of each class, in per cent")
+    rows = []
+    for sample in spread(samples, SHOWN):
+        picture, truth = read_pair(sample, task.table, None)
+        found = predictor.predict(picture[None]).logits[0].argmax(0)
+        rows.append((picture, truth, found.byte().cpu().numpy()))
+    draw_predictions(out / f"predictions-{split}.png", rows, task.table)
+    return quality.as_dict()
+
+
+def _draw_reconstructions(path: Path, task: AutoencoderTask, samples: Sequence[Sample], device: torch.device) -> None:
+    painter = Autoencoder(task.model.eval(), device)
+    rows = []
+    for sample in spread(samples, SHOWN):
+        picture = read_image(sample.image)
+        painted = painter.reconstruct(picture[None])[0]
+        rows.append((picture, (painted * 255).round().byte().cpu().numpy()))
+    draw_reconstructions(path, rows)
+
+
+def spread(samples: Sequence[Sample], count: int) -> list[Sample]:
+    """Up to ``count`` samples, evenly spaced."""
+    return [samples[i] for i in np.unique(np.linspace(0, len(samples) - 1, count).astype(int))]
+
+
+def quality_lines(name: str, quality: Quality) -> list[str]:
+    """The measures of a split for a terminal."""
+    lines = [f"{name}: mIoU {quality.miou_present:.3f} (classes present), {quality.miou_all:.3f} (all classes)"]
+    return lines + [f"  {k:14} {'absent' if v is None else f'{v:.3f}'}" for k, v in quality.class_iou.items()]

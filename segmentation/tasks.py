@@ -1,0 +1,191 @@
+"""What is learnt: a network, its loss on a batch, and how well it does on a validation split."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from scenes.labels import LabelTable
+from scenes.layout import Sample
+from segmentation import models, predict
+from segmentation.augment import resize
+from segmentation.config import AUTOENCODER, TrainConfig
+from segmentation.data import prefetch, read_image
+from segmentation.encoders import Normalisation, load_encoder_weights, normalisation_of
+from segmentation.evaluate import Tally, evaluate
+from segmentation.losses import confidence_loss, consistency_loss, cross_entropy, every_nth, next_lambda
+from segmentation.models import Architecture, Segmenter, build_model, upsample
+
+CONFIDENCE_BUDGET: Final = 0.3
+CONFIDENCE_WEIGHT: Final = 0.1
+
+
+class Task(Protocol):
+    """A module whose forward pass is the loss of a batch."""
+
+    model: nn.Module
+    normalisation: Normalisation
+    watched: str
+    """Name of the validation measure that decides which weights are best."""
+    higher_is_better: bool
+
+    def counts(self, samples: Sequence[Sample], device: torch.device) -> list[Tensor]:
+        """Sums over some validation pictures; those of several processes may be added."""
+
+    def measures(self, counts: list[Tensor]) -> dict[str, float]:
+        """Named measures from the sums."""
+
+
+class SegmentationTask(nn.Module):
+    """A segmenter: cross entropy, the auxiliary loss, and the terms that some configurations add."""
+
+    watched = "miou_present"
+    higher_is_better = True
+    confidence_weight: Tensor
+
+    def __init__(self, config: TrainConfig, table: LabelTable, *, pretrained: bool = True) -> None:
+        super().__init__()
+        self.config, self.table = config, table
+        self.architecture = Architecture.of(config, table.num_classes)
+        self.model: Segmenter = build_model(self.architecture)
+        if pretrained:
+            load_encoder_weights(self.model.encoder, config.encoder, config.encoder_weights)
+        self.normalisation = normalisation_of(config.encoder)
+        self.register_buffer("confidence_weight", torch.tensor(CONFIDENCE_WEIGHT))
+        for name in ("mean", "std"):
+            values = torch.tensor(getattr(self.normalisation, name)).reshape(1, 3, 1, 1)
+            self.register_buffer(f"pixel_{name}", values * 255, persistent=False)
+        if config.freeze == "encoder":
+            self.model.encoder.requires_grad_(False)
+
+    def train(self, mode: bool = True) -> SegmentationTask:  # noqa: FBT001, FBT002 - torch's signature
+        """Training mode, except for what the configuration freezes."""
+        super().train(mode)
+        if mode and self.config.freeze == "encoder":
+            self.model.encoder.eval()
+        elif mode and self.config.freeze == "norm":
+            for layer in self.model.encoder.modules():
+                if isinstance(layer, nn.modules.batchnorm._BatchNorm):  # noqa: SLF001 - the common base of all of them
+                    layer.eval()
+        return self
+
+    def forward(self, pictures: Tensor, labels: Tensor) -> Tensor:
+        """Loss of pictures ``(views * n, h, w, 3)`` and labels ``(n, h, w)``, both uint8."""
+        signal = (pictures.permute(0, 3, 1, 2).float() - self.pixel_mean) / self.pixel_std
+        outputs = self.model(_padded(signal, self.model.multiple))
+        # The grid of labels that the loss looks at: every n-th pixel, on maps enlarged just that far.
+        stride = self.config.loss_stride
+        targets = every_nth(labels, stride)
+
+        def fitted(maps: Tensor) -> Tensor:
+            padded = [-(-side // self.model.multiple) * self.model.multiple for side in labels.shape[-2:]]
+            grid = (padded[0] // stride, padded[1] // stride)
+            return upsample(maps, grid)[..., : targets.shape[1], : targets.shape[2]]
+
+        logits = fitted(outputs.logits)
+        clean = logits[: len(labels)]
+        loss = self._main_loss(clean, outputs, targets, fitted)
+        if outputs.auxiliary is not None:
+            auxiliary = fitted(outputs.auxiliary)[: len(labels)]
+            loss = loss + self.config.auxiliary_weight * cross_entropy(auxiliary, targets)
+        if self.config.consistency:
+            loss = loss + self.config.consistency * consistency_loss(logits, targets)
+        return loss
+
+    def _main_loss(self, logits: Tensor, outputs: models.Outputs, targets: Tensor, fitted: Any) -> Tensor:
+        if outputs.confidence is None:
+            return cross_entropy(logits, targets)
+        wrong, price = confidence_loss(logits, fitted(outputs.confidence)[: len(targets)], targets)
+        loss = wrong + self.confidence_weight.clone() * price
+        with torch.no_grad():  # in place: other processes share this buffer
+            self.confidence_weight.copy_(next_lambda(self.confidence_weight, price, CONFIDENCE_BUDGET))
+        return loss
+
+    def predictor(self, device: torch.device) -> predict.Predictor:
+        """A predictor around the weights as they are now."""
+        size = self.config.size
+        return predict.Predictor(
+            self.model,
+            self.table,
+            self.normalisation,
+            size=None if size is None else (size[0], size[1]),
+            device=device,
+            precision=self.config.precision if device.type != "cpu" or self.config.precision == "bf16" else "32",
+        )
+
+    def counts(self, samples: Sequence[Sample], device: torch.device) -> list[Tensor]:
+        """See :class:`Task`."""
+        tally = evaluate(self.predictor(device), samples, calibration=False, workers=self.config.workers)
+        return [tally.confusion]
+
+    def measures(self, counts: list[Tensor]) -> dict[str, float]:
+        """See :class:`Task`."""
+        tally = Tally(self.table.num_classes)
+        tally.confusion = counts[0].cpu()
+        quality = tally.quality(self.table)
+        return {name: getattr(quality, name) for name in ("miou_present", "miou_all", "pixel_accuracy")}
+
+
+class AutoencoderTask(nn.Module):
+    """An autoencoder: the mean absolute difference of picture and reconstruction, which is also its anomaly score."""
+
+    watched = "difference"
+    higher_is_better = False
+
+    def __init__(self, config: TrainConfig, table: LabelTable) -> None:
+        super().__init__()
+        self.config, self.table = config, table
+        self.architecture = Architecture.of(config, table.num_classes)
+        self.model = models.Autoencoder(config.head_channels)
+        self.normalisation = Normalisation((0.0,) * 3, (1.0,) * 3)
+
+    def forward(self, pictures: Tensor, labels: Tensor) -> Tensor:
+        """Loss of pictures ``(n, h, w, 3)`` uint8; labels are not looked at."""
+        signal = _padded(pictures.permute(0, 3, 1, 2).float() / 255, self.model.multiple)
+        return functional.l1_loss(self.model(signal).float(), signal)
+
+    def counts(self, samples: Sequence[Sample], device: torch.device) -> list[Tensor]:
+        """See :class:`Task`."""
+        self.model.eval()
+        painter = predict.Autoencoder(self.model, device)
+        total = torch.zeros(2, dtype=torch.float64, device=device)
+        for picture in prefetch(lambda sample: self._picture(sample), samples, self.config.workers, 4):
+            painted = painter.reconstruct(picture[None])[0]
+            truth = torch.from_numpy(picture.copy()).to(device).float() / 255
+            total += torch.stack([(painted - truth).abs().double().sum(), total.new_tensor(picture.size)])
+        return [total]
+
+    def measures(self, counts: list[Tensor]) -> dict[str, float]:
+        """See :class:`Task`."""
+        difference, pixels = counts[0].tolist()
+        return {"difference": difference / max(pixels, 1)}
+
+    def _picture(self, sample: Sample) -> NDArray[np.uint8]:
+        picture = read_image(sample.image)
+        return picture if self.config.size is None else resize(picture, (self.config.size[0], self.config.size[1]))
+
+
+def make_task(config: TrainConfig, table: LabelTable, *, pretrained: bool = True) -> SegmentationTask | AutoencoderTask:
+    """The task that a configuration describes, with weights drawn from its seed.
+
+    Raises:
+        CaosError: If the model, encoder or weights are wrong.
+    """
+    models.check_model(config.model)
+    torch.manual_seed(config.seed)
+    if config.model == AUTOENCODER:
+        return AutoencoderTask(config, table)
+    return SegmentationTask(config, table, pretrained=pretrained)
+
+
+def _padded(signal: Tensor, multiple: int) -> Tensor:
+    height, width = signal.shape[-2:]
+    right, bottom = -width % multiple, -height % multiple
+    padded = functional.pad(signal, (0, right, 0, bottom), mode="replicate") if right or bottom else signal
+    return padded.contiguous(memory_format=torch.channels_last)
