@@ -1,0 +1,84 @@
+"""From OpenDRIVE text to a town."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from foundation.errors import CaosError
+from simulator.embedded.render.description import Placed
+from simulator.embedded.towns import dressing, pieces, signals
+from simulator.embedded.towns.areas import Areas
+from simulator.embedded.towns.collector import Collector
+from simulator.embedded.towns.navmesh import walk_navmesh
+from simulator.embedded.towns.network import Network, read_network
+from simulator.embedded.towns.places import parking_places, spawn_points, walk_points
+from simulator.embedded.towns.plots import Land, frontages
+from simulator.embedded.towns.styles import Style, style_named
+from simulator.embedded.towns.surfaces import ground_finishes, ground_mesh, paint_mesh
+from simulator.embedded.towns.terrain import Terrain
+from simulator.embedded.towns.town import Town
+
+FRESH_BUILDINGS = 70
+
+
+def build_town(name: str, text: str, *, style: str, seed: int) -> Town:
+    """The town of an OpenDRIVE text; see :func:`~simulator.embedded.towns.town.town_from_opendrive`."""
+    network = read_network(name, text)
+    style = network.style or style
+    seed = seed if network.seed is None else network.seed
+    look = style_named(style)
+    rng = np.random.default_rng([seed, 0xCA05])
+    try:
+        areas = Areas(network, add_walks=look.sidewalks, water=_river(network))
+    except (shapely.errors.GEOSException, ValueError) as error:
+        raise CaosError(f"the roads of OpenDRIVE {name!r} cannot be laid out in the plane: {error}") from error
+    terrain = Terrain(areas, look, rng, water_z=float(network.options.get("water_z", -3.0)))
+    ground = ground_mesh(areas, ground_finishes(look))
+    paint = paint_mesh(areas, ground_finishes(look), ground)
+    out = Collector(Land(areas), terrain)
+    lights = signals.put_traffic_lights(out, areas)
+    signs = signals.put_signs(out, areas)
+    _dress(out, areas, look, rng)
+    statics = [Placed(ground, np.eye(4), 1), Placed(terrain.mesh(), np.eye(4), 10)]
+    if paint.parts:
+        statics.append(Placed(paint, np.eye(4), 24))
+    return Town(
+        name, text, (*statics, *out.placed), spawn_points(network), parking_places(areas, look.parked, rng),
+        tuple(out.objects), lights, signs, tuple(out.lamps), walk_navmesh(areas), walk_points(areas),
+        hashlib.sha256(f"{name}{style}{seed}{text}".encode()).hexdigest()[:24], style,
+    )  # fmt: skip
+
+
+def _dress(out: Collector, areas: Areas, look: Style, rng: np.random.Generator) -> None:
+    """Everything along the roads; each road side draws from its own generator, so one change moves little."""
+    sides = [(front, style_named(front.strip.style) if front.strip.style else look) for front in frontages(areas)]
+    seeds = rng.integers(2**32, size=len(sides))
+    stock = pieces.BuildingStock(np.random.default_rng(rng.integers(2**32)), FRESH_BUILDINGS)
+    rngs = [np.random.default_rng(seed) for seed in seeds]
+    for (front, style), _ in zip(sides, rngs, strict=True):
+        dressing.guard(out, front, style)
+    for (front, style), own in zip(sides, rngs, strict=True):
+        dressing.light_up(out, front, style, own)
+    for (front, style), own in zip(sides, rngs, strict=True):
+        dressing.build_up(out, front, style, stock, own)
+    for (front, style), own in zip(sides, rngs, strict=True):
+        dressing.plant_street(out, front, style, own)
+        dressing.furnish(out, front, style, own)
+        dressing.line_edges(out, front, style, own)
+        dressing.plant_gardens(out, front, style, own)
+
+
+def _river(network: Network) -> NDArray[np.object_] | None:
+    """The water of the town's plan: a line of points in OpenDRIVE's plane and a width."""
+    text = network.options.get("river", "")
+    if not text:
+        return None
+    numbers = [float(v) for v in text.replace(",", " ").split()]
+    points = [(x, -y) for x, y in zip(numbers[0::2], numbers[1::2], strict=True)]
+    width = float(network.options.get("river_width", 30.0))
+    line = shapely.LineString(points)
+    return line.buffer(width / 2, join_style="round")

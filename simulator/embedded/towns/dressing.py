@@ -1,0 +1,198 @@
+"""What stands along the roads: buildings, walls, trees, lamps, furniture, rails, by style and seed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import shapely
+
+from simulator.embedded.render.description import Lamp
+from simulator.embedded.towns import pieces
+from simulator.embedded.towns.areas import KERB_HEIGHT
+from simulator.embedded.towns.collector import Collector
+from simulator.embedded.towns.plots import REACH_M, Frontage, rectangle
+from simulator.embedded.towns.styles import Style
+from simulator.transform import Transform
+
+EDGE_M, RAIL_M = 4.0, 4.0
+MOUTH_M = 9.0
+LAMP_COLOR = (1.0, 0.82, 0.55)
+
+
+def build_up(out: Collector, front: Frontage, style: Style, stock: pieces.BuildingStock, rng: np.random.Generator) -> None:
+    """Buildings along a frontage, facing the road, in one row or more behind each other."""
+    if not style.buildings:
+        return
+    behind = 0.0
+    for row in range(style.rows):
+        deepest = _build_row(out, front, style, stock, rng, behind, row)
+        behind += deepest + rng.uniform(8, 16)
+
+
+def _build_row(
+    out: Collector, front: Frontage, style: Style, stock: pieces.BuildingStock, rng: np.random.Generator, behind: float, row: int
+) -> float:
+    u, deepest = -REACH_M + rng.uniform(0, 3), 0.0
+    while u < front.length + REACH_M - 6:
+        kind = str(rng.choice(style.buildings))
+        mesh, width, depth = stock.draw(
+            kind, rng.uniform(*style.width_m), rng.uniform(*style.depth_m), int(rng.integers(style.floors[0], style.floors[1] + 1))
+        )
+        built = rng.random() < style.built
+        setback = rng.uniform(*style.setback_m) + behind
+        if built and not front.on_bridge(u + width / 2) and _put_building(out, front, u + width / 2, setback, mesh, width, depth):
+            deepest = max(deepest, depth)
+            u += width + rng.uniform(*style.gap_m)
+        else:
+            u += 3.0 if built else width
+    return deepest
+
+
+def _put_building(
+    out: Collector, front: Frontage, u: float, setback: float, mesh: pieces.Mesh, width: float, depth: float
+) -> bool:
+    for extra in (0.0, 1.5, 4.0):
+        x, y, _, yaw = front.at(u, setback + extra + depth / 2)
+        shape = rectangle(x, y, yaw, depth, width - 0.1)
+        low, high = out.ground_under(np.asarray(shape.exterior.coords))
+        if high - low > 2.6:
+            return False
+        if out.land.is_free(shape, 0.2):
+            out.land.take(shape)
+            # Steps and doors stay above ground; the walls reach two metres down.
+            z = max(low + 0.05, high - 1.6) if high - low > 0.3 else low + 0.03
+            out.put("building", mesh, Transform(x, y, z, 0, yaw, 0), pieces.BUILDING)
+            return True
+    return False
+
+
+def line_edges(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
+    """Walls, fences and hedges where no building stands at the sidewalk."""
+    if not style.edge:
+        return
+    kind, shown, variant = str(rng.choice(style.edge)), True, int(rng.integers(3))
+    left = 0
+    u = -REACH_M * 0.5
+    while u < front.length + REACH_M * 0.5 - EDGE_M:
+        if left <= 0:
+            left = int(rng.integers(3, 9))
+            kind, shown = str(rng.choice(style.edge)), rng.random() < style.edge_share
+            variant = int(rng.integers(3))
+        if shown and not front.on_bridge(u + EDGE_M / 2):
+            _put_edge(out, front, u, kind, variant)
+        u += EDGE_M
+        left -= 1
+
+
+def _put_edge(out: Collector, front: Frontage, u: float, kind: str, variant: int) -> None:
+    x0, y0, _, _ = front.at(u, 0.45)
+    x1, y1, _, _ = front.at(u + EDGE_M, 0.45)
+    length = math.hypot(x1 - x0, y1 - y0)
+    shape = shapely.LineString([(x0, y0), (x1, y1)]).buffer(0.15, cap_style="flat")
+    if length < 1.0 or not out.land.is_free(shape, 0.05):
+        return
+    mesh, tag = pieces.edge(kind, EDGE_M, variant)
+    z0, z1 = out.ground(x0, y0), out.ground(x1, y1)
+    yaw, pitch = math.degrees(math.atan2(y1 - y0, x1 - x0)), math.degrees(math.atan2(z1 - z0, length))
+    out.land.take(shape)
+    out.put(kind.replace(":", "_"), mesh, Transform(x0, y0, z0 - 0.03, pitch, yaw, 0), tag)
+
+
+def plant_street(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
+    """Street trees of one species at even distances."""
+    if not (style.street_tree_m and style.trees):
+        return
+    species = str(rng.choice(style.trees))
+    for u in np.arange(MOUTH_M, front.length - MOUTH_M, style.street_tree_m):
+        at = -(front.walk_m - 0.75) if front.walk_m >= 2.3 else 1.3
+        _put_tree(out, front, float(u + rng.uniform(-1, 1)), at, species, rng, spread=0.5)
+
+
+def plant_gardens(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
+    """Trees and bushes behind the edge."""
+    for _ in range(rng.poisson(style.garden_trees * front.length / 100) if style.trees else 0):
+        u, at = rng.uniform(-4, front.length + 4), 2.5 + rng.exponential(9.0)
+        _put_tree(out, front, float(u), float(at), str(rng.choice(style.trees)), rng, spread=1.4)
+    for _ in range(rng.poisson(style.bushes * front.length / 100)):
+        u, at = rng.uniform(-4, front.length + 4), rng.uniform(1.0, 7.0)
+        x, y, _, yaw = front.at(float(u), float(at))
+        shape = shapely.Point(x, y).buffer(0.6)
+        if out.land.is_free(shape, 0.2) and not front.on_bridge(float(u)):
+            out.land.take(shape)
+            pose = Transform(x, y, out.ground(x, y) - 0.05, 0, float(rng.uniform(0, 360)), 0)
+            out.put("bush", pieces.bush(rng), pose, pieces.VEGETATION, scale=float(rng.uniform(0.75, 1.3)))
+
+
+def _put_tree(
+    out: Collector, front: Frontage, u: float, at: float, species: str, rng: np.random.Generator, *, spread: float
+) -> None:
+    x, y, z, _ = front.at(u, at)
+    shape = shapely.Point(x, y).buffer(spread)
+    on_walk = at < 0
+    if front.on_bridge(u) or not (out.land.is_vacant(shape) if on_walk else out.land.is_free(shape, 0.3)):
+        return
+    out.land.take(shape)
+    z = z + KERB_HEIGHT if on_walk else out.ground(x, y)
+    pose = Transform(x, y, z - 0.06, 0, float(rng.uniform(0, 360)), 0)
+    out.put(f"tree_{species}", pieces.tree(species, rng), pose, pieces.VEGETATION, scale=float(rng.uniform(0.8, 1.2)))
+
+
+def light_up(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
+    """Street lights; sides alternate along narrow roads by starting half a step apart."""
+    if not style.lamp:
+        return
+    mesh, lamp = pieces.street_light(style.lamp)
+    start = MOUTH_M + 2 + (style.lamp_m / 2 if front.side > 0 else 0)
+    for u in np.arange(start, front.length - 4, style.lamp_m):
+        at = -(front.walk_m - 0.45) if front.walk_m > 1 else 1.1
+        x, y, z, yaw = front.at(float(u), at)
+        shape = shapely.Point(x, y).buffer(0.25)
+        if not out.land.is_vacant(shape) or (at > 0 and front.on_bridge(float(u))):
+            continue
+        out.land.take(shape)
+        z = z + KERB_HEIGHT if at < 0 else out.ground(x, y)
+        pose = Transform(x, y, z - 0.02, 0, yaw, 0)
+        out.put("street_light", mesh, pose, pieces.POLE)
+        spot = pose.matrix @ np.array([*lamp, 1.0])
+        place = (float(spot[0]), float(spot[1]), float(spot[2]) - 0.1)
+        out.lamps.append(Lamp(place, LAMP_COLOR, 30.0, (0.0, 0.0, -1.0), 140.0))
+
+
+def furnish(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
+    """Benches, bins, hydrants, shelters on the sidewalk, with their backs to the buildings."""
+    if not style.furniture or front.walk_m < 1.8:
+        return
+    u = MOUTH_M + rng.uniform(0, style.furniture_m)
+    while u < front.length - MOUTH_M:
+        kind = str(rng.choice(style.furniture))
+        mesh = pieces.furniture_piece(kind, rng)
+        depth, width, _ = mesh.size_m
+        at = -(depth / 2 + 0.15)
+        x, y, z, yaw = front.at(float(u), at)
+        shape = rectangle(x, y, yaw, depth, width)
+        if depth < front.walk_m - 0.9 and out.land.is_vacant(shape):
+            out.land.take(shape)
+            out.put(kind, mesh, Transform(x, y, z + KERB_HEIGHT, 0, yaw, 0), pieces.STATIC)
+        u += style.furniture_m * rng.uniform(0.5, 1.6)
+
+
+def guard(out: Collector, front: Frontage, style: Style) -> None:
+    """Guard rails beside the asphalt, and on every bridge."""
+    mesh = pieces.guard_rail(RAIL_M)
+    for u in np.arange(2.0, front.length - 2.0 - RAIL_M, RAIL_M):
+        bridge = front.on_bridge(float(u)) or front.on_bridge(float(u + RAIL_M))
+        if not (style.guard_rail or bridge):
+            continue
+        at = -0.35 if bridge else 0.55
+        a, b = float(u), float(u + RAIL_M)
+        if front.side > 0:
+            a, b = b, a
+        (x0, y0, z0, _), (x1, y1, z1, _) = front.at(a, at), front.at(b, at)
+        lift = KERB_HEIGHT if bridge and front.walk_m > 1 else 0.0
+        if not bridge:
+            z0, z1 = out.ground(x0, y0), out.ground(x1, y1)
+        length = math.hypot(x1 - x0, y1 - y0)
+        yaw, pitch = math.degrees(math.atan2(y1 - y0, x1 - x0)), math.degrees(math.atan2(z1 - z0, length))
+        out.land.take(shapely.LineString([(x0, y0), (x1, y1)]).buffer(0.2))
+        out.put("guard_rail", mesh, Transform(x0, y0, z0 + lift - 0.02, pitch, yaw, 0), pieces.GUARD_RAIL)

@@ -1,0 +1,75 @@
+"""Where things may stand or start: spawn points, parking places, points on sidewalks."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from simulator.embedded.towns.areas import KERB_HEIGHT, Areas
+from simulator.embedded.towns.network import Network
+from simulator.transform import Transform
+
+Points = NDArray[np.float64]
+
+SPAWN_LIFT_M = 0.3
+SPAWN_GAP_M, SPAWN_MARGIN_M = 18.0, 9.0
+PARKING_GAP_M, PARKING_MARGIN_M = 6.6, 12.0
+WALK_GAP_M = 5.0
+
+
+def spawn_points(network: Network) -> tuple[Transform, ...]:
+    """Poses on driving lanes, a car's length and more apart, level with the road."""
+    out = []
+    for strip in network.roads:
+        low, high = float(strip.stations[0]), float(strip.stations[-1])
+        for lane, kind in zip(strip.lane_ids, strip.lane_types, strict=True):
+            margin = min(SPAWN_MARGIN_M, (high - low) / 3)
+            count = max(1, int((high - low - 2 * margin) // SPAWN_GAP_M) + 1)
+            for s in np.linspace(low + margin, high - margin, count) if kind == "driving" else ():
+                waypoint = network.map.get_waypoint_xodr(strip.road_id, lane, float(s))
+                if waypoint is not None and waypoint.lane_width > 2.0:
+                    out.append(_pose(waypoint.transform))
+    return tuple(out)
+
+
+def _pose(transform: object) -> Transform:
+    location, rotation = transform.location, transform.rotation  # type: ignore[attr-defined]
+    pitch, yaw = math.remainder(rotation.pitch, 360), math.remainder(rotation.yaw, 360)
+    return Transform(location.x, location.y, location.z + SPAWN_LIFT_M, pitch, yaw, 0.0)
+
+
+def parking_places(areas: Areas, share: float, rng: np.random.Generator) -> tuple[Transform, ...]:
+    """Poses of parked cars on parking lanes, each place used with probability ``share``, none near a crossing."""
+    crossings = [shapely.Polygon(c[:, :2]).buffer(5.0) for c in areas.network.crossings]
+    blocked = shapely.union_all(crossings) if crossings else shapely.Polygon()
+    out = []
+    for strip in areas.network.roads:
+        low, high = float(strip.stations[0]) + PARKING_MARGIN_M, float(strip.stations[-1]) - PARKING_MARGIN_M
+        for lane, kind in zip(strip.lane_ids, strip.lane_types, strict=True):
+            for s in np.arange(low, high, PARKING_GAP_M) if kind == "parking" else ():
+                used, jitter, turn = rng.random() < share, rng.uniform(-0.4, 0.4), rng.normal(0, 1.0)
+                waypoint = areas.network.map.get_waypoint_xodr(strip.road_id, lane, float(s + jitter))
+                if not used or waypoint is None or waypoint.lane_width < 1.8:
+                    continue
+                if not blocked.contains(shapely.Point(waypoint.transform.location.x, waypoint.transform.location.y)):
+                    pose = _pose(waypoint.transform)
+                    out.append(Transform(pose.x, pose.y, pose.z - SPAWN_LIFT_M, pose.pitch_deg, pose.yaw_deg + turn, 0.0))
+    return tuple(out)
+
+
+def walk_points(areas: Areas) -> Points:
+    """Points ``(n, 3)`` on the middle of sidewalks."""
+    rows = [((b.left + b.right) / 2)[::2] for b in areas.walk_bands]
+    corners = []
+    for ring in shapely.get_parts(areas.walks.buffer(-1.0).boundary):
+        length = ring.length
+        corners += [ring.interpolate(d).coords[0][:2] for d in np.arange(WALK_GAP_M / 2, length, WALK_GAP_M)]
+    if corners:
+        flat = np.array(corners)
+        rows.append(np.column_stack([flat, areas.height(flat)]))
+    if not rows:
+        return np.zeros((0, 3))
+    return np.concatenate(rows) + (0, 0, KERB_HEIGHT)

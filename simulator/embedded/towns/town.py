@@ -1,0 +1,167 @@
+"""A town: a road network and everything built on and along it.
+
+The six towns are plans (``plans/*.toml``) written as OpenDRIVE; any other OpenDRIVE text becomes a town the same way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from foundation.progress import SILENT, Progress
+from simulator.embedded.render.description import Lamp, Placed
+from simulator.embedded.towns.plan import TOWN_NAMES, load_plan
+from simulator.transform import Transform
+
+__all__ = [
+    "TOWN_NAMES", "Box", "EnvironmentObject", "Town", "TrafficLightSite", "TrafficSign", "load_town", "town_from_opendrive",
+]  # fmt: skip
+
+FIRST_INSTANCE = 30_000
+"""Instance ids of things that belong to the town start here; actors use lower ones."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box in the world: the pose of its centre, and half its sizes along its own axes."""
+
+    pose: Transform
+    extent: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class EnvironmentObject:
+    """A named thing of the town.
+
+    Attributes:
+        id: Unique in the town.
+        name: Such as ``tree_12``.
+        tag: CARLA's semantic tag.
+        transform: World pose of its origin.
+        box_center: World centre of its bounding box, which is turned as ``transform``.
+        box_extent: Half sizes of the box.
+        instance_id: Its number in instance images.
+    """
+
+    id: int
+    name: str
+    tag: int
+    transform: Transform
+    box_center: tuple[float, float, float]
+    box_extent: tuple[float, float, float]
+    instance_id: int
+
+
+@dataclass(frozen=True)
+class TrafficLightSite:
+    """A traffic light. Its pole is among the town's statics; its heads are not, since they change.
+
+    Attributes:
+        transform: Foot of the pole; x points to the traffic it is for.
+        signal_id: Id of the OpenDRIVE signal.
+        group: Junction: lights of a group switch together.
+        phase: Lights of one group and phase are green at the same time.
+        trigger: Where a vehicle is affected by it (before the stop line, over its lanes).
+        light_boxes: One box around each head.
+        heads: World pose of each head, x towards the traffic; show ``models.lights.traffic_light_head(state)`` there.
+        instance_id: For pole and heads alike.
+    """
+
+    transform: Transform
+    signal_id: str
+    group: int
+    phase: int
+    trigger: Box
+    light_boxes: tuple[Box, ...]
+    heads: tuple[Transform, ...]
+    instance_id: int
+
+
+@dataclass(frozen=True)
+class TrafficSign:
+    """A sign that stands in the town.
+
+    Attributes:
+        transform: Foot of its post; x points to the traffic it is for.
+        signal_id: Id of the OpenDRIVE signal.
+        kind: OpenDRIVE type: 206 stop, 205 yield, 274 speed limit.
+        value: Number on it (km/h), 0 without one.
+        trigger: Where it affects a vehicle.
+        instance_id: Its number in instance images.
+    """
+
+    transform: Transform
+    signal_id: str
+    kind: str
+    value: float
+    trigger: Box
+    instance_id: int
+
+
+@dataclass(frozen=True, eq=False)
+class Town:
+    """A town, ready to be rendered and driven in. All coordinates are CARLA's.
+
+    Attributes:
+        name: Such as ``Town01``.
+        opendrive: Its road network, as the client reads it.
+        statics: Everything that never moves.
+        spawn_points: Where vehicles may appear.
+        parking: Poses of parked cars (at road height).
+        environment_objects: The named things among the statics.
+        traffic_lights: Sites of the lights; the world adds the heads.
+        traffic_signs: Signs (their meshes are among the statics).
+        street_lamps: Lights for the night.
+        navmesh: Walkers' navigation mesh, empty when there is no sidewalk.
+        walk_points: ``(n, 3)`` points on sidewalks.
+        key: Hash of what it was made from; equal keys mean equal statics.
+    """
+
+    name: str
+    opendrive: str
+    statics: tuple[Placed, ...]
+    spawn_points: tuple[Transform, ...]
+    parking: tuple[Transform, ...]
+    environment_objects: tuple[EnvironmentObject, ...]
+    traffic_lights: tuple[TrafficLightSite, ...]
+    traffic_signs: tuple[TrafficSign, ...]
+    street_lamps: tuple[Lamp, ...]
+    navmesh: bytes
+    walk_points: NDArray[np.float64]
+    key: str = ""
+    style: str = field(default="")
+
+
+def load_town(name: str, cache: Path | None = None, progress: Progress = SILENT) -> Town:
+    """One of the six towns, from the cache when it is there.
+
+    Args:
+        name: One of ``TOWN_NAMES``.
+        cache: Folder of built towns; by default ``$CAOS_CACHE/towns`` or ``~/.cache/caos/towns``.
+        progress: Told when a town has to be built.
+
+    Raises:
+        CaosError: If there is no such town.
+    """
+    from simulator.embedded.towns.cache import cached
+    from simulator.embedded.towns.opendrive import write_opendrive
+
+    plan = load_plan(name)
+    text = write_opendrive(plan)
+    return cached(name, text, plan.style, plan.seed, cache, progress)
+
+
+def town_from_opendrive(name: str, text: str, *, style: str = "suburb", seed: int = 0) -> Town:
+    """Any OpenDRIVE text as a town, dressed by a style and a seed.
+
+    Style and seed written in the file (as the six towns have them) come first.
+
+    Raises:
+        CaosError: If the text is broken, or the style is unknown.
+    """
+    from simulator.embedded.towns.builder import build_town
+
+    return build_town(name, text, style=style, seed=seed)
