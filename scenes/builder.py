@@ -1,0 +1,130 @@
+"""Makes the images of a set: draws scene after scene, records them and writes their files.
+
+Scene ``n`` of a split depends on the seed, the split and ``n`` alone, so any worker may make it, in any order.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from simulator.session import Session
+
+from assets.library import Library
+from foundation.errors import CaosError
+from foundation.files import read_json, sha256, whole_file, write_json
+from scenes.drawing import BuildSettings, Drawer, Drawn
+from scenes.layout import MANIFEST_SCHEMA, SPLITS, Split
+from scenes.recipes import Slot
+from scenes.silhouette import silhouette_pixels
+from scenes.staging import Recording, record
+
+
+class Builder:
+    """Makes the images of a set, one slot at a time, on one session."""
+
+    def __init__(self, session: Session, library: Library, settings: BuildSettings) -> None:
+        self._session, self._library, self._settings = session, library, settings
+        self._drawer = Drawer(session, library, settings)
+        self.seconds: dict[str, float] = {"simulator": 0.0, "all": 0.0}
+
+    def build(self, slot: Slot, root: Path) -> dict[str, Any]:
+        """Make one image and its companions below ``root``; returns its manifest row. Nothing is done twice."""
+        place = root / "scenes" / f"{slot.key}.json"
+        if place.exists():
+            row: dict[str, Any] = read_json(place)
+            if all((root / entry["path"]).exists() for entry in row["files"].values()):
+                return row
+        start = time.perf_counter()
+        drawn = self._drawer.draw(slot)
+        pictures = record(self._session, drawn.scene, depth=self._settings.depth, twin=self._wants_twin(slot))
+        row = self._row(slot, drawn, pictures, _write(root, slot, pictures))
+        write_json(place, row)
+        self.seconds["simulator"] += pictures.seconds["simulator"]
+        self.seconds["all"] += time.perf_counter() - start
+        return row
+
+    def _wants_twin(self, slot: Slot) -> bool:
+        return self._settings.twins and slot.hazards
+
+    def _row(
+        self, slot: Slot, drawn: Drawn, pictures: Recording, files: Mapping[str, Mapping[str, str]]
+    ) -> dict[str, Any]:
+        scene = drawn.scene
+        return {
+            "schema": MANIFEST_SCHEMA,
+            "key": slot.key,
+            "split": slot.split,
+            "town": scene.town,
+            "seed": scene.seed,
+            "camera": asdict(scene.camera),
+            "weather": {"name": scene.weather_name, **asdict(scene.weather)},
+            "scene": scene.to_json(),
+            "files": {kind: dict(entry) for kind, entry in files.items()},
+            "rejected": dict(sorted(drawn.rejected.items())),
+            "hazards": [self._hazard_row(drawn, pictures, i) for i in range(len(scene.hazards))],
+        }
+
+    def _hazard_row(self, drawn: Drawn, pictures: Recording, index: int) -> dict[str, Any]:
+        hazard, camera = drawn.scene.hazards[index], drawn.scene.camera
+        mask = pictures.instances == index + 1
+        rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
+        info = self._library.info(hazard.object)
+        whole = silhouette_pixels(self._library.mesh(hazard.object), hazard.pose, camera)
+        distance = np.linalg.norm(np.subtract(hazard.pose.location, camera.pose.location))
+        return {
+            "object": hazard.object,
+            "kind": info.kind,
+            "category": info.category,
+            "source": info.source,
+            "licence": info.licence,
+            "content": info.content,
+            "pose": asdict(hazard.pose),
+            "placement": hazard.placement,
+            "stance": hazard.stance,
+            "size_m": [round(v, 3) for v in info.size_m],
+            "distance_m": round(float(distance), 3),
+            "pixels": int(mask.sum()),
+            "occluded_share": round(1 - min(1.0, int(mask.sum()) / max(whole, 1)), 4),
+            "instance_id": index + 1,
+            "box": [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1] if len(rows) else None,
+        }
+
+
+def _write(root: Path, slot: Slot, pictures: Recording) -> dict[str, dict[str, str]]:
+    """Write the pictures of a slot; returns their paths and hashes."""
+    arrays: dict[str, tuple[str, NDArray[Any] | None]] = {
+        "image": ("images", pictures.rgb[..., ::-1]),
+        "annotation": ("annotations", pictures.annotation),
+        "instances": ("instances", pictures.instances),
+        "depth": ("depth", None if pictures.depth is None else depth_png(pictures.depth)),
+        "twin": ("twins", None if pictures.twin is None else pictures.twin[..., ::-1]),
+    }
+    files = {}
+    for kind, (folder, array) in arrays.items():
+        if array is None:
+            continue
+        path = root / slot.path(folder)
+        with whole_file(path) as temporary:
+            ok, data = cv2.imencode(".png", np.ascontiguousarray(array), [cv2.IMWRITE_PNG_COMPRESSION, 4])
+            if not ok:
+                raise CaosError(f"cannot encode {path}")
+            temporary.write_bytes(data.tobytes())
+        files[kind] = {"path": slot.path(folder), "sha256": sha256(path)}
+    return files
+
+
+def depth_png(depth_m: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """Depth for a 16-bit PNG: centimetres, 65535 for sky and what is farther than 655 m."""
+    return np.minimum(np.where(np.isfinite(depth_m), depth_m * 100, 65535), 65535).round().astype(np.uint16)
+
+
+def split_counts(slots: Sequence[Slot]) -> dict[Split, int]:
+    """Images per split."""
+    return {split: sum(slot.split == split for slot in slots) for split in SPLITS}

@@ -1,0 +1,229 @@
+"""Spreading work over processes or a Ray cluster. A worker that dies costs its current item, which is tried again.
+
+An executor takes *items* and a *factory*: called once in each worker with the worker's number, it gives a function that
+is called with item after item. Results come back in the order they are finished.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from typing import Any, Final, Generic, TypeVar
+
+from foundation.errors import CaosError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Work = Callable[[Item], Result]
+Factory = Callable[[int], Work[Item, Result]]
+MAX_TRIES: Final = 3
+
+
+def run_here(items: Sequence[Item], factory: Factory[Item, Result]) -> Iterator[Result]:
+    """Work through the items in this process."""
+    if not items:
+        return
+    work = factory(0)
+    try:
+        for item in items:
+            yield work(item)
+    finally:
+        _close(work)
+
+
+def run_processes(items: Sequence[Item], factory: Factory[Item, Result], workers: int) -> Iterator[Result]:
+    """Work through the items in ``workers`` fresh processes; neighbours in the list tend to stay on one worker.
+
+    Raises:
+        CaosError: The first error of a worker, or when an item killed its worker ``MAX_TRIES`` times.
+    """
+    queue = deque(_Ticket(item) for item in items)
+    pool = [_Process(number, factory) for number in range(min(workers, len(items)))]
+    try:
+        for process in pool:
+            process.give(queue)
+        while any(process.ticket for process in pool):
+            ready = wait([process.pipe for process in pool if process.ticket])
+            for process in [p for p in pool if p.pipe in ready]:
+                outcome = process.take()
+                if outcome is None:
+                    _again(process, queue)
+                    process.restart()
+                else:
+                    yield outcome.value()
+                process.give(queue)
+    finally:
+        for process in pool:
+            process.stop()
+
+
+class _Ticket(Generic[Item]):
+    """An item and how often it was tried."""
+
+    def __init__(self, item: Item) -> None:
+        self.item, self.tries = item, 0
+
+
+class _Outcome:
+    """What a worker sent back: a result, a known error, or the traceback of an unknown one."""
+
+    def __init__(self, kind: str, content: Any) -> None:
+        self._kind, self._content = kind, content
+
+    def value(self) -> Any:
+        if self._kind == "error":
+            raise CaosError(self._content)
+        if self._kind == "bug":
+            raise RuntimeError(f"a worker failed:\n{self._content}")
+        return self._content
+
+
+def _again(process: _Process[Any, Any], queue: deque[_Ticket[Any]]) -> None:
+    ticket = process.ticket
+    assert ticket is not None
+    if ticket.tries >= MAX_TRIES:
+        raise CaosError(f"a worker died {MAX_TRIES} times on {ticket.item}; see the messages above")
+    queue.appendleft(ticket)
+
+
+class _Process(Generic[Item, Result]):
+    """One worker process and the pipe to it."""
+
+    def __init__(self, number: int, factory: Factory[Item, Result]) -> None:
+        self._number, self._factory = number, factory
+        self._start()
+
+    def _start(self) -> None:
+        # "spawn", because a forked child would share the parent's sockets and thread pools.
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, self._factory, self._number), daemon=False)
+        self._process.start()
+        theirs.close()
+        self.ticket: _Ticket[Item] | None = None
+
+    def give(self, queue: deque[_Ticket[Item]]) -> None:
+        """Hand over the next item, if there is one."""
+        self.ticket = queue.popleft() if queue else None
+        if self.ticket is not None:
+            self.ticket.tries += 1
+            try:
+                self.pipe.send(self.ticket.item)
+            except OSError:
+                _again(self, queue)
+                self.restart()
+                self.give(queue)
+
+    def take(self) -> _Outcome | None:
+        """What came back; None when the process is gone."""
+        try:
+            kind, content = self.pipe.recv()
+        except (EOFError, OSError):
+            return None
+        return _Outcome(kind, content)
+
+    def restart(self) -> None:
+        """Replace a process that died."""
+        self._process.join(5)
+        self._start()
+
+    def stop(self) -> None:
+        """End the process, gently at first."""
+        self.pipe.close()
+        self._process.join(10)
+        if self._process.is_alive():
+            self._process.terminate()
+            self._process.join(5)
+        if self._process.is_alive():
+            self._process.kill()
+
+
+def _serve(pipe: Connection, factory: Factory[Any, Any], number: int) -> None:
+    """The worker's loop; ends when the parent closes the pipe or dies."""
+    worker = _Worker(factory, number)
+    try:
+        while True:
+            pipe.send(worker.work(pipe.recv()))
+    except (EOFError, OSError, KeyboardInterrupt):
+        pass
+    finally:
+        worker.close()
+
+
+class _Worker:
+    """A worker's function, made when the first item arrives."""
+
+    def __init__(self, factory: Factory[Any, Any], number: int) -> None:
+        self._factory, self._number = factory, number
+        self._work: Work[Any, Any] | None = None
+
+    def work(self, item: Any) -> tuple[str, Any]:
+        """The outcome of one item."""
+        return _outcome(self._ready, item)
+
+    def _ready(self) -> Work[Any, Any]:
+        if self._work is None:
+            self._work = self._factory(self._number)
+        return self._work
+
+    def close(self) -> None:
+        """Give back what the worker holds."""
+        if self._work is not None:
+            _close(self._work)
+
+
+def _outcome(ready: Callable[[], Work[Any, Any]], item: Any) -> tuple[str, Any]:
+    try:
+        return "result", ready()(item)
+    except CaosError as error:
+        return "error", str(error)
+    except Exception:  # noqa: BLE001 - crosses a process border as text
+        return "bug", traceback.format_exc()
+
+
+def _close(work: Any) -> None:
+    """Let a worker's function give back what it holds, if it has a ``close``."""
+    if hasattr(work, "close"):
+        work.close()
+
+
+def run_ray(items: Sequence[Item], factory: Factory[Item, Result], workers: int, address: str) -> Iterator[Result]:
+    """Work through the items on a Ray cluster (``address``: host:port, ``auto`` or ``local``).
+
+    Raises:
+        CaosError: If Ray is not installed, the cluster cannot be reached, or an item fails.
+    """
+    try:
+        import ray
+    except ImportError:
+        raise CaosError("--ray needs the package ray: pip install 'caos-bench[ray]'") from None
+    try:
+        ray.init(address=None if address == "local" else address, log_to_driver=False, include_dashboard=False)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise CaosError(f"no Ray cluster at {address!r}: {error}") from error
+    try:
+        yield from _ray_results(ray, items, factory, workers)
+    finally:
+        ray.shutdown()
+
+
+def _ray_results(ray: Any, items: Sequence[Item], factory: Factory[Item, Result], workers: int) -> Iterator[Result]:
+    # Ray makes an actor anew, and repeats its item, when its process dies.
+    remote = ray.remote(max_restarts=-1, max_task_retries=MAX_TRIES)(_Worker)
+    actors = [remote.remote(factory, number) for number in range(min(workers, len(items)))]
+    queue = deque(items)
+    running = {actor.work.remote(queue.popleft()): actor for actor in actors}
+    while running:
+        (done,), _ = ray.wait(list(running), num_returns=1)
+        actor = running.pop(done)
+        try:
+            kind, content = ray.get(done)
+        except ray.exceptions.RayActorError as error:
+            raise CaosError(f"a Ray worker died {MAX_TRIES} times: {error}") from error
+        yield _Outcome(kind, content).value()
+        if queue:
+            running[actor.work.remote(queue.popleft())] = actor
+    ray.get([actor.close.remote() for actor in actors])

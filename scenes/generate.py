@@ -1,0 +1,183 @@
+"""Building a whole set: claim the folder, make what is missing on any number of workers, write lists and manifest."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from assets.library import Library
+from foundation.errors import CaosError
+from foundation.files import read_json, write_json, write_jsonl
+from foundation.progress import SILENT, Progress
+from foundation.provenance import provenance
+from scenes import executors
+from scenes.drawing import BuildSettings
+from scenes.labels import STREETHAZARDS
+from scenes.layout import PLACES, write_odgt
+from scenes.recipes import Recipe, Slot
+
+EMBEDDED: Final = "embedded"
+READMES: Final = {
+    "train": "Images and annotations of the training and validation towns. PNG value = class id + 1; see dataset.json.",
+    "test": "Images and annotations of the test towns, with hazards (PNG value 14). See manifest.jsonl.",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a set is made: which simulators, with which objects, on how many workers.
+
+    Attributes:
+        simulators: ``("embedded",)``, or addresses ``host:port`` of CARLA servers, shared out among the workers.
+        quality: Of the embedded renderer.
+        library: Folder of imported objects, or None.
+        workers: Processes (or Ray actors).
+        ray: Address of a Ray cluster, or None.
+    """
+
+    simulators: tuple[str, ...] = (EMBEDDED,)
+    quality: str = "standard"
+    library: Path | None = None
+    workers: int = 1
+    ray: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """What a run did: images made now and before, rejected tries by reason, and where the time went."""
+
+    made: int
+    kept: int
+    rejected: Counter[str]
+    seconds: dict[str, float]
+
+
+class SlotWork:
+    """A worker: opens a session when made, then makes slot after slot."""
+
+    def __init__(self, place: Place, settings: BuildSettings, root: Path, number: int) -> None:
+        from simulator.session import Session
+
+        from scenes.builder import Builder
+
+        simulator = place.simulators[number % len(place.simulators)]
+        self._root = root
+        self._session = Session.open(simulator=simulator, quality=place.quality, library=place.library)
+        self._session.__enter__()
+        self._builder = Builder(self._session, Library.open(place.library), settings)
+
+    def __call__(self, slot: Slot) -> tuple[str, dict[str, int], dict[str, float]]:
+        """Make a slot; returns its key, rejected tries and seconds."""
+        self._builder.seconds = {"simulator": 0.0, "all": 0.0}
+        row = self._builder.build(slot, self._root)
+        return slot.key, row["rejected"], self._builder.seconds
+
+    def close(self) -> None:
+        """Give the simulator back."""
+        self._session.__exit__(None, None, None)
+
+
+@dataclass(frozen=True)
+class SlotWorkFactory:
+    """Makes a :class:`SlotWork` in a worker process."""
+
+    place: Place
+    settings: BuildSettings
+    root: Path
+
+    def __call__(self, number: int) -> SlotWork:
+        """The worker of that number."""
+        return SlotWork(self.place, self.settings, self.root, number)
+
+
+def generate(recipe: Recipe, settings: BuildSettings, root: Path, place: Place, progress: Progress = SILENT) -> Summary:
+    """Make the set at ``root``; run again after an interruption, it makes what is missing, to the same bytes.
+
+    Raises:
+        CaosError: If the folder holds something else, or a scene cannot be made.
+    """
+    configuration = _configuration(recipe, settings, place)
+    _claim(root, configuration)
+    slots = list(recipe.slots())
+    missing = [slot for slot in slots if not _finished(root, slot)]
+    # Towns take seconds to load: keep a worker in one as long as there is work.
+    missing.sort(key=lambda slot: (slot.town, slot.split, slot.number))
+    rejected: Counter[str] = Counter()
+    seconds = {"simulator": 0.0, "all": 0.0}
+    with progress.task("rendering", len(slots), done=len(slots) - len(missing)) as task:
+        for key, refused, spent in _results(missing, SlotWorkFactory(place, settings, root), place):
+            rejected.update(refused)
+            seconds = {name: seconds[name] + spent[name] for name in seconds}
+            task.advance(note=key)
+    _finish(root, recipe, slots, configuration, settings.seed)
+    return Summary(len(missing), len(slots) - len(missing), rejected, seconds)
+
+
+def _results(slots: Sequence[Slot], factory: SlotWorkFactory, place: Place) -> Iterator[Any]:
+    if place.ray is not None:
+        return executors.run_ray(slots, factory, place.workers, place.ray)
+    if place.workers == 1:
+        return executors.run_here(slots, factory)
+    return executors.run_processes(slots, factory, place.workers)
+
+
+def _configuration(recipe: Recipe, settings: BuildSettings, place: Place) -> dict[str, Any]:
+    """What the pictures depend on: not the number of workers, nor which machine renders."""
+    simulator = EMBEDDED if place.simulators == (EMBEDDED,) else "carla"
+    return {
+        "recipe": asdict(recipe),
+        "settings": asdict(settings),
+        "simulator": simulator,
+        "quality": place.quality,
+        "objects": len(settings.objects),
+    }
+
+
+def _claim(root: Path, configuration: dict[str, Any]) -> None:
+    marker = root / "recipe.json"
+    if marker.exists():
+        if read_json(marker) != json.loads(json.dumps(configuration)):
+            raise CaosError(f"{root} holds a set made with other settings (see {marker}); choose a new folder")
+        return
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise CaosError(f"{root} is not empty and holds no set to go on with; choose a new folder")
+    write_json(marker, configuration)
+
+
+def _finished(root: Path, slot: Slot) -> bool:
+    record = root / "scenes" / f"{slot.key}.json"
+    if not record.exists():
+        return False
+    files = read_json(record)["files"]
+    return all((root / entry["path"]).exists() for entry in files.values())
+
+
+def _finish(root: Path, recipe: Recipe, slots: Sequence[Slot], configuration: dict[str, Any], seed: int) -> None:
+    rows = [read_json(root / "scenes" / f"{slot.key}.json") for slot in slots]
+    width, height = configuration["settings"]["size"]
+    for split, place in PLACES.items():
+        own = [slot for slot in slots if slot.split == split]
+        pairs = [
+            tuple(slot.path(kind).removeprefix(f"{place.top}/") for kind in ("images", "annotations")) for slot in own
+        ]
+        write_odgt(root / place.top / place.list_name, [(a, b) for a, b in pairs], width, height, recipe.dataset)
+    for top, text in READMES.items():
+        (root / top).mkdir(parents=True, exist_ok=True)
+        (root / top / "README.txt").write_text(text + "\n", encoding="utf-8")
+    write_jsonl(root / "manifest.jsonl", rows)
+    table = STREETHAZARDS
+    write_json(
+        root / "dataset.json",
+        {
+            "name": recipe.dataset,
+            "recipe": recipe.name,
+            "labels": {"name": table.name, "version": table.version, "digest": table.digest},
+            "classes": [asdict(row) for row in table.classes],
+            "counts": {split: sum(slot.split == split for slot in slots) for split in PLACES},
+            "provenance": provenance(configuration, seed),
+        },
+    )

@@ -1,0 +1,123 @@
+"""Showing a scene on a simulator and recording what its cameras see."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from simulator.session import Session
+
+from foundation.errors import CaosError
+from scenes.labels import ANOMALY_PNG, png_of_tag
+from scenes.scene import CameraSpec, Scene
+from simulator.frames import Frame
+
+ACTOR_IDS_FROM = 101
+"""Instance ids on disk: hazards are 1, 2, 3 ...; vehicles, then people, follow from here; the town is 0."""
+LABEL_OUTPUTS = ("tags", "instances")
+
+
+@dataclass(frozen=True, eq=False)
+class Cast:
+    """Who is on stage: simulator ids in the order of the scene's lists."""
+
+    vehicles: tuple[int, ...] = ()
+    walkers: tuple[int, ...] = ()
+    hazards: tuple[int, ...] = ()
+
+    @property
+    def everyone(self) -> tuple[int, ...]:
+        """All ids."""
+        return self.vehicles + self.walkers + self.hazards
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """The pictures of a scene, in the encoding of the dataset.
+
+    Attributes:
+        rgb: ``(h, w, 3)`` uint8.
+        annotation: ``(h, w)`` uint8 PNG values; hazards are 14.
+        instances: ``(h, w)`` uint16, see ``ACTOR_IDS_FROM``.
+        depth: ``(h, w)`` float32 metres, or None.
+        twin: ``(h, w, 3)`` the same frame without hazards, or None.
+        seconds: Time spent in the simulator and outside it.
+    """
+
+    rgb: NDArray[np.uint8]
+    annotation: NDArray[np.uint8]
+    instances: NDArray[np.uint16]
+    depth: NDArray[np.float32] | None = None
+    twin: NDArray[np.uint8] | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+def stage(session: Session, scene: Scene) -> Cast:
+    """Clear the session's own actors and put up the scene's town, weather, traffic, people and hazards.
+
+    Raises:
+        CaosError: If something of the scene cannot be put up.
+    """
+    session.clear()
+    session.load_town(scene.town)
+    session.set_weather(scene.weather)
+    vehicles = [session.spawn_vehicle(v.blueprint, v.pose, v.color) for v in scene.vehicles]
+    walkers = [session.spawn_walker(w.blueprint, w.pose) for w in scene.walkers]
+    hazards = [session.spawn_hazard(h.object, h.pose) for h in scene.hazards]
+    return Cast(_all(vehicles, scene.vehicles), _all(walkers, scene.walkers), _all(hazards, scene.hazards))
+
+
+def _all(ids: Sequence[int | None], wanted: Sequence[object]) -> tuple[int, ...]:
+    for number, thing in zip(ids, wanted, strict=True):
+        if number is None:
+            raise CaosError(f"the simulator refused {thing}: something stands there, or it does not know the blueprint")
+    return tuple(number for number in ids if number is not None)
+
+
+def capture(session: Session, camera: CameraSpec, outputs: Sequence[str]) -> Frame:
+    """One frame of the stage as it is."""
+    return session.capture(camera.pose, camera.width, camera.height, camera.fov_deg, outputs=tuple(outputs))
+
+
+def record(session: Session, scene: Scene, *, depth: bool = False, twin: bool = False) -> Recording:
+    """Put up a scene and take its pictures."""
+    start = time.perf_counter()
+    cast = stage(session, scene)
+    before = time.perf_counter()
+    outputs = ("rgb", *LABEL_OUTPUTS, *(("depth",) if depth else ()))
+    frame = capture(session, scene.camera, outputs)
+    rendered = time.perf_counter() - before
+    assert frame.rgb is not None
+    annotation, instances = decode_labels(session, frame, cast)
+    clear_road = None
+    if twin:
+        session.destroy(cast.hazards)
+        before = time.perf_counter()
+        clear_road = capture(session, scene.camera, ("rgb",)).rgb
+        rendered += time.perf_counter() - before
+    seconds = {"simulator": rendered, "other": time.perf_counter() - start - rendered}
+    return Recording(frame.rgb, annotation, instances, frame.depth, clear_road, seconds)
+
+
+def decode_labels(session: Session, frame: Frame, cast: Cast) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
+    """PNG values and instance ids of a frame: whatever a hazard covers is anomaly, whatever tag its asset carries.
+
+    Raises:
+        CaosError: If the simulator sent a tag that its release does not have.
+    """
+    assert frame.tags is not None
+    annotation = png_of_tag(session.tags)[frame.tags]
+    if not annotation.all():
+        wrong = int(frame.tags[annotation == 0].flat[0])
+        raise CaosError(f"the simulator sent semantic tag {wrong}, which its release does not have")
+    instances = np.zeros(annotation.shape, np.uint16)
+    for number, actor in enumerate(cast.vehicles + cast.walkers, ACTOR_IDS_FROM):
+        instances[frame.mask(actor)] = number
+    for number, actor in enumerate(cast.hazards, 1):
+        mask = frame.mask(actor)
+        instances[mask] = number
+        annotation[mask] = ANOMALY_PNG
+    return annotation, instances

@@ -1,0 +1,79 @@
+"""Tables on the terminal for ``caos scenes``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from scenes.audit import Audit
+from scenes.describe import Description
+from scenes.validity import Validity
+
+
+def _show(title: str, header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
+    table = Table(*header, title=title, title_justify="left")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row))
+    Console().print(table)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def print_audit(audit: Audit) -> None:
+    """Problems by rule, with examples, then counts and class shares."""
+    by_rule: dict[tuple[str, str], list[str]] = {}
+    for problem in audit.problems:
+        by_rule.setdefault((problem.level, problem.rule), []).append(f"{problem.file}: {problem.detail}")
+    rows = [(level, rule, len(found), found[0]) for (level, rule), found in sorted(by_rule.items())]
+    if rows:
+        _show("Problems", ("level", "rule", "count", "first"), rows)
+    _shares(audit.shares)
+    counts = ", ".join(f"{count} {split}" for split, count in audit.counts.items())
+    verdict = "passed" if audit.errors == 0 else f"FAILED with {audit.errors} errors"
+    warnings = len(audit.problems) - audit.errors
+    Console().print(f"{counts}; sizes {', '.join(audit.sizes) or 'none'}; {verdict}, {warnings} warnings")
+
+
+def _shares(shares: Iterable[Mapping[str, Any]]) -> None:
+    rows = [(r["split"], r["town"], r["class"], float(r["percent"]), r["genuine"]) for r in shares]
+    _show("Class shares, percent of pixels", ("split", "town", "class", "here", "genuine StreetHazards"), rows)
+
+
+def print_description(description: Description) -> None:
+    """The tables of a set."""
+    _show("Images", ("split", "count"), description.counts.items())
+    _show("Towns", ("town", "images"), description.towns.items())
+    for title, name, table in (
+        ("Weather", "weather", description.weather),
+        ("Hazards by category", "category", description.categories),
+        ("Hazards by placement", "placement", description.placements),
+        ("Tries drawn again", "reason", description.rejected),
+    ):
+        if table:
+            _show(title, (name, "count"), table.items())
+    _shares(description.shares)
+    if description.hazards:
+        Console().print(f"{description.hazards} hazards of {description.objects} different objects")
+
+
+def print_validity(validity: Validity) -> None:
+    """The two tables of a validity report."""
+    if validity.twins:
+        rows = [(r["distance_from_hazard"], r["pixels"], float(r["changed_percent"])) for r in validity.twins]
+        _show("Frame against twin", ("distance from hazard", "pixels", "changed, percent"), rows)
+    else:
+        Console().print("no twins in this set: generate it with --twins for the first table")
+    header = ("statistic", "hazards", "ordinary objects", "separation (AUROC, 0.5 = none)")
+    rows_b = [
+        (r["statistic"], float(r["hazard_median"]), float(r["ordinary_median"]), float(r["separation_auroc"]))
+        for r in validity.borders
+    ]
+    _show("Statistics along borders (medians)", header, rows_b)
+    Console().print(f"{validity.images} images, {validity.hazards} hazards, {validity.ordinary} ordinary objects")
