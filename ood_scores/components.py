@@ -1,9 +1,9 @@
 """Were the objects found? Component metrics of SegmentMeIfYouCan, and hazards counted by their true instance ids.
 
 Pixels say how much area was right; a driver wants to know how many objects were seen. A flagged region and a true
-object are compared by sIoU (intersection over union in which flagged pixels on *other* true objects are left out, so that one
-region over two neighbouring objects is not punished twice). An object with sIoU >= t is found; a flagged component of
-which less than t lies on objects (its PPV) is a false alarm; F1 is averaged over t = 0.25, 0.30 .. 0.75.
+object are compared by sIoU: intersection over union in which flagged pixels on *other* true objects are left out, so
+that one region over two neighbouring objects is not punished twice. An object with sIoU >= t is found; a flagged
+component of which less than t lies on objects (its PPV) is a false alarm; F1 is averaged over t = 0.25, 0.30 .. 0.75.
 
 Chan et al., SegmentMeIfYouCan: A Benchmark for Anomaly Segmentation, NeurIPS 2021.
 """

@@ -1,1 +1,1 @@
-"""Anomaly scorers, one file each."""
+"""One scorer a file; the file's name is the scorer's name. See :mod:`ood_scores.scorer`."""

@@ -1,0 +1,21 @@
+"""Reconstruction error: mean absolute difference of picture and autoencoder output over the colour channels.
+
+Baur et al., Deep Autoencoding Models for Unsupervised Anomaly Segmentation in Brain MR Images, 2019.
+"""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from ood_scores.scorer import Outputs, Scorer
+
+
+class Autoencoder(Scorer):
+    """Absolute difference of the picture and its reconstruction."""
+
+    title = "AE"
+    needs = frozenset({"image", "reconstruction"})
+
+    def score(self, outputs: Outputs) -> Tensor:
+        """See :class:`~ood_scores.scorer.Scorer`."""
+        return (outputs.image - outputs.reconstruction).abs_().mean(dim=-1)

@@ -1,0 +1,25 @@
+"""Deep ensemble: one minus the largest of the class probabilities averaged over independently trained networks.
+
+Lakshminarayanan et al., Simple and Scalable Predictive Uncertainty Estimation using Deep Ensembles, 2017.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from ood_scores.scorer import Outputs, Scorer
+
+
+class Ensemble(Scorer):
+    """MSP of the mean probabilities of several networks."""
+
+    title = "Ensemble"
+    needs = frozenset({"members"})
+
+    def score(self, outputs: Outputs) -> Tensor:
+        """See :class:`~ood_scores.scorer.Scorer`."""
+        networks = [outputs, *(Outputs(logits) for logits in outputs.members)]
+        blocks = zip(*(network.blocks() for network in networks), strict=True)
+        means = (torch.stack([probabilities for _, _, probabilities in block]).mean(dim=0) for block in blocks)
+        return 1 - torch.cat([mean.amax(dim=0) for mean in means]).reshape(outputs.logits.shape[1:])

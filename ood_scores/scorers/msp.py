@@ -1,0 +1,22 @@
+"""Maximum softmax probability: ``1 - max_k p_k``.
+
+Computed as ``-expm1(max - log Z)``, which keeps apart probabilities that float32 would round to 1.
+
+Hendrycks and Gimpel, A Baseline for Detecting Misclassified and Out-of-Distribution Examples in Neural Networks, 2017.
+"""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from ood_scores.scorer import Outputs, Scorer
+
+
+class Msp(Scorer):
+    """One minus the largest class probability."""
+
+    title = "MSP"
+
+    def score(self, outputs: Outputs) -> Tensor:
+        """See :class:`~ood_scores.scorer.Scorer`."""
+        return -(outputs.maximum - outputs.log_partition).expm1_()
