@@ -69,9 +69,7 @@ def _offset(size: int, part: int, rng: np.random.Generator) -> int:
     return int(rng.integers(low, high + 1))
 
 
-def _window(
-    picture: Picture, labels: Labels, left: int, top: int, width: int, height: int
-) -> tuple[Picture, Labels]:
+def _window(picture: Picture, labels: Labels, left: int, top: int, width: int, height: int) -> tuple[Picture, Labels]:
     rows, columns = labels.shape
     x0, y0, x1, y1 = max(left, 0), max(top, 0), min(left + width, columns), min(top + height, rows)
     inner, ids = picture[y0:y1, x0:x1], labels[y0:y1, x0:x1]
@@ -121,7 +119,7 @@ def shift_geometry(picture: Picture, labels: Labels, rng: np.random.Generator) -
     kind = rng.integers(5)
     matrix = np.eye(2, 3)
     if kind == 0:
-        matrix = cv2.getRotationMatrix2D((width / 2, height / 2), 30 * level, 1.0)
+        matrix[:] = cv2.getRotationMatrix2D((width / 2, height / 2), 30 * level, 1.0)
     elif kind == 1:
         matrix[0, 1] = 0.3 * level
     elif kind == 2:

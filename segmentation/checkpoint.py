@@ -50,7 +50,7 @@ def read_run(path: Path) -> Run:
         CaosError: If there is none, it is of another version, or its label table has changed since.
     """
     if not (path / RUN_FILE).is_file():
-        raise CaosError(f"{path} is not a training run: it has no {RUN_FILE}; make one with caos train DATASET --out {path}")
+        raise CaosError(f"{path} is not a training run (no {RUN_FILE}); make one: caos train DATASET --out {path}")
     record = read_json(path / RUN_FILE)
     if not isinstance(record, dict) or record.get("schema") != RUN_SCHEMA:
         raise CaosError(f"{path / RUN_FILE} is not a run description of schema {RUN_SCHEMA}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,15 +83,11 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         """Refuse values that could only fail later."""
+        _check_choices(self)
         _check_numbers(self)
-        for name in self.augment:
-            if name not in AUGMENTATIONS:
-                raise unknown("augmentation", name, AUGMENTATIONS)
-        for split in self.evaluate:
-            if split not in {"val", "test"}:
-                raise unknown("split", split, ("val", "test"))
+        _check_sizes(self)
         if "deepaugment" in self.augment and self.autoencoder is None:
-            raise CaosError("augmentation 'deepaugment' needs a trained autoencoder; give its run with --autoencoder RUN")
+            raise CaosError("augmentation 'deepaugment' needs a trained autoencoder; name its run with --autoencoder")
         if self.consistency and "augmix" not in self.augment:
             raise CaosError("consistency compares AugMix views; add augmix to --augment or set consistency to 0")
 
@@ -98,21 +96,36 @@ class TrainConfig:
         return {k: str(v) if isinstance(v, Path) else v for k, v in dataclasses.asdict(self).items()}
 
 
+def _check_choices(config: TrainConfig) -> None:
+    for name, hint in typing.get_type_hints(TrainConfig).items():
+        choices = typing.get_args(hint)
+        if typing.get_origin(hint) is Literal and getattr(config, name) not in choices:
+            raise unknown(name, str(getattr(config, name)), choices)
+    for name, allowed in (("loss_stride", (1, 2, 4, 8)), ("output_stride", (8, 16))):
+        if getattr(config, name) not in allowed:
+            raise CaosError(f"{name} is {getattr(config, name)}; it must be one of {', '.join(map(str, allowed))}")
+    for name in config.augment:
+        if name not in AUGMENTATIONS:
+            raise unknown("augmentation", name, AUGMENTATIONS)
+    for split in config.evaluate:
+        if split not in {"val", "test"}:
+            raise unknown("split", split, ("val", "test"))
+
+
 def _check_numbers(config: TrainConfig) -> None:
-    for name in ("epochs", "batch_size", "accumulate", "head_channels", "loss_stride", "devices", "nodes", "val_every"):
+    for name in ("epochs", "batch_size", "accumulate", "head_channels", "devices", "nodes", "val_every"):
         if getattr(config, name) < 1:
             raise CaosError(f"{name} is {getattr(config, name)}; it must be 1 or more")
     for name in ("momentum", "weight_decay", "auxiliary_weight", "encoder_lr", "consistency", "workers", "seed"):
         if getattr(config, name) < 0:
             raise CaosError(f"{name} is {getattr(config, name)}; it must not be negative")
-    if config.lr <= 0:
+    if not 0 < config.lr < math.inf:
         raise CaosError(f"lr is {config.lr}; it must be positive")
     if not 0 <= config.dropout < 1:
         raise CaosError(f"dropout is {config.dropout}; it must be at least 0 and below 1")
-    if config.loss_stride not in {1, 2, 4, 8}:
-        raise CaosError(f"loss_stride is {config.loss_stride}; it must be 1, 2, 4 or 8")
-    if config.output_stride not in {8, 16}:
-        raise CaosError(f"output_stride is {config.output_stride}; it must be 8 or 16")
+
+
+def _check_sizes(config: TrainConfig) -> None:
     if len(config.scale) != 2 or not 0 < config.scale[0] <= config.scale[1]:
         raise CaosError(f"scale is {config.scale}; it must be two positive numbers, smaller first, such as 0.5,2.0")
     for name, size in (("crop", config.crop), ("size", config.size)):
@@ -120,26 +133,28 @@ def _check_numbers(config: TrainConfig) -> None:
             raise CaosError(f"{name} is {size}; it must be a width and a height of 16 pixels or more, such as 512x512")
 
 
-PRESETS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType({
-    "paper": {},
-    "quick": {
-        "encoder": "tu-tf_efficientnet_lite0",
-        "encoder_weights": "bundled",
-        "output_stride": 16,
-        "head_channels": 128,
-        "epochs": 12,
-        "optimizer": "adamw",
-        "lr": 2e-3,
-        "encoder_lr": 0.25,
-        "weight_decay": 0.01,
-        "schedule": "one-cycle",
-        "loss_stride": 4,
-        "freeze": "norm",
-        "scale": (0.6, 1.5),
-        "crop": (320, 224),
-        "val_every": 4,
-    },
-})
+PRESETS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        "paper": {},
+        "quick": {
+            "encoder": "tu-tf_efficientnet_lite0",
+            "encoder_weights": "bundled",
+            "output_stride": 16,
+            "head_channels": 128,
+            "epochs": 12,
+            "optimizer": "adamw",
+            "lr": 2e-3,
+            "encoder_lr": 0.25,
+            "weight_decay": 0.01,
+            "schedule": "one-cycle",
+            "loss_stride": 4,
+            "freeze": "norm",
+            "scale": (0.6, 1.5),
+            "crop": (320, 224),
+            "val_every": 4,
+        },
+    }
+)
 """Named sets of settings. ``paper``: the defaults; ``quick``: minutes on two CPU cores, no network."""
 
 _AUTOENCODER_SETTINGS: Final = {

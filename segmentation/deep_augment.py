@@ -45,7 +45,7 @@ def _flip_kernels(weight: Tensor, generator: Generator) -> Tensor:
     return weight.flip(-1 if _draw(generator) < 0.5 else -2)
 
 
-def _transpose_kernels(weight: Tensor, generator: Generator) -> Tensor:
+def _transpose_kernels(weight: Tensor, _: Generator) -> Tensor:
     return weight.transpose(-1, -2)
 
 
@@ -70,7 +70,7 @@ def _negate_channels(signal: Tensor, generator: Generator) -> Tensor:
     return signal * signs.reshape(1, -1, 1, 1).to(signal)
 
 
-def _gelu(signal: Tensor, generator: Generator) -> Tensor:
+def _gelu(signal: Tensor, _: Generator) -> Tensor:
     return functional.gelu(signal)
 
 
@@ -104,7 +104,7 @@ class DeepAugment:
 
     @torch.no_grad()
     def __call__(self, pictures: Tensor, step: int) -> Tensor:
-        """Pictures ``(n, h, w, 3)`` uint8 in a new look; every other picture of the batch, on average, is left alone."""
+        """Pictures ``(n, h, w, 3)`` uint8 in a new look; half of them, at random, are left alone."""
         generator = torch.Generator().manual_seed(_mixed(self._seed, step))
         signal = pictures.permute(0, 3, 1, 2).float() / 255
         height, width = signal.shape[-2:]

@@ -168,8 +168,9 @@ def _hub_state(name: str) -> Mapping[str, Tensor]:
             warnings.simplefilter("ignore")
             source = get_encoder(name, weights="imagenet")
     except (OSError, RuntimeError, ValueError) as error:
-        reason = type(error).__name__
-        raise CaosError(f"cannot get imagenet weights of {name!r} from the model hub ({reason}); use {ALTERNATIVES}") from error
+        raise CaosError(
+            f"cannot get imagenet weights of {name!r} from the model hub ({type(error).__name__}); use {ALTERNATIVES}"
+        ) from error
     return nn.Module.state_dict(source)
 
 

@@ -30,8 +30,8 @@ def confidence_loss(logits: Tensor, confidence: Tensor, labels: Tensor) -> tuple
     """The two terms of DeVries and Taylor 2018: how wrong the hinted prediction is, and how many hints it bought.
 
     With confidence ``c`` the network may mix the truth into its prediction, ``p' = c p + (1 - c) y``, and pays
-    ``-log c`` for it. Half of the pixels, at random, get no hint, so that the classifier still learns what is hard. (The
-    CAOS paper prints the loss as ``-y log(p c)``; taken literally it is smallest at ``c = 1`` everywhere.)
+    ``-log c`` for it. Half of the pixels, at random, get no hint, so that the classifier still learns what is hard.
+    (The CAOS paper prints the loss as ``-y log(p c)``; taken literally it is smallest at ``c = 1`` everywhere.)
 
     Args:
         logits: ``(n, C, h, w)``.

@@ -267,14 +267,14 @@ def _library_model(architecture: Architecture) -> Segmenter:
 
     name = architecture.model.removesuffix("-light")
     check_model(architecture.model)
-    options: dict[str, Any] = {
+    settings: dict[str, dict[str, Any]] = {
         "pspnet": {"psp_out_channels": architecture.head_channels, "psp_dropout": 0.0},
         "fpn": {"decoder_dropout": 0.0},
         "dpt": {"dynamic_img_size": True},
-    }.get(name, {})
+    }
     try:
         network = smp.create_model(
-            name, architecture.encoder, encoder_weights=None, classes=architecture.num_classes, **options
+            name, architecture.encoder, encoder_weights=None, classes=architecture.num_classes, **settings.get(name, {})
         )
     except (TypeError, ValueError, KeyError, NotImplementedError, AssertionError) as error:
         reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__

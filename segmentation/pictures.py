@@ -53,7 +53,7 @@ def draw_confusion(path: Path, quality: Quality, title: str) -> None:
             color = "white" if share < 0.6 else "black"
             axis.text(column, row, f"{100 * share:.0f}", ha="center", va="center", fontsize=6.5, color=color)
     for row in np.flatnonzero(truth[:, 0] == 0):
-        axis.text((count - 1) / 2, row, "no pixel in the truth", ha="center", va="center", fontsize=6.5, color="#777777")
+        axis.text((count - 1) / 2, row, "no pixel in the truth", ha="center", va="center", fontsize=7, color="#777777")
     figure.colorbar(image, ax=axis, fraction=0.046, pad=0.03, label="share of the true class")
     _save(figure, path)
 

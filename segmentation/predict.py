@@ -92,7 +92,7 @@ class Predictor:
         chosen = choose_device(device)
         model = build_model(record.architecture)
         load_weights(model, record)
-        model.eval().to(chosen, memory_format=torch.channels_last)
+        model.eval().to(chosen).to(memory_format=torch.channels_last)
         predictor = cls(
             model, record.labels, record.normalisation, size=record.size, device=chosen, precision=precision, **options
         )
@@ -110,7 +110,7 @@ class Predictor:
         return self.model.confidence is not None
 
     @torch.inference_mode()
-    def predict(self, images: NDArray[np.uint8] | Tensor, features: bool = False) -> Prediction:  # noqa: FBT001, FBT002
+    def predict(self, images: NDArray[np.uint8] | Tensor, features: bool = False) -> Prediction:  # noqa: FBT001
         """Logits, and features when asked, for pictures ``(n, h, w, 3)`` of 0..255.
 
         Raises:
@@ -127,7 +127,10 @@ class Predictor:
 
     @torch.inference_mode()
     def classify(
-        self, features: Tensor, size: tuple[int, int] | None, dropout: torch.Generator | bool = False  # noqa: FBT001, FBT002
+        self,
+        features: Tensor,
+        size: tuple[int, int] | None,
+        dropout: torch.Generator | bool = False,  # noqa: FBT001
     ) -> Tensor:
         """Logits ``(n, C, h, w)`` from features: only what follows the dropout.
 
@@ -225,11 +228,11 @@ class Autoencoder:
         """
         record = read_run(run)
         if not is_autoencoder(record):
-            raise CaosError(f"{run} is a {record.architecture.model}, not an autoencoder; train one with --model autoencoder")
+            raise CaosError(f"{run} is a {record.architecture.model}; an autoencoder is needed (--model autoencoder)")
         model = models.Autoencoder(record.architecture.head_channels)
         load_weights(model, record)
         chosen = choose_device(device)
-        return cls(model.eval().to(chosen, memory_format=torch.channels_last), chosen)
+        return cls(model.eval().to(chosen).to(memory_format=torch.channels_last), chosen)
 
     @torch.inference_mode()
     def reconstruct(self, images: NDArray[np.uint8] | Tensor) -> Tensor:

@@ -7,7 +7,7 @@ import io
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import torch
@@ -17,7 +17,7 @@ from foundation.progress import SILENT, Progress
 from scenes.layout import Dataset, Sample, Split, read_image
 from segmentation.checkpoint import load_weights, read_run
 from segmentation.data import read_pair
-from segmentation.evaluate import Quality, evaluate
+from segmentation.evaluate import evaluate
 from segmentation.pictures import draw_confusion, draw_curves, draw_predictions, draw_reconstructions
 from segmentation.predict import Autoencoder
 from segmentation.tasks import AutoencoderTask, SegmentationTask
@@ -35,19 +35,19 @@ class Curves:
             from torch.utils.tensorboard.writer import SummaryWriter
 
         step = int(history[-1]["step"]) + 1 if history else None
-        self._board = SummaryWriter(str(out / "tensorboard"), purge_step=step)  # type: ignore[no-untyped-call]
+        self._board = SummaryWriter(str(out / "tensorboard"), purge_step=step)
 
     def add(self, row: Mapping[str, Any], history: Sequence[Mapping[str, Any]]) -> None:
         """Write one epoch's values."""
         write_text(self._out / "curves.csv", curves_text(history))
         for name, value in row.items():
             if name not in {"epoch", "step"}:
-                self._board.add_scalar(name, value, row["step"])  # type: ignore[no-untyped-call]
-        self._board.flush()  # type: ignore[no-untyped-call]
+                self._board.add_scalar(name, value, row["step"])
+        self._board.flush()
 
     def close(self) -> None:
         """Finish the TensorBoard file."""
-        self._board.close()  # type: ignore[no-untyped-call]
+        self._board.close()
 
 
 def curves_text(history: Sequence[Mapping[str, Any]]) -> str:
@@ -77,7 +77,7 @@ def write_quality(
     draw_curves(out / "curves.png", history, task.watched)
     measured: dict[str, Any] = {}
     for split in task.config.evaluate:
-        samples = dataset.splits.get(split, ())  # type: ignore[call-overload]
+        samples = dataset.splits.get(cast("Split", split), ())
         if not samples:
             progress.say(f"{dataset.root} has no {split!r} pictures; {split} is not measured")
         elif isinstance(task, AutoencoderTask):
@@ -91,7 +91,7 @@ def write_quality(
 
 def _segmentation_quality(
     out: Path,
-    split: Split,
+    split: str,
     task: SegmentationTask,
     samples: Sequence[Sample],
     device: torch.device,
@@ -123,9 +123,3 @@ def _draw_reconstructions(path: Path, task: AutoencoderTask, samples: Sequence[S
 def spread(samples: Sequence[Sample], count: int) -> list[Sample]:
     """Up to ``count`` samples, evenly spaced."""
     return [samples[i] for i in np.unique(np.linspace(0, len(samples) - 1, count).astype(int))]
-
-
-def quality_lines(name: str, quality: Quality) -> list[str]:
-    """The measures of a split for a terminal."""
-    lines = [f"{name}: mIoU {quality.miou_present:.3f} (classes present), {quality.miou_all:.3f} (all classes)"]
-    return lines + [f"  {k:14} {'absent' if v is None else f'{v:.3f}'}" for k, v in quality.class_iou.items()]

@@ -12,11 +12,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from scenes.labels import LabelTable
-from scenes.layout import Sample
+from scenes.layout import Sample, read_image
 from segmentation import models, predict
 from segmentation.augment import resize
 from segmentation.config import AUTOENCODER, TrainConfig
-from segmentation.data import prefetch, read_image
+from segmentation.data import prefetch
 from segmentation.encoders import Normalisation, load_encoder_weights, normalisation_of
 from segmentation.evaluate import Tally, evaluate
 from segmentation.losses import confidence_loss, consistency_loss, cross_entropy, every_nth, next_lambda
@@ -48,6 +48,8 @@ class SegmentationTask(nn.Module):
     watched = "miou_present"
     higher_is_better = True
     confidence_weight: Tensor
+    pixel_mean: Tensor
+    pixel_std: Tensor
 
     def __init__(self, config: TrainConfig, table: LabelTable, *, pretrained: bool = True) -> None:
         super().__init__()
@@ -64,7 +66,7 @@ class SegmentationTask(nn.Module):
         if config.freeze == "encoder":
             self.model.encoder.requires_grad_(False)
 
-    def train(self, mode: bool = True) -> SegmentationTask:  # noqa: FBT001, FBT002 - torch's signature
+    def train(self, mode: bool = True) -> SegmentationTask:  # noqa: FBT001 - torch's signature
         """Training mode, except for what the configuration freezes."""
         super().train(mode)
         if mode and self.config.freeze == "encoder":
@@ -155,7 +157,7 @@ class AutoencoderTask(nn.Module):
         self.model.eval()
         painter = predict.Autoencoder(self.model, device)
         total = torch.zeros(2, dtype=torch.float64, device=device)
-        for picture in prefetch(lambda sample: self._picture(sample), samples, self.config.workers, 4):
+        for picture in prefetch(self._picture, samples, self.config.workers, 4):
             painted = painter.reconstruct(picture[None])[0]
             truth = torch.from_numpy(picture.copy()).to(device).float() / 255
             total += torch.stack([(painted - truth).abs().double().sum(), total.new_tensor(picture.size)])

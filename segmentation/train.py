@@ -55,6 +55,9 @@ MOVABLE: Final = frozenset({"device", "workers", "checkpoint_steps"})
 """Settings that a resumed run may change: they do not change what is learnt."""
 
 
+_FABRIC_PRECISION: Final[dict[str, Any]] = {"32": "32-true", "bf16": "bf16-mixed", "16": "16-mixed"}
+
+
 @dataclass
 class Standing:
     """Where training stands: everything besides weights and optimiser that a resumed run needs."""
@@ -146,12 +149,12 @@ class Trainer:
         if starting and self.config.init is not None:
             check_labels(read_run(self.config.init), self.dataset.labels)
             copy_weights(task.model, self.config.init)
-        return task.to(memory_format=torch.channels_last) if self.config.channels_last else task  # type: ignore[call-overload,no-any-return]
+        return task.to(memory_format=torch.channels_last) if self.config.channels_last else task
 
     def _set_up(self) -> tuple[Any, Any]:
         module: nn.Module = self.task
         if self.fabric.world_size > 1 and self.fabric.device.type == "cuda":
-            module = nn.SyncBatchNorm.convert_sync_batchnorm(module)
+            module = nn.SyncBatchNorm.convert_sync_batchnorm(module)  # type: ignore[no-untyped-call]
         if self.config.compile:
             module = cast("nn.Module", torch.compile(module))
         wrapped = self.fabric.setup(module, self.optimizer)
@@ -179,19 +182,21 @@ class Trainer:
         standing.step += 1
         self._count(float(loss.detach()))
         standing.seconds += time.monotonic() - started
-        bar.advance(note=self._note())
+        ends_epoch = standing.step % self.plan.steps_per_epoch == 0
+        bar.advance(note="" if ends_epoch else self._note())
 
     def _count(self, loss: float) -> None:
         if not math.isfinite(loss):
-            raise CaosError(
-                f"the loss became {loss} at step {self.standing.step}; lower --lr (now {self.config.lr}), or use --precision 32"
-            )
+            where = f"the loss became {loss} at step {self.standing.step}"
+            raise CaosError(f"{where}; lower --lr (now {self.config.lr}), or use --precision 32")
         self.standing.loss_sum += loss
 
     def _note(self) -> str:
         standing = self.standing
         epoch, position = divmod(standing.step - 1, self.plan.steps_per_epoch)
-        note = f"epoch {epoch + 1}/{self.config.epochs}  loss {standing.loss_sum / (position + 1):.3f}"
+        finished = position + 1 == self.plan.steps_per_epoch and standing.history
+        loss = standing.history[-1]["loss"] if finished else standing.loss_sum / (position + 1)
+        note = f"epoch {epoch + 1}/{self.config.epochs}  loss {loss:.3f}"
         measured = [row for row in standing.history if row.get(self.task.watched) is not None]
         name = {"miou_present": "mIoU"}.get(self.task.watched, self.task.watched)
         return note + (f"  {name} {measured[-1][self.task.watched]:.3f}" if measured else "")
@@ -257,14 +262,17 @@ class Trainer:
 
     def _restore(self, state: dict[str, Any]) -> None:
         if state.pop("training_set") != self._training_set():
-            raise CaosError(f"{self.out} was started on another training set than {self.dataset.root}; resume it on that one")
+            raise CaosError(
+                f"{self.out} was started on another training set than {self.dataset.root}; resume on that one"
+            )
         try:
             self.task.load_state_dict(state.pop("task"))
             self.optimizer.load_state_dict(state.pop("optimizer"))
             self.fabric.strategy.precision.load_state_dict(state.pop("precision"))
             self.standing = Standing(**state)
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise CaosError(f"{self.out / LAST_FILE} does not belong to this run: {str(error).splitlines()[0]}") from error
+            reason = str(error).splitlines()[0]
+            raise CaosError(f"{self.out / LAST_FILE} does not belong to this run: {reason}") from error
 
     def _training_set(self) -> list[Any]:
         samples = self.dataset.samples("train")
@@ -297,8 +305,10 @@ class Trainer:
 
     def _finish(self) -> dict[str, Any]:
         """Measure the best weights, draw the pictures, and mark the run as finished."""
-        quality = report.write_quality(self.out, self.dataset, self.task, self.fabric.device, self.standing.history, self.progress)
         standing = self.standing
+        quality = report.write_quality(
+            self.out, self.dataset, self.task, self.fabric.device, standing.history, self.progress
+        )
         results = {
             "best_epoch": standing.best_epoch,
             "watched": self.task.watched,
@@ -308,7 +318,8 @@ class Trainer:
             "weights_sha256": sha256(self.out / WEIGHTS_FILE),
             "splits": quality,
         }
-        write_run(self.out, replace(self.run_record, record={**self.run_record.record, "status": "finished", "results": results}))
+        record = {**self.run_record.record, "status": "finished", "results": results}
+        write_run(self.out, replace(self.run_record, record=record))
         if self.writer is not None:
             self.writer.close()
         return results
@@ -373,7 +384,7 @@ def _check_out(out: Path, *, resume: bool, overwrite: bool) -> None:
     if not out.is_dir():
         raise CaosError(f"{out} is a file; give a folder to --out")
     if is_run and not overwrite:
-        raise CaosError(f"{out} holds a run already; continue it with --resume, replace it with --overwrite, or choose another --out")
+        raise CaosError(f"{out} holds a run already; continue it with --resume or replace it with --overwrite")
     if not is_run and any(p.is_file() for p in out.iterdir()):
         raise CaosError(f"{out} is not empty and not a training run; choose another --out")
 
@@ -410,7 +421,7 @@ def _fabric(config: TrainConfig) -> Any:
             devices=[device.index] if device.index is not None else config.devices,
             num_nodes=config.nodes,
             strategy=("ddp" if own_parts_only else "ddp_find_unused_parameters_true") if many else "auto",
-            precision={"32": "32-true", "bf16": "bf16-mixed", "16": "16-mixed"}[config.precision],
+            precision=_FABRIC_PRECISION[config.precision],
         )
 
 

@@ -40,7 +40,8 @@ def draw_scene(rng: np.random.Generator, width: int, height: int, anomaly: bool 
         x += wide + int(width * rng.uniform(0, 0.2))
     paint("sidewalk", box(0, horizon, width, height))
     middle = width * rng.uniform(0.4, 0.6)
-    corners = np.array([[middle - 4, horizon], [middle + 4, horizon], [width * 0.95, height], [width * 0.05, height]], np.int32)
+    far, near = [[middle - 4, horizon], [middle + 4, horizon]], [[width * 0.95, height], [width * 0.05, height]]
+    corners = np.array([*far, *near], np.int32)
     paint("road", lambda m: cv2.fillPoly(m, [corners], 1))
     tree = (int(width * rng.uniform(0.05, 0.25)), horizon)
     paint("vegetation", lambda m: cv2.circle(m, tree, max(height // 8, 3), 1, -1))

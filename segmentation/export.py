@@ -1,0 +1,77 @@
+"""A trained segmenter as an ONNX file for other programs."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from pathlib import Path
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from foundation.errors import CaosError
+from foundation.files import whole_file
+from segmentation.models import Segmenter, upsample
+from segmentation.predict import Predictor
+
+ONNX_FILE = "model.onnx"
+
+
+class Deployed(nn.Module):
+    """RGB pictures of 0..255 as floats ``(n, 3, h, w)`` in, logits of the same size out (and confidence, if any)."""
+
+    mean: Tensor
+    std: Tensor
+
+    def __init__(self, predictor: Predictor, mean: Tensor, std: Tensor) -> None:
+        super().__init__()
+        self.model: Segmenter = predictor.model
+        self.register_buffer("mean", mean * 255)
+        self.register_buffer("std", std * 255)
+
+    def forward(self, picture: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+        """Logits, and confidence 0..1 ``(n, 1, h, w)`` with a confidence branch."""
+        size = (picture.shape[-2], picture.shape[-1])
+        outputs = self.model((picture - self.mean) / self.std)
+        logits = upsample(outputs.logits, size)
+        if outputs.confidence is None:
+            return logits
+        return logits, torch.sigmoid(upsample(outputs.confidence, size))
+
+
+def export_onnx(run: Path, size: tuple[int, int], out: Path | None = None) -> Path:
+    """Write a run's best weights as ONNX for pictures of ``size`` (width, height), any number at once.
+
+    Raises:
+        CaosError: If the run cannot be used, the size does not suit it, or the onnx package is missing.
+    """
+    predictor = Predictor.load(run, device="cpu")
+    multiple = predictor.model.multiple
+    if size[0] % multiple or size[1] % multiple:
+        near = "x".join(str(-(-side // multiple) * multiple) for side in size)
+        raise CaosError(f"ONNX size {size[0]}x{size[1]} must be a multiple of {multiple} both ways, such as {near}")
+    record = predictor.run
+    assert record is not None
+    mean, std = (torch.tensor(v).reshape(1, 3, 1, 1) for v in (record.normalisation.mean, record.normalisation.std))
+    names = ["logits", "confidence"] if predictor.has_confidence else ["logits"]
+    buffer = io.BytesIO()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.onnx.export(
+                Deployed(predictor, mean, std).eval().to(memory_format=torch.contiguous_format),
+                (torch.zeros(1, 3, size[1], size[0]),),
+                cast("str", buffer),  # a stream is as good as a name here
+                input_names=["picture"],
+                output_names=names,
+                dynamic_axes={name: {0: "n"} for name in ["picture", *names]},
+                opset_version=17,
+                dynamo=False,
+            )
+    except ImportError as error:
+        raise CaosError(f"ONNX export needs the onnx package ({error}); pip install 'caos-bench[onnx]'") from error
+    path = out or run / ONNX_FILE
+    with whole_file(path) as temporary:
+        temporary.write_bytes(buffer.getvalue())
+    return path
