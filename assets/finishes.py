@@ -89,7 +89,7 @@ def coat(rng: np.random.Generator, ramp: Sequence[tuple[float, Color]], *, shiny
     stops = [s for s, _ in ramp]
     colors = np.asarray([srgb_to_linear(c) for _, c in ramp])
     row = np.stack([np.interp(at, stops, colors[:, k]) for k in range(3)], 1)
-    shade = 0.62 + 0.6 * _streaks(rng, width)
+    shade = 0.78 + 0.36 * _streaks(rng, width)
     image = np.clip(row[None] * shade[..., None], 0, 1).astype(np.float32)
     return Material("coat", _rgb(row.mean(0)), "plastic" if shiny else "diffuse", 0.35, image)
 
