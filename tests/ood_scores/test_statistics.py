@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from foundation.errors import CaosError
+from ood_scores.statistics import bootstrap_interval, bootstrap_pooled, paired_test
+
+
+def test_the_interval_of_a_mean_is_that_of_theory():
+    values = np.random.default_rng(0).normal(0.8, 0.1, 400)
+    interval = bootstrap_interval(values, np.random.default_rng(1))
+    half = 1.96 * values.std() / 20
+    assert interval.low == pytest.approx(values.mean() - half, abs=0.002)
+    assert interval.high == pytest.approx(values.mean() + half, abs=0.002)
+
+
+def test_a_paired_test_agrees_with_scipy():
+    rng = np.random.default_rng(2)
+    first = rng.normal(0.1, 0.3, 60)
+    test = paired_test(first, np.zeros(60), np.random.default_rng(3))
+    assert test.p_value == pytest.approx(stats.ttest_1samp(first, 0).pvalue, abs=0.01)
+    assert test.difference == pytest.approx(first.mean())
+    assert test.interval.low < test.difference < test.interval.high
+
+
+def test_no_difference_is_no_difference():
+    assert paired_test(np.ones(9), np.ones(9), np.random.default_rng(0)).p_value == 1.0
+
+
+def test_few_images_cannot_be_significant():
+    # Three images have 2^3 sign patterns: the smallest two-sided p-value is a quarter.
+    assert paired_test([1, 1, 1], [0, 0, 0], np.random.default_rng(0)).p_value == pytest.approx(0.25, abs=0.02)
+
+
+def test_pooled_intervals_hold_the_value():
+    rng = np.random.default_rng(4)
+    positives = rng.poisson(np.linspace(1, 20, 32), (20, 32))
+    negatives = rng.poisson(np.linspace(200, 20, 32), (20, 32))
+    intervals = bootstrap_pooled((positives, negatives), np.random.default_rng(5))
+    exact = stats.mannwhitneyu(
+        np.repeat(np.arange(32), positives.sum(0)), np.repeat(np.arange(32), negatives.sum(0))
+    ).statistic / (positives.sum() * negatives.sum())
+    assert intervals["auroc"].low < exact < intervals["auroc"].high
+    assert intervals["auroc"].high - intervals["auroc"].low < 0.1
+
+
+def test_words_for_nothing_to_measure():
+    with pytest.raises(CaosError, match="no images is undefined"):
+        bootstrap_interval([], np.random.default_rng(0))
+    with pytest.raises(CaosError, match="same images for both: 1 and 2"):
+        paired_test([1], [1, 2], np.random.default_rng(0))
+    with pytest.raises(CaosError, match="without anomalous or without ordinary"):
+        bootstrap_pooled((np.zeros((2, 3), np.int64), np.ones((2, 3), np.int64)), np.random.default_rng(0))
