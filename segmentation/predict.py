@@ -144,7 +144,7 @@ class Predictor:
             generator = torch.default_generator
         with self._evaluating():
             logits = self.model.classify(features.to(self.device), generator).float()
-        return logits if size is None else self._at_picture_size(logits, size)
+        return logits if size is None else self.at_picture_size(logits, size)
 
     def _whole(self, pictures: Tensor) -> Prediction:
         size = (pictures.shape[1], pictures.shape[2])
@@ -152,8 +152,8 @@ class Predictor:
         outputs = self.model(prepared)
         confidence = None
         if outputs.confidence is not None:
-            confidence = torch.sigmoid(self._at_picture_size(outputs.confidence.float(), size))[:, 0]
-        return Prediction(self._at_picture_size(outputs.logits.float(), size), outputs.features.float(), confidence)
+            confidence = torch.sigmoid(self.at_picture_size(outputs.confidence.float(), size))[:, 0]
+        return Prediction(self.at_picture_size(outputs.logits.float(), size), outputs.features.float(), confidence)
 
     def _prepared(self, pictures: Tensor) -> Tensor:
         """Normalised, at the training size, padded at the right and bottom with the border's pixels."""
@@ -174,7 +174,7 @@ class Predictor:
     def _working_size(self, size: tuple[int, int]) -> tuple[int, int]:
         return size if self.size is None else (self.size[1], self.size[0])
 
-    def _at_picture_size(self, maps: Tensor, size: tuple[int, int]) -> Tensor:
+    def at_picture_size(self, maps: Tensor, size: tuple[int, int]) -> Tensor:
         """Maps at feature resolution, enlarged, without the padding."""
         height, width = self._working_size(size)
         padded = (self._padded(height), self._padded(width))
