@@ -199,11 +199,8 @@ def view(
     caos scenes view --town Town06 --out look --n 4 --weather wet
     """
     from simulator.embedded.towns.views import render_views
-    from simulator.weather import preset
 
-    files = render_views(
-        town, out, n=n, weather=preset(weather), size=parse_size(size), quality=quality.value, seed=seed
-    )
+    files = render_views(town, out, n=n, weather=weather, size=parse_size(size), quality=quality.value, seed=seed)
     typer.echo("\n".join(str(file) for file in files))
 
 

@@ -222,8 +222,10 @@ def read_png_values(path: Path) -> ClassIds:
 
 def _opened(path: Path) -> Image.Image:
     try:
-        picture = Image.open(path)
-        picture.load()
+        # Through a stream of our own, since a picture that fails to load leaves its file open.
+        with path.open("rb") as stream:
+            picture = Image.open(stream)
+            picture.load()
     except FileNotFoundError as error:
         raise CaosError(f"{path} does not exist") from error
     except (OSError, UnidentifiedImageError, SyntaxError, ValueError, Image.DecompressionBombError) as error:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from numpy.typing import NDArray
 from PIL import Image
 from simulator.session import Session
 
@@ -51,7 +53,7 @@ def rerender(scene: Scene, out: Path, *, simulator: str, quality: str, library: 
     with Session.open(simulator=simulator, quality=quality, library=library) as session:
         pictures = record(session, scene)
     truth = STREETHAZARDS.colorize(STREETHAZARDS.decode(pictures.annotation))
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         "image": pictures.rgb,
         "annotation": pictures.annotation,
         "instances": pictures.instances,

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from foundation.config import resolve
+from foundation.errors import CaosError, unknown
+from foundation.files import read_json, read_jsonl, sha256, whole_file, write_json, write_jsonl, write_text
+from foundation.progress import QUIET, SILENT, Terminal
+from foundation.provenance import package_version, provenance
+
+
+@dataclass(frozen=True)
+class Options:
+    epochs: int = 20
+    rate: float = 0.02
+    mode: Literal["a", "b"] = "a"
+    sizes: tuple[int, ...] = (1, 2)
+    place: Path | None = None
+
+
+def test_flags_win_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text('epochs = 3\nrate = 1\nsizes = [4, 5]\nplace = "x"\n')
+    assert resolve(Options, file, {"epochs": 7, "mode": None}) == Options(7, 1.0, "a", (4, 5), Path("x"))
+    assert resolve(Options, None, {}) == Options()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("epoch = 3", "unknown key 'epoch'; did you mean 'epochs'?"),
+        ('epochs = "three"', "key 'epochs': 'three' is not of type int"),
+        ("epochs = true", "key 'epochs': True is not of type int"),
+        ('mode = "c"', "'c' is not one of a, b"),
+        ("epochs = ", "is not valid TOML"),
+    ],
+)
+def test_a_wrong_configuration_is_one_clear_line(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text(text)
+    with pytest.raises(CaosError, match="c.toml") as caught:
+        resolve(Options, file, {})
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_configuration_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CaosError, match="No such file"):
+        resolve(Options, tmp_path / "none.toml", {})
+
+
+def test_unknown_suggests_the_nearest_name() -> None:
+    assert str(unknown("scorer", "zzz", ["msp"])) == "unknown scorer 'zzz'; (known: msp)"
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    write_text(path, "old")
+    with pytest.raises(RuntimeError), whole_file(path) as temporary:
+        temporary.write_text("half")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_a_full_disk_is_a_clear_error(tmp_path: Path) -> None:
+    with (
+        pytest.raises(CaosError, match=r"cannot write .*a.txt: No space left on device"),
+        whole_file(tmp_path / "a.txt"),
+    ):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CaosError, match="cannot write"):
+        write_text(tmp_path / "file" / "a.txt", "x")
+
+
+def test_json_round_trips_and_refuses_nan(tmp_path: Path) -> None:
+    write_json(tmp_path / "a.json", {"b": 1, "a": [1.5]})
+    assert read_json(tmp_path / "a.json") == {"a": [1.5], "b": 1}
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write_json(tmp_path / "b.json", float("nan"))
+    write_jsonl(tmp_path / "a.jsonl", [{"k": 1}, {"k": 2}])
+    assert read_jsonl(tmp_path / "a.jsonl") == [{"k": 1}, {"k": 2}]
+
+
+def test_broken_json_names_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("{}\n{\n")
+    with pytest.raises(CaosError, match="line 2"):
+        read_jsonl(tmp_path / "a.jsonl")
+    (tmp_path / "a.json").write_text("{")
+    with pytest.raises(CaosError, match="not valid JSON"):
+        read_json(tmp_path / "a.json")
+    with pytest.raises(CaosError, match="cannot read"):
+        read_json(tmp_path / "none.json")
+
+
+def test_sha256_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"abc")
+    assert sha256(tmp_path / "a") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_progress_in_a_log_is_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    with Terminal().task("rendering", 4, done=1) as task:
+        task.advance(3, note="test/t5/3")
+    text = capsys.readouterr().err
+    assert text.startswith("rendering: 4/4, ")
+    assert text.rstrip().endswith("test/t5/3")
+    assert "\x1b" not in text
+
+
+def test_quiet_and_silent_progress_say_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    token = QUIET.set(True)
+    try:
+        with Terminal().task("x", 1) as task:
+            task.advance()
+        Terminal().say("hello")
+    finally:
+        QUIET.reset(token)
+    with SILENT.task("x", None) as task:
+        task.advance()
+    SILENT.say("x")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_provenance_names_versions_seed_and_configuration() -> None:
+    record = provenance({"a": 1}, seed=5)
+    assert record["seed"] == 5
+    assert record["configuration"] == {"a": 1}
+    assert record["versions"]["numpy"] == package_version("numpy")
+    assert package_version("no-such-package") == "not installed"

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from foundation.errors import CaosError
+from scenes.executors import run_here, run_processes, run_ray
+
+
+class Square:
+    """Squares numbers; says so in a file when closed; does other things when asked."""
+
+    def __init__(self, folder: Path, number: int) -> None:
+        self._folder, self._number = folder, number
+
+    def __call__(self, item: int) -> tuple[int, int]:
+        marker = self._folder / f"died-{item}"
+        if item == 5 and not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        if item == 77:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if item == 66:
+            raise CaosError("item 66 is bad")
+        if item == 55:
+            raise ZeroDivisionError
+        return item, item * item
+
+    def close(self) -> None:
+        (self._folder / f"closed-{self._number}").touch()
+
+
+@dataclass(frozen=True)
+class Factory:
+    folder: Path
+
+    def __call__(self, number: int) -> Square:
+        return Square(self.folder, number)
+
+
+def test_here(tmp_path: Path) -> None:
+    assert list(run_here([1, 2], Factory(tmp_path))) == [(1, 1), (2, 4)]
+    assert (tmp_path / "closed-0").exists()
+    assert list(run_here([], Factory(tmp_path))) == []
+
+
+def test_a_killed_worker_costs_nothing(tmp_path: Path) -> None:
+    results = dict(run_processes(range(1, 10), Factory(tmp_path), 2))
+    assert results == {i: i * i for i in range(1, 10)}
+    assert (tmp_path / "died-5").exists()
+    assert (tmp_path / "closed-0").exists()
+
+
+def test_an_item_that_always_kills_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CaosError, match="a worker died 3 times on 77"):
+        list(run_processes([1, 77], Factory(tmp_path), 2))
+
+
+def test_errors_cross_the_process_border(tmp_path: Path) -> None:
+    with pytest.raises(CaosError, match="item 66 is bad"):
+        list(run_processes([1, 66], Factory(tmp_path), 2))
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        list(run_processes([55], Factory(tmp_path), 1))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_ray_completes_after_a_killed_worker(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    results = dict(run_ray(list(range(1, 8)), Factory(tmp_path), 2, "local"))
+    assert results == {i: i * i for i in range(1, 8)}
+    assert (tmp_path / "died-5").exists()
