@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from foundation.errors import CaosError
 from simulator.embedded.render.description import Placed
-from simulator.embedded.towns import dressing, pieces, signals
+from simulator.embedded.towns import dressing, pieces, signals, surroundings
 from simulator.embedded.towns.areas import Areas
 from simulator.embedded.towns.collector import Collector
 from simulator.embedded.towns.navmesh import walk_navmesh
@@ -43,7 +43,8 @@ def build_town(name: str, text: str, *, style: str, seed: int) -> Town:
     lights = signals.put_traffic_lights(out, areas)
     signs = signals.put_signs(out, areas)
     _dress(out, areas, look, rng)
-    statics = [Placed(ground, np.eye(4), 1), Placed(terrain.mesh(), np.eye(4), 10)]
+    woods = surroundings.woods(out, look, areas.covered.bounds, rng)
+    statics = [Placed(ground, np.eye(4), 1), Placed(terrain.mesh(), np.eye(4), 10), Placed(woods, np.eye(4), 9)]
     if paint.parts:
         statics.append(Placed(paint, np.eye(4), 24))
     return Town(
@@ -70,6 +71,9 @@ def _dress(out: Collector, areas: Areas, look: Style, rng: np.random.Generator) 
         dressing.furnish(out, front, style, own)
         dressing.line_edges(out, front, style, own)
         dressing.plant_gardens(out, front, style, own)
+    box = areas.covered.bounds
+    surroundings.skyline(out, look, stock, box, rng)
+    surroundings.plant_groves(out, look, box, rng)
 
 
 def _river(network: Network) -> NDArray[np.object_] | None:

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Mesh
+from assets.mesh import Mesh, Part
 from simulator.embedded.models import buildings
 
 try:
-    from simulator.embedded.models import barriers, furniture, lights, signs, vegetation
+    from simulator.embedded.models import barriers
 except ImportError:
     from simulator.embedded.towns import stand_ins as barriers
+try:
+    from simulator.embedded.models import furniture
+except ImportError:
     from simulator.embedded.towns import stand_ins as furniture
+try:
+    from simulator.embedded.models import lights
+except ImportError:
     from simulator.embedded.towns import stand_ins as lights
+try:
+    from simulator.embedded.models import signs
+except ImportError:
     from simulator.embedded.towns import stand_ins as signs
+try:
+    from simulator.embedded.models import vegetation
+except ImportError:
     from simulator.embedded.towns import stand_ins as vegetation
 
 WALL, FENCE, POLE, SIGN, VEGETATION, STATIC, GUARD_RAIL, BUILDING = 4, 5, 6, 8, 9, 20, 28, 3
@@ -54,14 +67,47 @@ class BuildingStock:
         return int(self._rng.choice(fits)) if fits else None
 
 
-def tree(species: str, rng: np.random.Generator) -> Mesh:
-    """One of the few models of a species."""
-    return vegetation.tree(species, int(rng.integers(vegetation.VARIANTS)))
+NEAR, FAR = 0.32, 0.07
+"""Share of leaves that plants keep beside a road, and further away."""
+
+
+def tree(species: str, rng: np.random.Generator, leaves: float = NEAR) -> Mesh:
+    """One of the few models of a species, with a share of its leaves."""
+    return _tree(species, int(rng.integers(vegetation.VARIANTS)), leaves)
+
+
+@lru_cache(maxsize=256)
+def _tree(species: str, variant: int, leaves: float) -> Mesh:
+    return thinned(vegetation.tree(species, variant), leaves)
 
 
 def bush(rng: np.random.Generator) -> Mesh:
     """One of the few bushes."""
-    return vegetation.bush(int(rng.integers(3)))
+    return _bush(int(rng.integers(3)))
+
+
+@lru_cache(maxsize=8)
+def _bush(variant: int) -> Mesh:
+    return thinned(vegetation.bush(variant), 0.4)
+
+
+def thinned(mesh: Mesh, share: float) -> Mesh:
+    """The plant with fewer, larger leaves: the same crown from a distance at a fraction of the triangles."""
+    return Mesh(tuple(_thin_leaves(part, share) for part in mesh.parts))
+
+
+def _thin_leaves(part: Part, share: float) -> Part:
+    """A part made of four-cornered leaves with a share of them kept and grown; any other part as it is."""
+    leaf = part.faces // 4
+    if share >= 1 or len(part.vertices) != 2 * len(part.faces) or (leaf != leaf[:, :1]).any() or part.uv is not None:
+        return part
+    corners = part.vertices.reshape(-1, 4, 3)
+    kept = corners[np.random.default_rng(len(corners)).random(len(corners)) < share]
+    middle = kept.mean(axis=1, keepdims=True)
+    grown = (middle + (kept - middle) * (0.92 / np.sqrt(share))).reshape(-1, 3).astype(np.float32)
+    base = 4 * np.arange(len(kept), dtype=np.int32)[:, None]
+    faces = np.concatenate([base + np.array([0, 1, 2], np.int32), base + np.array([0, 2, 3], np.int32)])
+    return replace(part, vertices=grown, faces=faces)
 
 
 @lru_cache(maxsize=64)
@@ -71,7 +117,7 @@ def edge(kind: str, length_m: float, variant: int) -> tuple[Mesh, int]:
     if family == "hedge":
         from assets.mesh import rotation, translation
 
-        turned = vegetation.hedge(length_m, variant=variant).transformed(rotation("z", 90))
+        turned = thinned(vegetation.hedge(length_m, variant=variant), 0.5).transformed(rotation("z", 90))
         return turned.transformed(translation(length_m / 2, 0, 0)), VEGETATION
     if family == "wall":
         return barriers.wall(name, length_m), WALL

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from foundation.errors import unknown
 
@@ -32,8 +32,8 @@ class Style:
         sidewalks: Whether roads without a sidewalk get one.
         paving: Sidewalk paving; ``verge``: ground beside the road; ``far``: ground far away; ``asphalts``: variants.
         parked: Share of parking places in use.
-        skyline: Distant towers on the horizon.
-        forest: Distant woods: trees per square hectare beyond the built land.
+        skyline: Number of distant buildings around the town, of the kinds ``skyline_buildings``.
+        forest: Trees per hectare of open land, and how much of the horizon is wooded.
         hills_m: Height of the hills at the horizon; ``rolling_m``: unevenness of open ground near roads.
     """
 
@@ -63,21 +63,67 @@ class Style:
     asphalts: tuple[int, ...] = (1, 2)
     parked: float = 0.5
     skyline: int = 0
+    skyline_buildings: tuple[str, ...] = ("tower", "office", "apartment")
     forest: float = 3.0
     hills_m: float = 60.0
     rolling_m: float = 0.6
 
 
+_LEAFY = ("oak", "linden", "birch", "poplar")
+_STREET_FURNITURE = ("bench", "bin", "hydrant")
+_OLD = Style(
+    buildings=("old_town", "old_town", "old_town", "shop"), floors=(2, 4), width_m=(8, 18), depth_m=(9, 13), setback_m=(0.1, 0.6),
+    gap_m=(0.0, 9.0), built=0.55, edge=("wall:brick", "wall:stone"), edge_share=0.85, trees=("linden", "oak", "street"),
+    garden_trees=5, bushes=3, lamp="classic", furniture=_STREET_FURNITURE, paving="granite", forest=4, asphalts=(2, 3, 1),
+)  # fmt: skip
+_SUBURB = Style(
+    buildings=("suburb_house",), floors=(1, 2), width_m=(9, 15), depth_m=(8, 12), setback_m=(4, 9), gap_m=(4, 16), built=0.85,
+    edge=("fence:picket", "hedge", "wall:brick", "fence:wood"), edge_share=0.75, trees=("birch", "linden", "oak", "blossom"),
+    street_tree_m=0, garden_trees=7, bushes=7, lamp="classic", furniture=_STREET_FURNITURE, furniture_m=40, paving="concrete",
+    verge="lawn", forest=5,
+)  # fmt: skip
+_DOWNTOWN = Style(
+    buildings=("tower", "office", "apartment"), floors=(5, 24), width_m=(20, 36), depth_m=(18, 28), setback_m=(2, 8),
+    gap_m=(6, 24), built=0.5, edge=("wall:concrete", "hedge"), edge_share=0.4, trees=("street", "linden"), street_tree_m=22,
+    garden_trees=4, bushes=4, lamp="modern", lamp_m=32, furniture=_STREET_FURNITURE, paving="slabs", verge="lawn", skyline=46,
+    asphalts=(0, 1), forest=1.5, hills_m=25,
+)  # fmt: skip
+_HILLSIDE = Style(
+    buildings=("suburb_house", "old_town", "apartment"), floors=(2, 4), width_m=(9, 18), depth_m=(8, 12), setback_m=(1, 5),
+    gap_m=(3, 18), built=0.6, edge=("wall:stone", "fence:metal", "hedge"), edge_share=0.75,
+    trees=("cypress", "pine", "oak", "birch"), garden_trees=8, bushes=6, lamp="classic", furniture=_STREET_FURNITURE,
+    paving="pavers", forest=6, hills_m=170, rolling_m=1.0,
+)  # fmt: skip
+_CITY = Style(
+    buildings=("apartment", "apartment", "office", "shop"), floors=(2, 7), width_m=(14, 34), depth_m=(11, 16), setback_m=(0.5, 4),
+    gap_m=(3, 20), built=0.62, edge=("fence:metal", "hedge", "wall:concrete"), edge_share=0.6, trees=("street", "linden", "oak"),
+    street_tree_m=26, garden_trees=4, bushes=4, lamp="modern", furniture=_STREET_FURNITURE, paving="concrete", verge="lawn",
+    skyline=30, forest=3, hills_m=45,
+)  # fmt: skip
+_OPEN = Style(
+    buildings=("warehouse",), floors=(1, 2), width_m=(20, 40), depth_m=(15, 24), setback_m=(14, 40), gap_m=(40, 160), built=0.16,
+    edge=("fence:wire", "wall:concrete"), edge_share=0.12, trees=("oak", "birch", "pine", "poplar", "spruce"), garden_trees=9,
+    bushes=7, lamp="highway", lamp_m=46, guard_rail=True, sidewalks=False, verge="grass", far="meadow", asphalts=(1, 0, 2),
+    forest=5, hills_m=110, rolling_m=1.6, furniture=("bin", "bench"), furniture_m=60,
+)  # fmt: skip
+
 STYLES: dict[str, Style] = {
-    "old_town": Style(
-        buildings=("old_town", "old_town", "shop"), floors=(2, 4), width_m=(8, 18), depth_m=(9, 13), setback_m=(0.1, 0.6),
-        gap_m=(0.0, 5.0), built=0.75, edge=("wall:brick",), edge_share=0.8, trees=("oak",), garden_trees=3, bushes=2,
-        lamp="classic", furniture=("bench", "bin"),
-    ),
-    "suburb": Style(
-        buildings=("suburb_house",), floors=(1, 2), width_m=(9, 14), depth_m=(8, 12), setback_m=(4, 9), gap_m=(4, 14), built=0.8,
-        edge=("fence:picket", "hedge", "wall:brick"), edge_share=0.7, trees=("oak",), garden_trees=7, bushes=8, lamp="classic",
-        furniture=("bench", "bin"),
+    "old_town": _OLD,
+    "old_edge": replace(_OLD, built=0.4, gap_m=(2, 18), garden_trees=8, street_tree_m=24),
+    "park_edge": replace(_OLD, built=0.12, edge=("fence:metal", "wall:stone", "hedge"), garden_trees=16, bushes=10, forest=8),
+    "suburb": _SUBURB,
+    "meadow_edge": replace(_SUBURB, built=0.3, edge=("fence:wood", "hedge"), edge_share=0.5, garden_trees=9),
+    "downtown": _DOWNTOWN,
+    "office_park": replace(_DOWNTOWN, buildings=("office", "apartment"), floors=(3, 8), built=0.3, garden_trees=10, setback_m=(8, 16)),
+    "hillside": _HILLSIDE,
+    "hill_edge": replace(_HILLSIDE, built=0.3, buildings=("suburb_house", "old_town"), garden_trees=12),
+    "open_hill": replace(_HILLSIDE, built=0.05, guard_rail=True, edge=(), garden_trees=14, sidewalks=False),
+    "city": _CITY,
+    "city_park": replace(_CITY, built=0.2, edge=("fence:metal", "hedge"), garden_trees=14, bushes=10),
+    "open_land": _OPEN,
+    "open_village": replace(
+        _OPEN, buildings=("suburb_house", "shop"), width_m=(10, 18), depth_m=(9, 13), setback_m=(8, 16), gap_m=(12, 50), built=0.3,
+        guard_rail=False, edge=("fence:wood", "hedge"), edge_share=0.3,
     ),
 }
 """Known styles by name."""
