@@ -41,13 +41,17 @@ class Car:
         half = shell.skins(
             paint, flank, drawing.decks(shell, looks), cabin, roof_material=roof, pillars=looks.pillars or looks.two_tone
         )
-        return [*both_sides(half), shell.floor(), *self._fittings(shell, paint), *self._wheels()]
+        return [*both_sides(half), shell.floor(), *self._fittings(shell, paint), *self._wheels(shell)]
 
-    def _wheels(self) -> list[Mesh]:
+    def _wheels(self, shell: Shell) -> list[Mesh]:
         plan = self.plan
         mesh = wheel(plan.wheel_radius, plan.tyre_width, self.looks.wheel)
-        y = plan.width / 2 - plan.tyre_width / 2 - 0.025
-        return [placed_wheel(mesh, x, side * y, plan.wheel_radius) for x in plan.axles for side in (1, -1)]
+        placed = []
+        for x in plan.axles:
+            flank = float(shell.point_on_side(x, plan.wheel_radius + plan.arch_radius)[1])
+            y = min(flank, plan.width / 2) - plan.tyre_width / 2 - 0.02
+            placed += [placed_wheel(mesh, x, side * y, plan.wheel_radius) for side in (1, -1)]
+        return placed
 
     def _fittings(self, shell: Shell, paint: Material) -> list[Part]:
         looks = self.looks

@@ -257,6 +257,8 @@ def flank_extras(shell: Shell, looks: Looks) -> list[Region]:
 def fuel_flap(shell: Shell) -> list[Region]:
     """The fuel flap's outline over the rear wheel."""
     plan = shell.plan
+    if plan.single_axle:
+        return []
     z = min(plan.wheel_radius + plan.arch_radius + 0.11, float(plan.shoulder_line(plan.rear_axle)) - 0.12)
     x = plan.rear_axle - 0.16
     ring = rounded(shapely.box(x - 0.08, z - 0.08, x + 0.08, z + 0.08), 0.03)

@@ -1,0 +1,84 @@
+"""Pedestrians under CARLA's walker ids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from assets.mesh import Mesh, join
+from foundation.errors import unknown
+from simulator.embedded.models.people.body import build_body
+from simulator.embedded.models.people.cast import CAST
+from simulator.embedded.models.people.figures import Figure
+from simulator.embedded.models.people.poses import Pose, standing, walking
+
+PEDESTRIAN_TAG = 12
+WALK_PHASES = 8
+STRIDE_M = 1.35
+
+_ARMS = {
+    "rest": None,
+    "phone": ((28, 92, 4), (3, 10, 5)),
+    "pockets": ((-8, 34, 14), (-8, 34, 14)),
+    "hips": ((-20, 60, 38), (-20, 60, 38)),
+    "wave": ((60, 110, 20), (3, 10, 5)),
+}
+
+
+@dataclass(frozen=True)
+class PedestrianModel:
+    """One walker.
+
+    Attributes:
+        id: CARLA's blueprint id.
+        figure: Build and clothes.
+        extent: Half length, width and height of the bounding box, as CARLA gives it.
+    """
+
+    id: str
+    figure: Figure
+    extent: tuple[float, float, float]
+
+    @property
+    def half_height(self) -> float:
+        """How far CARLA's actor origin (mid-body) stands above the mesh's origin (the ground)."""
+        return self.extent[2]
+
+    def build(self, phase: float | None = None) -> Mesh:
+        """The person standing (None) or at a phase in 0..1 of a walking step; origin at the ground, facing x.
+
+        Phases are rounded to ``WALK_PHASES`` a cycle, and meshes are kept: the same phase gives the same object.
+        """
+        step = None if phase is None else int(round((phase % 1) * WALK_PHASES)) % WALK_PHASES
+        return _built(self.figure, step)
+
+
+@lru_cache(maxsize=512)
+def _built(figure: Figure, step: int | None) -> Mesh:
+    return join(build_body(figure, _pose(figure, step))).tagged(PEDESTRIAN_TAG)
+
+
+def _pose(figure: Figure, step: int | None) -> Pose:
+    if step is None:
+        return standing(figure.frame, arms=_ARMS[figure.pose])
+    carry = (False, figure.bag in ("handbag", "tote", "briefcase"))
+    return walking(figure.frame, step / WALK_PHASES, stride=figure.stride, carry=carry)
+
+
+def pedestrian(blueprint_id: str) -> PedestrianModel:
+    """The walker of an id.
+
+    Raises:
+        CaosError: If there is none of that name.
+    """
+    if blueprint_id not in PEDESTRIANS:
+        raise unknown("walker", blueprint_id, PEDESTRIANS)
+    return PEDESTRIANS[blueprint_id]
+
+
+PEDESTRIANS: dict[str, PedestrianModel] = {
+    f"walker.pedestrian.{number:04d}": PedestrianModel(
+        f"walker.pedestrian.{number:04d}", figure, (0.19, 0.19, round(figure.height / 2, 3))
+    )
+    for number, figure in CAST.items()
+}

@@ -1,0 +1,83 @@
+"""What a person looks like: build, hair, clothes, things carried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal
+
+import numpy as np
+
+from assets.mesh import Material
+from simulator.embedded.models.people.poses import Frame
+
+Hair = Literal["short", "long", "bob", "bun", "ponytail", "afro", "bald", "fringe"]
+Hat = Literal["none", "cap", "beanie", "brim", "hood", "scarf", "helmet", "bike_helmet", "police"]
+Top = Literal["shirt", "tee", "jacket", "coat", "blouse"]
+Bottom = Literal["trousers", "jeans", "shorts", "skirt", "long_skirt", "dress"]
+Bag = Literal["none", "backpack", "handbag", "tote", "briefcase", "shoulder"]
+Rgb = tuple[int, int, int]
+
+
+@lru_cache(maxsize=512)
+def cloth(color: Rgb, roughness: float = 1.0) -> Material:
+    """Fabric, skin or leather of an sRGB colour; below 1 the roughness gives it a shine."""
+    srgb = np.asarray(color, dtype=np.float64) / 255
+    r, g, b = (float(v) for v in np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4))
+    return Material(f"cloth {color}", (r, g, b), "diffuse" if roughness >= 1 else "plastic", roughness)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One person.
+
+    Attributes:
+        height: Metres, without hat.
+        female: Chooses the trunk's shape.
+        girth: 1 is slim to average, 1.25 stout.
+        head_share: Head's share of the height; a child's is larger.
+        skin, hair_color, top_color, bottom_color, shoe_color, hat_color, bag_color: sRGB.
+        hair, hat, top, bottom, bag: What is worn and carried.
+        inner_color: Shirt seen in an open jacket's front, or None for a closed one.
+        pose: How the arms are held when standing.
+        stride: Length of a step, 1 is brisk.
+    """
+
+    height: float
+    female: bool
+    girth: float
+    skin: Rgb
+    hair_color: Rgb
+    top_color: Rgb
+    bottom_color: Rgb
+    shoe_color: Rgb = (40, 36, 34)
+    hair: Hair = "short"
+    hat: Hat = "none"
+    top: Top = "shirt"
+    bottom: Bottom = "trousers"
+    bag: Bag = "none"
+    hat_color: Rgb = (40, 44, 56)
+    bag_color: Rgb = (60, 44, 34)
+    inner_color: Rgb | None = None
+    head_share: float = 0.132
+    pose: Literal["rest", "phone", "pockets", "hips", "wave"] = "rest"
+    stride: float = 1.0
+    vest: Rgb | None = None
+
+    @cached_property
+    def frame(self) -> Frame:
+        """The lengths of the body."""
+        share = 0.098 if self.female else 0.108
+        if self.head_share > 0.15:
+            share = 0.094
+        return Frame.of(self.height, shoulder=share * self.height * (0.9 + 0.1 * self.girth), head_share=self.head_share)
+
+    @property
+    def is_child(self) -> bool:
+        """Whether the proportions are a child's."""
+        return self.head_share > 0.15
+
+    @property
+    def size(self) -> float:
+        """Scale of thicknesses against an adult of 1.75 m."""
+        return self.height / 1.75 * (1.08 if self.is_child else 1.0)
