@@ -1,0 +1,49 @@
+"""``caos serve``: the embedded server for any CARLA client."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on; others than loopback let anybody in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65534, help="Port of the calls; streams use the next one.")] = 2000,
+    town: Annotated[str, typer.Option(help="The first town: Town01 to Town06.")] = "Town01",
+    quality: Annotated[str, typer.Option(help="Of the pictures: draft, standard or high.")] = "standard",
+    opendrive: Annotated[
+        Path | None, typer.Option(help="Dress the roads of this OpenDRIVE file instead of a town.", dir_okay=False)
+    ] = None,
+    library: Annotated[
+        Path | None, typer.Option(help="Folder of imported hazard objects to offer as static.prop.*", file_okay=False)
+    ] = None,
+) -> None:
+    """Serve a small CARLA: any client of CARLA 0.9.16 can connect. Ends with Ctrl-C."""
+    import logging
+    import threading
+
+    from foundation.errors import CaosError
+    from foundation.progress import Terminal
+    from simulator.embedded.render.quality import quality as known_quality
+    from simulator.embedded.server import CARLA_VERSION, EmbeddedServer, Options
+
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    known_quality(quality)
+    if opendrive is not None and not opendrive.is_file():
+        raise CaosError(f"there is no OpenDRIVE file {opendrive}")
+    terminal = Terminal()
+    if host not in LOOPBACK:
+        terminal.say(
+            f"warning: listening on {host}. CARLA's protocol has no authentication: whoever reaches this port controls the "
+            "simulator. Keep it behind a firewall or a tunnel."
+        )
+    with EmbeddedServer(Options(host, port, town, quality, opendrive, library), terminal) as server:
+        terminal.say(f"CARLA {CARLA_VERSION} (embedded) on {host}:{server.port}, {town}, {quality} quality; Ctrl-C ends it")
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            terminal.say("stopped")

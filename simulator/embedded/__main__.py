@@ -1,0 +1,42 @@
+"""``python -m simulator.embedded``: the embedded server as a child process; see :mod:`simulator.embedded.launch`.
+
+It says on standard output when and on which port it is ready, and ends when its standard input does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import threading
+from pathlib import Path
+
+from foundation.errors import CaosError
+from simulator.embedded.launch import READY, exit_with_parent
+from simulator.embedded.server import EmbeddedServer, Options
+
+
+def main() -> int:
+    """Serve until the parent ends."""
+    parser = argparse.ArgumentParser(prog="simulator.embedded")
+    parser.add_argument("--town", default="Town01")
+    parser.add_argument("--quality", default="standard")
+    parser.add_argument("--library", type=Path)
+    parser.add_argument("--opendrive", type=Path)
+    arguments = parser.parse_args()
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(message)s")
+    exit_with_parent()
+    try:
+        server = EmbeddedServer(Options(port=0, **vars(arguments)))
+    except CaosError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    server.start()
+    sys.stdout.write(f"{READY} {server.port}\n")
+    sys.stdout.flush()
+    threading.Event().wait()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

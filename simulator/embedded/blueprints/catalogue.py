@@ -1,0 +1,104 @@
+"""The blueprint library of a server: numbers for blueprints, their wire form, and the check of what a client asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS, common
+from simulator.embedded.models.blueprints import VEHICLE_BLUEPRINTS, WALKER_BLUEPRINTS, Attribute, Blueprint, fixed
+from simulator.embedded.wire import Description
+
+_TYPES = {"bool": 1, "int": 2, "float": 3, "string": 4, "rgb": 5}
+CONTROLLER = Blueprint("controller.ai.walker", common())
+
+
+class InvalidDescription(Exception):
+    """A description that no blueprint of this server allows; the text says why."""
+
+
+def prop_blueprint(name: str) -> Blueprint:
+    """The blueprint of a prop.
+
+    Its size is given as CARLA gives it for props nobody measured: to measure all of a library would mean to make it.
+    """
+    return Blueprint(f"static.prop.{name}", (*common("prop"), fixed("size", "string", "unknown")))
+
+
+class Catalogue:
+    """All blueprints of a server, numbered from 1 in a fixed order."""
+
+    def __init__(self, props: Iterable[Blueprint] = ()) -> None:
+        actors = (*VEHICLE_BLUEPRINTS.values(), *WALKER_BLUEPRINTS.values())
+        everything = [*map(_with_common, actors), *props, *SENSOR_BLUEPRINTS, CONTROLLER]
+        self._by_uid = dict(enumerate(everything, 1))
+
+    def definitions(self) -> list[Any]:
+        """The library in wire form."""
+        return [
+            [uid, blueprint.id, ",".join(blueprint.tags), [_write(attribute) for attribute in blueprint.attributes]]
+            for uid, blueprint in self._by_uid.items()
+        ]
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """The ids of all blueprints."""
+        return [blueprint.id for blueprint in self._by_uid.values()]
+
+    def complete(self, wanted: Description) -> Description:
+        """The description with every attribute of its blueprint, checked.
+
+        Raises:
+            InvalidDescription: If number and id do not belong together, or a value does not fit its attribute.
+        """
+        blueprint = self._by_uid.get(wanted.uid)
+        if blueprint is None or blueprint.id != wanted.id:
+            raise InvalidDescription(f"no blueprint {wanted.uid} is called {wanted.id!r}")
+        given = wanted.values
+        attributes = []
+        for attribute in blueprint.attributes:
+            value = given.get(attribute.id, attribute.value) if attribute.modifiable else attribute.value
+            _check(attribute, value)
+            attributes.append((attribute.id, _TYPES[attribute.type], value))
+        return Description(wanted.uid, wanted.id, tuple(attributes))
+
+
+def _with_common(blueprint: Blueprint) -> Blueprint:
+    """The blueprint with the attributes that CARLA gives to every actor."""
+    have = {attribute.id for attribute in blueprint.attributes}
+    extra = tuple(attribute for attribute in common() if attribute.id not in have)
+    return Blueprint(blueprint.id, (*blueprint.attributes, *extra))
+
+
+def _write(attribute: Attribute) -> list[Any]:
+    return [
+        attribute.id,
+        _TYPES[attribute.type],
+        attribute.value,
+        list(attribute.recommended),
+        attribute.modifiable,
+        attribute.restricted,
+    ]
+
+
+def _check(attribute: Attribute, value: str) -> None:
+    try:
+        if attribute.type == "int":
+            int(value)
+        elif attribute.type == "float":
+            float(value.rstrip("f"))
+        elif attribute.type == "rgb":
+            _color(value)
+        elif attribute.type == "bool" and value.lower() not in {"true", "false", "0", "1"}:
+            raise ValueError(value)
+    except ValueError as error:
+        raise InvalidDescription(f"attribute {attribute.id}={value!r} is not a {attribute.type}") from error
+    if attribute.restricted and value not in attribute.recommended:
+        raise InvalidDescription(f"attribute {attribute.id}={value!r} is not one of {', '.join(attribute.recommended)}")
+
+
+def _color(value: str) -> tuple[int, int, int]:
+    red, green, blue = (int(part) for part in value.split(","))
+    if not all(0 <= part <= 255 for part in (red, green, blue)):
+        raise ValueError(value)
+    return red, green, blue

@@ -1,0 +1,208 @@
+"""Calls about actors of any kind, and walkers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from simulator.embedded.actors import Actor, Vehicle, Walker
+from simulator.embedded.calls.table import Server, call
+from simulator.embedded.wire import (
+    Description,
+    Vector,
+    array_of,
+    description,
+    fields,
+    raw,
+    real,
+    text,
+    transform,
+    u8,
+    u32,
+    vector,
+    write_transform,
+)
+from simulator.embedded.wire import boolean as flag
+from simulator.embedded.world import WorldError
+from simulator.transform import Transform
+
+
+@call()
+def get_actor_definitions(server: Server) -> list[Any]:
+    return server.world.catalogue.definitions()
+
+
+@call()
+def get_spectator(server: Server) -> list[Any]:
+    return server.world.spectator.write()
+
+
+@call(array_of(u32))
+def get_actors_by_id(server: Server, ids: list[int]) -> list[Any]:
+    actors = server.world.actors
+    return [actors[i].write() for i in ids if i in actors]
+
+
+def spawn(server: Server, wanted: Description, pose: Transform, parent: int = 0) -> Actor:
+    """A new actor with its stream's token."""
+    actor = server.world.spawn(wanted, pose, parent)
+    if actor.stream:
+        actor.token = server.streams.token(actor.stream)
+    return actor
+
+
+@call(description, transform)
+def spawn_actor(server: Server, wanted: Description, pose: Transform) -> list[Any]:
+    return spawn(server, wanted, pose).write()
+
+
+@call(description, transform, u32, u8, text, fidelity="simplified", note="always rigid: no spring arms, no sockets")
+def spawn_actor_with_parent(
+    server: Server,
+    wanted: Description,
+    pose: Transform,
+    parent: int,
+    attachment: int,  # noqa: ARG001
+    socket: str,  # noqa: ARG001
+) -> list[Any]:
+    if not parent:
+        raise WorldError("unable to attach actor: parent actor not found")
+    return spawn(server, wanted, pose, parent).write()
+
+
+@call(u32)
+def destroy_actor(server: Server, actor: int) -> bool:
+    server.world.destroy(actor)
+    return True
+
+
+@call(u32)
+def get_actor_bounding_box(server: Server, actor: int) -> list[Any]:
+    return server.world.find(actor, Actor, "get_actor_bounding_box").box.write(actor)
+
+
+@call(u32, transform, void=True)
+def set_actor_transform(server: Server, actor: int, pose: Transform) -> None:
+    server.world.place(server.world.find(actor, Actor, "set_actor_transform"), pose)
+
+
+@call(u32, vector, void=True)
+def set_actor_location(server: Server, actor: int, place: Vector) -> None:
+    found = server.world.find(actor, Actor, "set_actor_location")
+    now = found.relative or found.transform
+    server.world.place(found, replace(now, x=place[0], y=place[1], z=place[2]))
+
+
+@call(u32, flag, void=True)
+def set_actor_simulate_physics(server: Server, actor: int, enabled: bool) -> None:  # noqa: FBT001
+    found = server.world.find(actor, Actor, "set_actor_simulate_physics")
+    found.physics = enabled
+    if not enabled:
+        found.velocity = found.angular_velocity = found.acceleration = (0.0, 0.0, 0.0)
+    elif isinstance(found, Vehicle):
+        found.on_ground = False
+
+
+@call(u32, flag, void=True)
+def set_actor_enable_gravity(server: Server, actor: int, enabled: bool) -> None:  # noqa: FBT001
+    server.world.find(actor, Actor, "set_actor_enable_gravity").gravity = enabled
+
+
+@call(u32, flag, void=True)
+def set_actor_collisions(server: Server, actor: int, enabled: bool) -> None:  # noqa: FBT001
+    server.world.find(actor, Actor, "set_actor_collisions").collides = enabled
+
+
+@call(u32, void=True, fidelity="simplified", note="a dead walker stops; there is no rag doll")
+def set_actor_dead(server: Server, actor: int) -> None:
+    found = server.world.find(actor, Actor, "set_actor_dead")
+    if isinstance(found, Walker):
+        found.dead = True
+
+
+@call(u32, raw, void=True, note="the jump is ignored")
+def apply_control_to_walker(server: Server, actor: int, control: Any) -> None:
+    walker = server.world.find(actor, Walker, "apply_control_to_walker")
+    walker.direction, walker.speed, walker.jump = fields(control, (vector, real, flag))
+
+
+@call(u32, transform, real, void=True)
+def set_walker_state(server: Server, actor: int, pose: Transform, speed: float) -> None:
+    """What AI controllers send: a point on the ground, a heading and a speed."""
+    walker = server.world.find(actor, Walker, "set_walker_state")
+    forward = tuple(float(v) for v in pose.matrix[:3, 0])
+    moved = ((pose.x - walker.transform.x) ** 2 + (pose.y - walker.transform.y) ** 2) ** 0.5
+    walker.walked_m += moved if moved < 2.0 else 0.0
+    walker.direction, walker.speed = forward, speed  # type: ignore[assignment]
+    walker.velocity = tuple(v * speed for v in forward)  # type: ignore[assignment]
+    server.world.place(walker, replace(pose, z=pose.z + walker.half_height_m))
+    walker.settled = True
+
+
+_BONES = "walkers and vehicles have no skeleton here"
+
+
+@call(u32, fidelity="simplified", note="one bone, the root: " + _BONES)
+def get_bones_transform(server: Server, actor: int) -> list[Any]:
+    walker = server.world.find(actor, Walker, "get_bones_transform")
+    here, origin = write_transform(walker.transform), write_transform(Transform())
+    return [[["crl_root", here, origin, origin]]]
+
+
+@call(u32, fidelity="simplified", note="one bone, the root")
+def get_actor_bone_names(server: Server, actor: int) -> list[str]:
+    server.world.find(actor, Actor, "get_actor_bone_names")
+    return ["root"]
+
+
+@call(u32, fidelity="simplified", note="one bone, the root")
+def get_actor_bone_world_transforms(server: Server, actor: int) -> list[Any]:
+    return [write_transform(server.world.find(actor, Actor, "get_actor_bone_world_transforms").transform)]
+
+
+@call(u32, fidelity="simplified", note="one bone, the root")
+def get_actor_bone_relative_transforms(server: Server, actor: int) -> list[Any]:
+    server.world.find(actor, Actor, "get_actor_bone_relative_transforms")
+    return [write_transform(Transform())]
+
+
+@call(u32, fidelity="simplified", note="one component, the root")
+def get_actor_component_names(server: Server, actor: int) -> list[str]:
+    server.world.find(actor, Actor, "get_actor_component_names")
+    return ["root"]
+
+
+@call(u32, text, fidelity="simplified", note="the actor's own pose, for its one component")
+def get_actor_component_world_transform(server: Server, actor: int, component: str) -> list[Any]:
+    found = server.world.find(actor, Actor, "get_actor_component_world_transform")
+    return write_transform(_component(found, component).transform)
+
+
+@call(u32, text, fidelity="simplified", note="the identity, for its one component")
+def get_actor_component_relative_transform(server: Server, actor: int, component: str) -> list[Any]:
+    _component(server.world.find(actor, Actor, "get_actor_component_relative_transform"), component)
+    return write_transform(Transform())
+
+
+def _component(actor: Actor, name: str) -> Actor:
+    if name != "root":
+        raise WorldError(f"actor {actor.id} has no component {name!r}; it has one, 'root'")
+    return actor
+
+
+@call(u32, fidelity="simplified", note="there are none")
+def get_actor_socket_names(server: Server, actor: int) -> list[str]:
+    server.world.find(actor, Actor, "get_actor_socket_names")
+    return []
+
+
+@call(u32, fidelity="simplified", note="there are none")
+def get_actor_socket_world_transforms(server: Server, actor: int) -> list[Any]:
+    server.world.find(actor, Actor, "get_actor_socket_world_transforms")
+    return []
+
+
+@call(u32, fidelity="simplified", note="there are none")
+def get_actor_socket_relative_transforms(server: Server, actor: int) -> list[Any]:
+    server.world.find(actor, Actor, "get_actor_socket_relative_transforms")
+    return []

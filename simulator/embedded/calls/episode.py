@@ -1,0 +1,198 @@
+"""Calls about the episode: version, settings, ticks, towns, files, weather."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from foundation.errors import CaosError
+from simulator.embedded.calls.table import Server, call
+from simulator.embedded.streams import WORLD_STREAM
+from simulator.embedded.towns.town import town_from_opendrive
+from simulator.embedded.wire import Settings, listed, raw, real, settings, text, u8, u16, u32
+from simulator.embedded.wire import boolean as flag
+from simulator.embedded.world import WorldError
+from simulator.weather import Weather
+
+OPENDRIVE_MAP = "OpenDriveMap"
+
+
+@call()
+def version(server: Server) -> str:
+    return server.version
+
+
+@call()
+def get_episode_info(server: Server) -> list[Any]:
+    return [server.world.episode_id, [server.streams.token(WORLD_STREAM)]]
+
+
+@call(u32, locked=False)
+def get_sensor_token(server: Server, stream: int) -> list[bytes]:
+    server.streams.expect(stream)
+    return [server.streams.token(stream)]
+
+
+@call()
+def get_episode_settings(server: Server) -> list[Any]:
+    return server.world.settings.write()
+
+
+@call(
+    settings,
+    fidelity="simplified",
+    note="synchronous_mode, fixed_delta_seconds and no_rendering_mode are honoured; substepping and culling mean nothing here",
+)
+def set_episode_settings(server: Server, wanted: Settings) -> int:
+    server.world.settings = wanted
+    server.engine.settings_changed()
+    return server.world.frame
+
+
+@call(locked=False)
+def tick_cue(server: Server) -> int:
+    return server.engine.cue()
+
+
+@call()
+def get_available_maps(server: Server) -> list[str]:
+    return [f"/Game/Carla/Maps/{name}" for name in server.maps]
+
+
+@call(text, flag, u16, void=True, note="the towns are this server's own; Town10HD is served by the plan of Town03")
+def load_new_episode(server: Server, name: str, reset_settings: bool, layers: int) -> None:  # noqa: FBT001
+    world = server.world
+    wanted = name.rsplit("/", 1)[-1]
+    try:
+        if not wanted:
+            world.load(world.episode.townscape.town, layers)
+        elif wanted == OPENDRIVE_MAP and server.opendrive:
+            world.load(town_from_opendrive(OPENDRIVE_MAP, server.opendrive["text"]), layers)
+        elif wanted in server.maps:
+            server.load(wanted, layers)
+        else:
+            raise WorldError(f"Map '{name}' not found")
+    except CaosError as error:
+        raise WorldError(str(error)) from error
+    server.managers.clear()
+    if reset_settings:
+        world.settings = Settings()
+        server.engine.settings_changed()
+
+
+@call(
+    text,
+    raw,
+    void=True,
+    fidelity="simplified",
+    note="the roads are dressed with sidewalks, buildings and vegetation; the mesh parameters are ignored",
+)
+def copy_opendrive_to_file(server: Server, opendrive: str, parameters: Any) -> None:
+    import carla
+
+    listed(parameters)
+    try:
+        carla.Map(OPENDRIVE_MAP, opendrive).get_topology()
+    except RuntimeError as error:
+        raise WorldError(f"not a valid OpenDRIVE text: {error}") from error
+    server.opendrive["text"] = opendrive
+
+
+@call(u16, void=True)
+def load_map_layer(server: Server, layers: int) -> None:
+    scape = server.world.episode.townscape
+    scape.set_layers(scape.layers | layers)
+
+
+@call(u16, void=True)
+def unload_map_layer(server: Server, layers: int) -> None:
+    scape = server.world.episode.townscape
+    scape.set_layers(scape.layers & ~layers)
+
+
+@call()
+def get_map_info(server: Server) -> list[Any]:
+    town = server.world.episode.townscape.town
+    points = [[list(point.location), list(point.rotation)] for point in town.spawn_points]
+    return [f"Carla/Maps/{town.name}", points]
+
+
+@call()
+def get_map_data(server: Server) -> str:
+    return server.world.episode.townscape.town.opendrive
+
+
+@call()
+def get_navigation_mesh(server: Server) -> bytes:
+    return server.world.episode.townscape.town.navmesh
+
+
+def _navigation_file(server: Server) -> str:
+    """The walkers' map has its hash in its name, because clients cache it for ever."""
+    town = server.world.episode.townscape.town
+    return f"Carla/Maps/Nav/{town.name}-{hashlib.sha256(town.navmesh).hexdigest()[:12]}.bin"
+
+
+@call(text, note="the only file offered is the navigation mesh; clients read the road network by get_map_data")
+def get_required_files(server: Server, folder: str) -> list[str]:
+    has_mesh = bool(server.world.episode.townscape.town.navmesh)
+    return [_navigation_file(server)] if folder.strip("/") == "Nav" and has_mesh else []
+
+
+@call(text, note="serves the file that get_required_files names and nothing else; no path of this machine is ever opened")
+def request_file(server: Server, name: str) -> bytes:
+    if name != _navigation_file(server):
+        raise WorldError(f"file {name!r} is not offered by this server")
+    return server.world.episode.townscape.town.navmesh
+
+
+@call()
+def get_weather_parameters(server: Server) -> list[float]:
+    return list(server.world.weather.__dict__.values())
+
+
+@call(raw, void=True, note="drawn as far as the renderer knows each parameter")
+def set_weather_parameters(server: Server, values: Any) -> None:
+    server.world.weather = Weather(*(real(v) for v in listed(values, 14)[:14]))
+
+
+@call()
+def get_imui_gravity(server: Server) -> float:
+    return server.world.gravity
+
+
+@call(real, void=True)
+def set_imui_gravity(server: Server, gravity: float) -> None:
+    server.world.gravity = gravity
+
+
+@call(u16)
+def is_traffic_manager_running(server: Server, port: int) -> bool:
+    return port in server.managers
+
+
+@call(u16)
+def get_traffic_manager_running(server: Server, port: int) -> list[Any]:
+    return [server.managers[port], port] if port in server.managers else ["", 0]
+
+
+@call(raw, fidelity="simplified", note="registered under 127.0.0.1: the manager runs in a client on the same machine")
+def add_traffic_manager_running(server: Server, info: Any) -> bool:
+    address, port = listed(info, 2)[:2]
+    text(address)
+    if u16(port) in server.managers:
+        return False
+    server.managers[port] = "127.0.0.1"
+    return True
+
+
+@call(u16)
+def destroy_traffic_manager(server: Server, port: int) -> bool:
+    return server.managers.pop(port, None) is not None
+
+
+@call(u8, name="get_all_level_BBs")
+def get_all_level_boxes(server: Server, tag: int) -> list[Any]:
+    from simulator.embedded.townscape import thing_record
+
+    return [thing_record(thing)[1] for thing in server.world.episode.townscape.things(tag)]

@@ -1,0 +1,84 @@
+"""Calls about the town itself: its objects, lamps and surfaces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simulator.embedded.calls.table import Server, call
+from simulator.embedded.townscape import thing_record
+from simulator.embedded.wire import Vector, array_of, fields, listed, raw, real, text, u8, u32, u64, vector
+from simulator.embedded.wire import boolean as flag
+
+_LIGHT = (u32, vector, real, u8, raw, flag)
+_MAX_RAY_M = 1e5
+
+
+@call(u8)
+def get_environment_objects(server: Server, tag: int) -> list[Any]:
+    return [thing_record(thing) for thing in server.world.episode.townscape.things(tag)]
+
+
+@call(array_of(u64), flag, void=True)
+def enable_environment_objects(server: Server, ids: list[int], enable: bool) -> None:  # noqa: FBT001
+    server.world.episode.townscape.enable(ids, shown=enable)
+
+
+@call()
+def get_names_of_all_objects(server: Server) -> list[str]:
+    return [thing.name for thing in server.world.episode.townscape.town.environment_objects]
+
+
+@call(flag, void=True, fidelity="no effect", note="nothing here is translucent")
+def set_annotations_traverse_translucency(server: Server, enable: bool) -> None:  # noqa: FBT001, ARG001
+    return None
+
+
+@call(text, note="street lamps; vehicle lights have their own calls")
+def query_lights_state(server: Server, client: str) -> list[Any]:  # noqa: ARG001
+    return [
+        [k, list(state.lamp.location), state.intensity, state.group, list(state.color), state.active]
+        for k, state in enumerate(server.world.episode.townscape.lamp_states)
+    ]
+
+
+@call(text, raw, flag, void=True)
+def update_lights_state(server: Server, client: str, lights: Any, discard: bool) -> None:  # noqa: FBT001, ARG001
+    episode = server.world.episode
+    states = episode.townscape.lamp_states
+    for light in listed(lights):
+        number, _, intensity, group, color, active = fields(light, _LIGHT)
+        if number < len(states):
+            red, green, blue = (u8(c) for c in listed(color, 3)[:3])
+            state = states[number]
+            state.intensity, state.group, state.color, state.active = intensity, group, (red, green, blue), active
+    episode.lights_changed = True
+
+
+@call(text, flag, void=True, fidelity="no effect", note="lamps shine when it is dark, whatever the cycle")
+def update_day_night_cycle(server: Server, client: str, active: bool) -> None:  # noqa: FBT001, ARG001
+    return None
+
+
+@call(vector, vector, real, locked=False)
+def project_point(server: Server, start: Vector, direction: Vector, reach: float) -> list[Any]:
+    length = float(np.linalg.norm(direction))
+    if length == 0 or not 0 < reach <= _MAX_RAY_M:
+        return [False, [list(start), 0]]
+    unit = np.array(direction) / length
+    with server.world.lock:
+        moment = server.world.moment()
+    hits = server.scenery.cast(moment, np.array([start]), unit[None])
+    distance = float(hits.distance[0])
+    if distance > reach:
+        return [False, [list(start), 0]]
+    return [True, [(np.array(start) + unit * distance).tolist(), int(hits.tag[0])]]
+
+
+@call(vector, vector, locked=False)
+def cast_ray(server: Server, start: Vector, end: Vector) -> list[Any]:
+    with server.world.lock:
+        moment = server.world.moment()
+    found = server.scenery.cast_through(moment, np.array(start), np.array(end))
+    return [[point.tolist(), tag] for point, tag in found]

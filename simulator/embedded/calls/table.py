@@ -1,0 +1,123 @@
+"""The table of calls: a name, readers for its arguments, what answers it, and how faithful that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from simulator.embedded.engine import Engine
+from simulator.embedded.rpc import RpcError
+from simulator.embedded.scenery import Scenery
+from simulator.embedded.streams import StreamServer
+from simulator.embedded.wire import BadArgument, Value
+from simulator.embedded.world import World, WorldError
+
+Fidelity = Literal["real", "simplified", "refused", "no effect"]
+Answer = Literal["value", "void", "bare"]
+Reader: TypeAlias = Callable[[Value], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Server:
+    """What calls work on."""
+
+    world: World
+    engine: Engine
+    streams: StreamServer
+    scenery: Scenery
+    version: str
+    load: Callable[[str, int], None]
+    maps: tuple[str, ...]
+    managers: dict[int, str]
+    opendrive: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One RPC method.
+
+    Attributes:
+        name: CARLA's name.
+        readers: One reader an argument.
+        run: What answers it: ``run(server, *arguments)``.
+        answer: How CARLA wraps the result: a value, nothing, or bare.
+        fidelity: How close it is to CARLA.
+        note: What differs, for the compatibility table.
+        locked: Whether the world is held while it runs.
+    """
+
+    name: str
+    readers: tuple[Reader, ...]
+    run: Callable[..., Any]
+    answer: Answer
+    fidelity: Fidelity
+    note: str
+    locked: bool
+
+    def serve(self, server: Server, arguments: list[Value]) -> Any:
+        """The wrapped result of the call.
+
+        Raises:
+            RpcError: If the arguments do not fit.
+        """
+        if len(arguments) != len(self.readers):
+            raise RpcError(
+                f"rpclib: server could not find function '{self.name}' with argument count {len(arguments) + 1}."
+            )
+        try:
+            read = [reader(argument) for reader, argument in zip(self.readers, arguments, strict=True)]
+        except BadArgument as error:
+            raise RpcError(f"{self.name}: {error}") from error
+        return self._run(server, read)
+
+    def _run(self, server: Server, arguments: list[Any]) -> Any:
+        try:
+            if self.locked:
+                with server.world.lock:
+                    result = self.run(server, *arguments)
+            else:
+                result = self.run(server, *arguments)
+        except BadArgument as error:
+            raise RpcError(f"{self.name}: {error}") from error
+        except WorldError as error:
+            return [[True, [str(error)]]] if self.answer == "void" else [[0, [str(error)]]]
+        if self.answer == "bare":
+            return result
+        return [[False]] if self.answer == "void" else [[1, result]]
+
+
+CALLS: dict[str, Call] = {}
+"""Every call, filled by the modules of this package when they are imported."""
+
+
+def call(
+    *readers: Reader,
+    void: bool = False,
+    bare: bool = False,
+    fidelity: Fidelity = "real",
+    note: str = "",
+    locked: bool = True,
+    name: str = "",
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Put a function into the table under its own name (or ``name``)."""
+
+    def register(run: Callable[..., Any]) -> Callable[..., Any]:
+        title = name or run.__name__
+        answer: Answer = "void" if void else "bare" if bare else "value"
+        CALLS[title] = Call(title, readers, run, answer, fidelity, note, locked)
+        return run
+
+    return register
+
+
+def dispatch(server: Server, method: str, parameters: list[Value]) -> Any:
+    """The answer to a request; ``parameters`` begin with CARLA's metadata.
+
+    Raises:
+        RpcError: If there is no such method, or its arguments do not fit.
+    """
+    known = CALLS.get(method)
+    if known is None:
+        raise RpcError(f"rpclib: server could not find function '{method}' with argument count {len(parameters)}.")
+    return known.serve(server, parameters[1:])

@@ -1,0 +1,262 @@
+"""Time: ticks on a client's cue in synchronous mode, and free running otherwise; and the publishing of each frame.
+
+A cue is answered as soon as the world has moved. The frame's measurements are then made in another thread, and its
+world state, for which the client's ``tick()`` waits, is sent after them, but never later than a few seconds: a slow
+rendering delays pictures, it does not make a client time out.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import struct
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import msgpack
+
+from simulator.embedded.actors import Sensor
+from simulator.embedded.physics.collisions import Collision
+from simulator.embedded.scenery import Scenery
+from simulator.embedded.sensors import inertial, rays
+from simulator.embedded.sensors.cameras import KINDS as CAMERAS
+from simulator.embedded.sensors.cameras import take_pictures
+from simulator.embedded.sensors.job import COLLISION, WORLD, Job, Surroundings, header
+from simulator.embedded.streams import WORLD_STREAM, Buffer, Message, StreamServer
+from simulator.embedded.world import DEFAULT_DELTA_S, Step, World, velocity_of
+
+log = logging.getLogger(__name__)
+
+STATE_PATIENCE_S = 3.0
+"""A world state waits this long for its frame's measurements."""
+FULL_PATIENCE_S = 8.0
+"""The same when several frames are waiting already: a client's ``tick()`` gives up after ten seconds."""
+BACKLOG = 4
+SLOWEST_DELTA_S = 0.2
+MEASURED = ("sensor.lidar.", "sensor.other.radar", "sensor.other.obstacle")
+_EPISODE = struct.Struct("<Qdf3ii")
+
+
+@dataclass(eq=False)
+class Frame:
+    """A step on its way to the clients."""
+
+    step: Step
+    state: Message
+    jobs: list[Job]
+    around: Surroundings | None
+    lossless: bool
+    deadline: float
+    announced: threading.Event = field(default_factory=threading.Event)
+
+
+class Engine:
+    """Steps the world and publishes what happened."""
+
+    def __init__(self, world: World, streams: StreamServer, scenery: Scenery) -> None:
+        self._world, self._streams, self._scenery = world, streams, scenery
+        self._frames: queue.Queue[Frame | None] = queue.Queue()
+        self._waiting: queue.Queue[Frame | None] = queue.Queue()
+        self._announce_lock = threading.Lock()
+        self._busy = threading.Event()
+        self._wake = threading.Event()
+        self._closed = False
+
+    def start(self) -> None:
+        """Begin to run."""
+        for work in (self._publish, self._herald, self._run_free):
+            threading.Thread(target=work, name=work.__name__.strip("_"), daemon=True).start()
+
+    def close(self) -> None:
+        """Stop after the frame under way."""
+        self._closed = True
+        self._wake.set()
+        self._frames.put(None)
+        self._waiting.put(None)
+
+    def cue(self) -> int:
+        """A client's tick; the number of the frame it makes (in asynchronous mode: of the next one)."""
+        self._streams.settle()
+        with self._world.lock:
+            if not self._world.settings.synchronous:
+                return self._world.frame + 1
+            return self._step(self._world.settings.fixed_delta_s or DEFAULT_DELTA_S)
+
+    def settings_changed(self) -> None:
+        """Look at the settings again, now."""
+        self._wake.set()
+
+    def _step(self, delta_s: float) -> int:
+        """One step, under the world's lock; its frame is queued for publishing."""
+        world = self._world
+        lossless = world.settings.synchronous
+        step = world.step(delta_s)
+        idle = lossless or not self._busy.is_set()
+        jobs = self._jobs(step) if idle else []
+        around = self._surroundings(step) if any(_looks(job) for job in jobs) else None
+        patience = STATE_PATIENCE_S if self._frames.qsize() < BACKLOG else FULL_PATIENCE_S
+        frame = Frame(step, self._state(step), jobs, around, lossless, time.monotonic() + patience)
+        for job, message in self._collision_messages(step):
+            self._streams.send(job.sensor.stream, message, lossless=lossless)
+        if not jobs:
+            self._enqueue_light(frame)
+            return step.frame
+        if not lossless:
+            self._announce(frame)
+            self._busy.set()
+        self._waiting.put(frame)
+        self._frames.put(frame)
+        return step.frame
+
+    def _enqueue_light(self, frame: Frame) -> None:
+        """A frame without measurements goes out at once, unless older ones are still on their way."""
+        if self._frames.empty() and not self._busy.is_set():
+            self._announce(frame)
+            return
+        if not frame.lossless:
+            self._announce(frame)
+            return
+        self._waiting.put(frame)
+        self._frames.put(frame)
+
+    def _state(self, step: Step) -> Message:
+        world, episode = self._world, self._world.episode
+        flags = int(episode.map_changed) | int(episode.lights_changed) << 1
+        episode.map_changed = episode.lights_changed = False
+        head = _EPISODE.pack(world.episode_id, time.time(), step.delta_s, 0, 0, 0, flags)
+        states = b"".join(actor.state() for actor in step.actors)
+        return header(WORLD, step.frame, step.time_s), head + states
+
+    def _jobs(self, step: Step) -> list[Job]:
+        sensors = [actor for actor in step.actors if isinstance(actor, Sensor) and self._streams.has_readers(actor.stream)]
+        return [self._job(s, step) for s in sensors if not _is_event(s) and s.is_due(step.time_s)]
+
+    def _job(self, sensor: Sensor, step: Step) -> Job:
+        return Job(
+            sensor,
+            sensor.description.values,
+            sensor.transform,
+            step.frame,
+            step.time_s,
+            step.delta_s,
+            sensor.velocity,
+            sensor.angular_velocity,
+        )
+
+    def _surroundings(self, step: Step) -> Surroundings:
+        bodies = [actor for actor in step.actors if actor.tags]
+        return Surroundings(self._world.moment(), velocity_of(bodies), {a.instance_id: a.write() for a in bodies})
+
+    def _collision_messages(self, step: Step) -> list[tuple[Job, Message]]:
+        if not step.collisions:
+            return []
+        sensors = [a for a in step.actors if isinstance(a, Sensor) and a.type_id == "sensor.other.collision"]
+        messages = []
+        for sensor in sensors:
+            for collision in step.collisions:
+                if collision.actor.id == sensor.parent and self._streams.has_readers(sensor.stream):
+                    job = self._job(sensor, step)
+                    messages.append((job, (job.header(COLLISION), _pack_collision(collision))))
+        return messages
+
+    def _publish(self) -> None:
+        """Make the measurements of frames, one frame after the other."""
+        while not self._closed:
+            frame = self._frames.get()
+            if frame is None:
+                return
+            self._busy.set()
+            try:
+                self._measure(frame)
+            except Exception:
+                log.exception("frame %d could not be measured", frame.step.frame)
+            finally:
+                self._announce(frame)
+                if self._frames.empty():
+                    self._busy.clear()
+
+    def _measure(self, frame: Frame) -> None:
+        cameras = []
+        for job in frame.jobs:
+            if job.sensor.type_id in CAMERAS:
+                cameras.append(job)
+                continue
+            message = self._measurement(job, frame)
+            if message is not None:
+                self._send(job, message, frame)
+        if cameras and frame.around is not None and not self._world.settings.no_rendering:
+            take_pictures(cameras, self._scenery, frame.around.moment, lambda job, m: self._send(job, m, frame))
+
+    def _send(self, job: Job, message: Message, frame: Frame) -> None:
+        self._streams.send(job.sensor.stream, message, lossless=frame.lossless)
+
+    def _measurement(self, job: Job, frame: Frame) -> Message | None:
+        kind, around = job.sensor.type_id, frame.around
+        if kind == "sensor.other.gnss":
+            return inertial.locate(job, self._world.episode.roads)
+        if kind == "sensor.other.imu":
+            return inertial.feel(job, self._world.gravity)
+        if around is None:
+            return None
+        if kind == "sensor.other.radar":
+            return rays.sweep_radar(job, self._scenery, around)
+        if kind == "sensor.other.obstacle":
+            return rays.detect_obstacle(job, self._scenery, around, job.sensor.parent & 0xFFFF)
+        return rays.scan(job, self._scenery, around)
+
+    def _announce(self, frame: Frame) -> None:
+        """Send a frame's world state, once."""
+        with self._announce_lock:
+            if frame.announced.is_set():
+                return
+            frame.announced.set()
+            self._streams.send(WORLD_STREAM, frame.state, lossless=frame.lossless)
+
+    def _herald(self) -> None:
+        """Send world states whose measurements take too long, in their order."""
+        while not self._closed:
+            frame = self._waiting.get()
+            if frame is None:
+                return
+            if not frame.announced.wait(max(0.0, frame.deadline - time.monotonic())):
+                self._announce(frame)
+
+    def _run_free(self) -> None:
+        last = time.monotonic()
+        while not self._closed:
+            with self._world.lock:
+                settings = self._world.settings
+            if settings.synchronous:
+                self._wake.wait(1.0)
+                self._wake.clear()
+                last = time.monotonic()
+                continue
+            wanted = settings.fixed_delta_s or DEFAULT_DELTA_S
+            self._wake.wait(max(0.0, last + wanted - time.monotonic()))
+            self._wake.clear()
+            now = time.monotonic()
+            delta = settings.fixed_delta_s or min(max(now - last, 1e-3), SLOWEST_DELTA_S)
+            last = now
+            with self._world.lock:
+                if not self._world.settings.synchronous:
+                    self._step(delta)
+
+
+def _is_event(sensor: Sensor) -> bool:
+    return sensor.type_id in {"sensor.other.collision", "sensor.other.lane_invasion"}
+
+
+def _looks(job: Job) -> bool:
+    return job.sensor.type_id in CAMERAS or job.sensor.type_id.startswith(MEASURED)
+
+
+def _pack_collision(collision: Collision) -> Buffer:
+    other = collision.other
+    record = rays.static_record(other.tag) if not hasattr(other, "write") else other.write()
+    packed: bytes = msgpack.packb([collision.actor.write(), record, list(collision.impulse)], use_bin_type=True)
+    return packed
+
+
+Sender = Callable[[Job, Message], None]

@@ -1,0 +1,135 @@
+"""Start the embedded server as a child process on a free loopback port, wait until it is ready, stop it.
+
+The child watches its parent: it ends when the parent does, however the parent ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import IO
+
+from foundation.errors import CaosError
+
+READY = "ready"
+START_PATIENCE_S = 900.0
+"""Six towns' worth of building, on a slow machine."""
+STOP_PATIENCE_S = 5.0
+_ROOT = Path(__file__).parents[2]
+
+
+class ServerProcess:
+    """A child process that serves; a context manager.
+
+    Attributes:
+        port: The port of the calls, on loopback.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], port: int, output: IO[bytes]) -> None:
+        self._process, self.port, self._output = process, port, output
+
+    def __enter__(self) -> ServerProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def pid(self) -> int:
+        """The child's process id."""
+        return self._process.pid
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the child is alive."""
+        return self._process.poll() is None
+
+    def log(self) -> str:
+        """The end of what the child has said."""
+        return _tail(self._output)
+
+    def stop(self) -> None:
+        """End the child and wait for it."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+        try:
+            self._process.wait(STOP_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._output.close()
+
+
+def start_server(
+    town: str = "Town01", quality: str = "standard", library: Path | None = None, opendrive: Path | None = None
+) -> ServerProcess:
+    """A server in a child process, ready for clients.
+
+    Raises:
+        CaosError: If it does not come up; the error carries what it said.
+    """
+    output = tempfile.TemporaryFile(prefix="caos-server-")  # noqa: SIM115 (lives as long as the child)
+    command = [sys.executable, "-m", "simulator.embedded", "--town", town, "--quality", quality]
+    command += ["--library", str(library)] if library else []
+    command += ["--opendrive", str(opendrive)] if opendrive else []
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")]))}
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, env=environment, start_new_session=True
+    )
+    try:
+        port = _wait_until_ready(process, output)
+    except BaseException:
+        process.kill()
+        process.wait()
+        output.close()
+        raise
+    return ServerProcess(process, port, output)
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], output: IO[bytes]) -> int:
+    assert process.stdout is not None
+    until = time.monotonic() + START_PATIENCE_S
+    while time.monotonic() < until:
+        readable, _, _ = select.select([process.stdout], [], [], 1.0)
+        line = process.stdout.readline().decode(errors="replace") if readable else ""
+        if line.startswith(READY):
+            return int(line.split()[1])
+        if process.poll() is not None:
+            break
+    raise CaosError(f"the embedded server did not start: {_tail(output).strip() or 'it said nothing'}")
+
+
+def _tail(output: IO[bytes], size: int = 2000) -> str:
+    if output.closed:
+        return ""
+    end = os.fstat(output.fileno()).st_size
+    return os.pread(output.fileno(), size, max(0, end - size)).decode(errors="replace")
+
+
+def exit_with_parent() -> None:
+    """In the child: end this process when its parent has gone (its pipe closes, or it has another parent)."""
+    parent = os.getppid()
+
+    def watch_pipe() -> None:
+        # not sys.stdin: its lock would be held at exit
+        while os.read(0, 64):
+            pass
+        os._exit(0)
+
+    def watch_parent() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(0)
+
+    for watch in (watch_pipe, watch_parent):
+        threading.Thread(target=watch, name=watch.__name__, daemon=True).start()

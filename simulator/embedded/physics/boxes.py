@@ -1,0 +1,107 @@
+"""Upright boxes on a map: where they overlap, and by how much."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from simulator.embedded.wire import Box, Vector
+from simulator.transform import Transform
+
+CELL_M = 8.0
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """A turned rectangle with a range of heights.
+
+    Attributes:
+        x: Centre.
+        y: Centre.
+        yaw_rad: Direction of the rectangle's length.
+        half_x: Half its length.
+        half_y: Half its width.
+        low: Lowest height.
+        high: Highest height.
+    """
+
+    x: float
+    y: float
+    yaw_rad: float
+    half_x: float
+    half_y: float
+    low: float
+    high: float
+
+    @property
+    def reach(self) -> float:
+        """Radius of the circle around it."""
+        return math.hypot(self.half_x, self.half_y)
+
+
+def footprint(pose: Transform, box: Box, lift_m: float = 0.0) -> Footprint:
+    """The rectangle under a box in the frame of ``pose``; ``lift_m`` leaves out its lowest part."""
+    yaw = math.radians(pose.yaw_deg)
+    c, s = math.cos(yaw), math.sin(yaw)
+    x = pose.x + c * box.center[0] - s * box.center[1]
+    y = pose.y + s * box.center[0] + c * box.center[1]
+    z = pose.z + box.center[2]
+    turned = yaw + math.radians(box.rotation[1])
+    return Footprint(x, y, turned, box.extent[0], box.extent[1], z - box.extent[2] + lift_m, z + box.extent[2])
+
+
+def separation(a: Footprint, b: Footprint) -> tuple[float, float] | None:
+    """The shortest shift (x, y) of ``a`` that parts it from ``b``, or None if they do not overlap."""
+    if a.high <= b.low or b.high <= a.low:
+        return None
+    dx, dy = a.x - b.x, a.y - b.y
+    if math.hypot(dx, dy) > a.reach + b.reach:
+        return None
+    best_depth, best = math.inf, (0.0, 0.0)
+    for yaw in (a.yaw_rad, a.yaw_rad + math.pi / 2, b.yaw_rad, b.yaw_rad + math.pi / 2):
+        ux, uy = math.cos(yaw), math.sin(yaw)
+        distance = dx * ux + dy * uy
+        depth = _radius(a, ux, uy) + _radius(b, ux, uy) - abs(distance)
+        if depth <= 0:
+            return None
+        if depth < best_depth:
+            sign = 1.0 if distance >= 0 else -1.0
+            best_depth, best = depth, (sign * ux * depth, sign * uy * depth)
+    return best
+
+
+def _radius(f: Footprint, ux: float, uy: float) -> float:
+    c, s = math.cos(f.yaw_rad), math.sin(f.yaw_rad)
+    return f.half_x * abs(ux * c + uy * s) + f.half_y * abs(uy * c - ux * s)
+
+
+class Grid:
+    """Footprints by place."""
+
+    def __init__(self, items: Iterable[tuple[int, Footprint]] = ()) -> None:
+        self._cells: dict[tuple[int, int], list[tuple[int, Footprint]]] = {}
+        for key, item in items:
+            self.add(key, item)
+
+    def add(self, key: int, item: Footprint) -> None:
+        """Put in a footprint under a key."""
+        for cell in _cells(item):
+            self._cells.setdefault(cell, []).append((key, item))
+
+    def near(self, item: Footprint) -> list[tuple[int, Footprint]]:
+        """Those whose cells ``item`` touches, each once, in the order of their keys."""
+        found = {key: other for cell in _cells(item) for key, other in self._cells.get(cell, ())}
+        return sorted(found.items())
+
+
+def _cells(item: Footprint) -> Iterator[tuple[int, int]]:
+    reach = item.reach
+    for i in range(math.floor((item.x - reach) / CELL_M), math.floor((item.x + reach) / CELL_M) + 1):
+        for j in range(math.floor((item.y - reach) / CELL_M), math.floor((item.y + reach) / CELL_M) + 1):
+            yield i, j
+
+
+def shifted(pose: Transform, by: Vector) -> Transform:
+    """The pose moved by a vector."""
+    return Transform(pose.x + by[0], pose.y + by[1], pose.z + by[2], *pose.rotation)

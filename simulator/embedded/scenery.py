@@ -1,0 +1,110 @@
+"""What can be seen: the town with its hidden parts, the actors of a moment, the weather; and the one renderer for all.
+
+The renderer is made when something first has to be seen, so that a world without cameras costs nothing. Every use is
+serialised: a client's ray waits for a picture under way.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.embedded.render.description import Camera, Hits, Images, Lamp, Placed
+from simulator.embedded.render.renderer import Renderer
+from simulator.weather import Weather
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """Everything a picture of one frame depends on, besides the camera.
+
+    Attributes:
+        statics: The town as shown.
+        town_key: Changes when ``statics`` do.
+        actors: Everything that moves.
+        lamps: Lights that are switched on.
+        weather: The weather.
+    """
+
+    statics: Sequence[Placed]
+    town_key: str
+    actors: tuple[Placed, ...]
+    lamps: tuple[Lamp, ...]
+    weather: Weather
+
+
+class Scenery:
+    """Pictures and rays of moments."""
+
+    def __init__(self, quality: str, variant: str | None = None) -> None:
+        self._quality, self._variant = quality, variant
+        self._lock = threading.RLock()
+        self._renderer: Renderer | None = None
+        self._shown: Moment | None = None
+
+    def render(self, moment: Moment, camera: Camera, outputs: Collection[str]) -> Images:
+        """The pictures of a moment as a camera sees them."""
+        with self._lock:
+            return self._show(moment).render(camera, outputs)
+
+    def cast(self, moment: Moment, origins: Floats, directions: Floats) -> Hits:
+        """First hits of rays in a moment."""
+        with self._lock:
+            return self._show(moment).cast(origins, directions)
+
+    def cast_through(self, moment: Moment, start: Floats, end: Floats, most: int = 64) -> list[tuple[Floats, int]]:
+        """Every surface on the way from one point to another: its point and tag, nearest first."""
+        way = end - start
+        length = float(np.linalg.norm(way))
+        found: list[tuple[Floats, int]] = []
+        if length <= 0:
+            return found
+        direction, travelled = way / length, 0.0
+        while len(found) < most:
+            hits = self.cast(moment, (start + direction * travelled)[None], direction[None])
+            distance = float(hits.distance[0])
+            if not np.isfinite(distance) or travelled + distance > length:
+                break
+            travelled += distance
+            found.append((start + direction * travelled, int(hits.tag[0])))
+            # beyond the surface just met; thin things are a few millimetres thick
+            travelled += 1e-3
+        return found
+
+    def _show(self, moment: Moment) -> Renderer:
+        renderer = self._renderer
+        if renderer is None:
+            renderer = self._renderer = Renderer(self._quality, self._variant)
+        shown = self._shown
+        if moment is shown:
+            return renderer
+        if shown is None or shown.town_key != moment.town_key:
+            renderer.load(moment.statics, moment.town_key)
+        renderer.set_weather(moment.weather)
+        if shown is None or shown.lamps != moment.lamps or not same_places(shown.actors, moment.actors):
+            renderer.set_actors(moment.actors, moment.lamps)
+        # the town is kept by the renderer; holding a second reference would keep an old one alive
+        self._shown = replace(moment, statics=())
+        return renderer
+
+
+def same_places(first: Sequence[Placed], second: Sequence[Placed]) -> bool:
+    """Whether two lists show the same meshes in the same places under the same ids."""
+    if len(first) != len(second):
+        return False
+    return all(
+        a is b
+        or (
+            a.mesh is b.mesh
+            and a.tag == b.tag
+            and a.instance_id == b.instance_id
+            and np.array_equal(a.world_from_mesh, b.world_from_mesh)
+        )
+        for a, b in zip(first, second, strict=True)
+    )

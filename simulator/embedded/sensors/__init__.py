@@ -1,0 +1,1 @@
+"""What sensors measure and how CARLA packs it."""

@@ -1,0 +1,70 @@
+"""A measurement to be made: which sensor, where, when, and what of the world it may need."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.embedded.actors import Sensor
+from simulator.embedded.scenery import Moment
+from simulator.embedded.wire import Vector
+from simulator.transform import Transform
+
+COLLISION, DEPTH, GNSS, IMU, OBSTACLE, RADAR, SEMANTIC_LIDAR, LIDAR = 0, 1, 4, 5, 7, 9, 10, 11
+RGB, SEMANTIC, INSTANCE, WORLD = 13, 14, 15, 17
+_HEADER = struct.Struct("<QQd6f")
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """One sensor's measurement in one frame.
+
+    Attributes:
+        sensor: The sensor; only its attributes, generator and memory are used after the step.
+        values: Its attribute values.
+        pose: Its world pose in this frame.
+        frame: CARLA's frame number.
+        time_s: Simulation time.
+        delta_s: Length of the step.
+        parent_velocity: World velocity of what carries it.
+    """
+
+    sensor: Sensor
+    values: Mapping[str, str]
+    pose: Transform
+    frame: int
+    time_s: float
+    delta_s: float
+    parent_velocity: Vector = (0.0, 0.0, 0.0)
+    parent_angular_velocity: Vector = (0.0, 0.0, 0.0)
+
+    def number(self, name: str) -> float:
+        """An attribute as a number."""
+        return float(self.values[name].rstrip("f"))
+
+    def header(self, kind: int) -> bytes:
+        """The 48 bytes before every measurement."""
+        return header(kind, self.frame, self.time_s, self.pose)
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """What sensors may ask of a frame.
+
+    Attributes:
+        moment: What can be seen.
+        velocities: World velocities of actors by instance id.
+        records: Actor records in wire form by instance id.
+    """
+
+    moment: Moment
+    velocities: Mapping[int, Vector]
+    records: Mapping[int, list[Any]]
+
+
+def header(kind: int, frame: int, time_s: float, pose: Transform | None = None) -> bytes:
+    """The 48 bytes before every message of a stream."""
+    place = (0.0,) * 6 if pose is None else (*pose.location, *pose.rotation)
+    return _HEADER.pack(kind, frame, time_s, *place)

@@ -1,0 +1,207 @@
+"""A loaded town as the world sees it: what of it is shown, what stops a car, its lights, signs and lamps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from simulator.embedded.actors import GREEN, OFF, RED, YELLOW, TrafficLight, TrafficSign
+from simulator.embedded.physics.boxes import Footprint, footprint
+from simulator.embedded.physics.collisions import Obstacle
+from simulator.embedded.render.description import Lamp, Placed
+from simulator.embedded.towns.town import Box as WorldBox
+from simulator.embedded.towns.town import EnvironmentObject, Town
+from simulator.embedded.traffic import TrafficLights, form_groups
+from simulator.embedded.wire import Box, Description
+from simulator.semantic_tags import ANY
+from simulator.transform import Transform
+
+LAYER_OF_TAG = {3: 0x1, 9: 0x4, 10: 0x8, 25: 0x8, 20: 0x40, 21: 0x40, 22: 0x40, 4: 0x100, 5: 0x100, 28: 0x100}
+"""CARLA's map layers: buildings, foliage, ground, props, walls. Roads and what stands on them are in no layer."""
+STREET_LIGHT_LAYER = 0x80
+SOLID_TAGS = frozenset({3, 4, 5, 6, 7, 8, 9, 20, 22, 28})
+"""What a car cannot drive through."""
+STEM_TAGS = frozenset({6, 7, 8, 9})
+"""Things on a stem: boxes around masts with arms and around crowns would close the road below them."""
+STEM_M = 0.2
+HEAD_STATES = {RED: "red", YELLOW: "yellow", GREEN: "green", OFF: "off"}
+LIGHT_TAG, SIGN_TAG = 7, 8
+STREET_LIGHT_GROUP = 2
+_SIGN_TYPES = {"206": "traffic.stop", "205": "traffic.yield"}
+
+
+@dataclass
+class LampState:
+    """A street lamp that clients can switch."""
+
+    lamp: Lamp
+    group: int = STREET_LIGHT_GROUP
+    color: tuple[int, int, int] = (255, 217, 158)
+    intensity: float = 0.0
+    active: bool = True
+
+
+class Townscape:
+    """A town with the parts that clients may hide or switch."""
+
+    def __init__(self, town: Town, layers: int) -> None:
+        self.town = town
+        self.layers = layers
+        self.instance_ids = frozenset(placed.instance_id for placed in town.statics if placed.instance_id)
+        self.lamp_states = [LampState(lamp, intensity=lamp.intensity) for lamp in town.street_lamps]
+        self._hidden: set[int] = set()
+        self._shown: Sequence[Placed] | None = None
+
+    @property
+    def statics(self) -> Sequence[Placed]:
+        """What of the town is to be seen."""
+        if self._shown is None:
+            hides = self._hidden or self.layers & 0x1FF != 0x1FF
+            self._shown = [p for p in self.town.statics if self._is_shown(p)] if hides else self.town.statics
+        return self._shown
+
+    @property
+    def key(self) -> str:
+        """Equal for equal statics."""
+        return f"{self.town.key or id(self.town)}-{self.layers & 0x1FF:x}-{sorted(self._hidden)}"
+
+    def set_layers(self, layers: int) -> None:
+        """Show exactly these map layers."""
+        self.layers = layers
+        self._changed()
+
+    def enable(self, ids: Iterable[int], *, shown: bool) -> None:
+        """Show or hide environment objects by id; unknown ids are ignored, as in CARLA."""
+        known = {thing.id: thing.instance_id for thing in self.town.environment_objects}
+        instances = {known[i] for i in ids if i in known}
+        self._hidden = self._hidden - instances if shown else self._hidden | instances
+        self._changed()
+
+    def things(self, tag: int) -> list[EnvironmentObject]:
+        """The environment objects with a tag (or all), in the layers that are loaded."""
+        return [t for t in self.town.environment_objects if tag in {ANY, t.tag} and self._in_layers(t.tag)]
+
+    def obstacles(self) -> list[Obstacle]:
+        """What stops a car."""
+        return [Obstacle(t.tag, _solid(t)) for t in self.town.environment_objects if t.tag in SOLID_TAGS]
+
+    def lamps(self) -> list[Lamp]:
+        """The street lamps that are on."""
+        if not self.layers & STREET_LIGHT_LAYER:
+            return []
+        return [
+            replace(s.lamp, color=_linear(s.color), intensity=s.intensity) for s in self.lamp_states if s.active
+        ]
+
+    def light_actors(self) -> list[TrafficLight]:
+        """An actor for every traffic light; its id is the light's number in instance images."""
+        lights = []
+        for k, site in enumerate(self.town.traffic_lights):
+            pose = site.transform
+            actor = TrafficLight(
+                site.instance_id,
+                _furniture("traffic.traffic_light"),
+                pose,
+                _local(site.trigger, pose),
+                bytes([LIGHT_TAG]),
+                site=k,
+                sign_id=site.signal_id,
+                pole=k,
+            )
+            lights.append(actor)
+        return lights
+
+    def sign_actors(self) -> list[TrafficSign]:
+        """An actor for every sign."""
+        return [
+            TrafficSign(
+                sign.instance_id,
+                _furniture(_sign_type(sign.kind, sign.value)),
+                sign.transform,
+                _local(sign.trigger, sign.transform),
+                bytes([SIGN_TAG]),
+                sign_id=sign.signal_id,
+            )
+            for sign in self.town.traffic_signs
+        ]
+
+    def traffic_lights(self, lights: Sequence[TrafficLight]) -> TrafficLights:
+        """The junctions and trigger areas of the lights."""
+        sites = self.town.traffic_lights
+        groups = form_groups([(light, str(sites[light.site].group), sites[light.site].phase) for light in lights])
+        areas = [(li, sites[li.site].trigger.pose, Box(extent=sites[li.site].trigger.extent)) for li in lights]
+        return TrafficLights(groups, areas)
+
+    def light_boxes(self, light: TrafficLight) -> list[Any]:
+        """World boxes around a light's heads, in wire form."""
+        return [_world_box(box).write(light.id) for box in self.town.traffic_lights[light.site].light_boxes]
+
+    def light_heads(self, lights: Iterable[TrafficLight]) -> list[Placed]:
+        """The heads of the lights in their states."""
+        from simulator.embedded.models.lights import traffic_light_head
+
+        return [
+            Placed(traffic_light_head(HEAD_STATES.get(light.state_now, "off")), head.matrix, LIGHT_TAG, light.instance_id)
+            for light in lights
+            for head in self.town.traffic_lights[light.site].heads
+        ]
+
+    def _is_shown(self, placed: Placed) -> bool:
+        return placed.instance_id not in self._hidden and self._in_layers(placed.tag)
+
+    def _in_layers(self, tag: int) -> bool:
+        layer = LAYER_OF_TAG.get(tag)
+        return layer is None or bool(self.layers & layer)
+
+    def _changed(self) -> None:
+        self._shown = None
+
+
+def thing_record(thing: EnvironmentObject) -> list[Any]:
+    """An environment object in wire form."""
+    pose = thing.transform
+    return [
+        [list(pose.location), list(pose.rotation)],
+        [list(thing.box_center), list(thing.box_extent), list(pose.rotation), 0],
+        thing.id,
+        thing.name,
+        thing.tag,
+    ]
+
+
+def _furniture(type_id: str) -> Description:
+    return Description(0, type_id, (("role_name", 4, "default"),))
+
+
+def _sign_type(kind: str, value: float) -> str:
+    if kind == "274":
+        return f"traffic.speed_limit.{round(value)}"
+    return _SIGN_TYPES.get(kind, "traffic.unknown")
+
+
+def _world_box(box: WorldBox) -> Box:
+    return Box(box.pose.location, box.extent, box.pose.rotation)
+
+
+def _local(box: WorldBox, pose: Transform) -> Box:
+    """A world box in the frame of an actor."""
+    yaw = math.radians(pose.yaw_deg)
+    dx, dy = box.pose.x - pose.x, box.pose.y - pose.y
+    x, y = dx * math.cos(yaw) + dy * math.sin(yaw), dy * math.cos(yaw) - dx * math.sin(yaw)
+    return Box((x, y, box.pose.z - pose.z), box.extent, (0.0, box.pose.yaw_deg - pose.yaw_deg, 0.0))
+
+
+def _solid(thing: EnvironmentObject) -> Footprint:
+    x, y, z = thing.box_center
+    extent = thing.box_extent
+    if thing.tag in STEM_TAGS:
+        x, y = thing.transform.x, thing.transform.y
+        extent = (min(extent[0], STEM_M), min(extent[1], STEM_M), extent[2])
+    return footprint(Transform(x, y, z, yaw_deg=thing.transform.yaw_deg), Box(extent=extent))
+
+
+def _linear(color: tuple[int, int, int]) -> tuple[float, float, float]:
+    r, g, b = ((c / 255) ** 2.2 for c in color)
+    return r, g, b

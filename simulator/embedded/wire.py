@@ -1,0 +1,233 @@
+"""CARLA's structures as they travel: lists of numbers in, typed values out, and back.
+
+Everything that arrives was written by somebody else: each reader checks shape and type and raises :class:`BadArgument`,
+which the RPC layer turns into an error for that one call.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from simulator.transform import Transform
+
+T = TypeVar("T")
+Vector = tuple[float, float, float]
+Value = Any
+"""A decoded msgpack value: numbers, str, bytes, lists, None."""
+
+MAX_U32 = 2**32 - 1
+MAX_U64 = 2**64 - 1
+
+
+class BadArgument(Exception):
+    """A call's argument has the wrong shape or type; the text says which and what was expected."""
+
+
+def boolean(value: Value) -> bool:
+    """A truth value."""
+    if not isinstance(value, bool):
+        raise BadArgument(f"expected a bool, got {_kind(value)}")
+    return value
+
+
+def integer(value: Value, low: int = -(2**31), high: int = 2**31 - 1) -> int:
+    """A whole number within bounds."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise BadArgument(f"expected an integer in {low}..{high}, got {_kind(value)}")
+    return value
+
+
+def u8(value: Value) -> int:
+    """An integer of one byte."""
+    return integer(value, 0, 255)
+
+
+def u16(value: Value) -> int:
+    """An integer of two bytes."""
+    return integer(value, 0, 2**16 - 1)
+
+
+def u32(value: Value) -> int:
+    """An integer of four bytes."""
+    return integer(value, 0, MAX_U32)
+
+
+def u64(value: Value) -> int:
+    """An integer of eight bytes."""
+    return integer(value, 0, MAX_U64)
+
+
+def real(value: Value) -> float:
+    """A finite number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise BadArgument(f"expected a finite number, got {_kind(value)}")
+    return float(value)
+
+
+def text(value: Value) -> str:
+    """A string."""
+    if not isinstance(value, str):
+        raise BadArgument(f"expected a string, got {_kind(value)}")
+    return value
+
+
+def raw(value: Value) -> Value:
+    """Anything, unread."""
+    return value
+
+
+def listed(value: Value, at_least: int = 0) -> list[Value]:
+    """An array with a minimal length."""
+    if not isinstance(value, (list, tuple)) or len(value) < at_least:
+        raise BadArgument(f"expected an array of {at_least} or more, got {_kind(value)}")
+    return list(value)
+
+
+def array_of(read: Callable[[Value], T]) -> Callable[[Value], list[T]]:
+    """A reader of arrays from a reader of items."""
+
+    def array(value: Value) -> list[T]:
+        return [read(item) for item in listed(value)]
+
+    return array
+
+
+def optional(read: Callable[[Value], T]) -> Callable[[Value], T | None]:
+    """A reader of ``[false]`` or ``[true, value]``."""
+
+    def maybe(value: Value) -> T | None:
+        items = listed(value, 1)
+        if not boolean(items[0]):
+            return None
+        return read(listed(items, 2)[1])
+
+    return maybe
+
+
+def vector(value: Value) -> Vector:
+    """``[x, y, z]``."""
+    x, y, z = (real(v) for v in listed(value, 3)[:3])
+    return x, y, z
+
+
+def transform(value: Value) -> Transform:
+    """``[[x, y, z], [pitch, yaw, roll]]``."""
+    location, rotation = listed(value, 2)[:2]
+    return Transform(*vector(location), *vector(rotation))
+
+
+def write_transform(pose: Transform) -> list[list[float]]:
+    """The wire form of a pose."""
+    return [list(pose.location), list(pose.rotation)]
+
+
+def write_optional(value: float | None) -> list[Value]:
+    """``[false]`` or ``[true, value]``."""
+    return [False] if value is None else [True, value]
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a client wants to spawn: a blueprint and the values of its attributes."""
+
+    uid: int
+    id: str
+    attributes: tuple[tuple[str, int, str], ...]
+
+    @property
+    def values(self) -> dict[str, str]:
+        """Attribute values by name."""
+        return {name: value for name, _, value in self.attributes}
+
+    def write(self) -> list[Value]:
+        """The wire form."""
+        return [self.uid, self.id, [list(attribute) for attribute in self.attributes]]
+
+
+def description(value: Value) -> Description:
+    """``[uid, id, [[name, type, value], ...]]``."""
+    uid, name, attributes = listed(value, 3)[:3]
+    return Description(u32(uid), text(name), tuple(_attribute(item) for item in listed(attributes)))
+
+
+def _attribute(value: Value) -> tuple[str, int, str]:
+    name, kind, content = listed(value, 3)[:3]
+    return text(name), u8(kind), text(content)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box in some frame: centre, half sizes and, when it is turned, a rotation (pitch, yaw, roll)."""
+
+    center: Vector = (0.0, 0.0, 0.0)
+    extent: Vector = (0.0, 0.0, 0.0)
+    rotation: Vector = (0.0, 0.0, 0.0)
+
+    def write(self, actor_id: int = 0) -> list[Value]:
+        """The wire form."""
+        return [list(self.center), list(self.extent), list(self.rotation), actor_id]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """CARLA's episode settings, in the order of the wire."""
+
+    synchronous: bool = False
+    no_rendering: bool = False
+    fixed_delta_s: float | None = None
+    substepping: bool = True
+    max_substep_delta_s: float = 0.01
+    max_substeps: int = 10
+    max_culling_distance: float = 0.0
+    deterministic_ragdolls: bool = True
+    tile_stream_distance: float = 3000.0
+    actor_active_distance: float = 2000.0
+    spectator_as_ego: bool = True
+
+    def write(self) -> list[Value]:
+        """The wire form."""
+        values = list(self.__dict__.values())
+        values[2] = write_optional(self.fixed_delta_s)
+        return values
+
+
+MAX_DELTA_S = 10.0
+
+
+def settings(value: Value) -> Settings:
+    """The eleven fields of episode settings.
+
+    A step of more than ``MAX_DELTA_S`` seconds, or of none, is refused.
+    """
+    v = listed(value, 11)
+    delta = optional(real)(v[2])
+    if delta is not None and not 0.0 <= delta <= MAX_DELTA_S:
+        raise BadArgument(f"expected fixed_delta_seconds in 0..{MAX_DELTA_S:g}, got {delta}")
+    return Settings(
+        boolean(v[0]),
+        boolean(v[1]),
+        # CARLA takes zero for "variable"
+        delta or None,
+        boolean(v[3]),
+        real(v[4]),
+        integer(v[5]),
+        real(v[6]),
+        boolean(v[7]),
+        real(v[8]),
+        real(v[9]),
+        boolean(v[10]),
+    )
+
+
+def fields(value: Value, readers: Sequence[Callable[[Value], Any]]) -> tuple[Any, ...]:
+    """A struct: one reader a field; surplus fields are ignored, as CARLA does."""
+    items = listed(value, len(readers))
+    return tuple(read(item) for read, item in zip(readers, items, strict=False))
+
+
+def _kind(value: Value) -> str:
+    shown = repr(value)
+    return f"{type(value).__name__} {shown if len(shown) <= 60 else shown[:57] + '...'}"

@@ -1,0 +1,311 @@
+"""The world of a server: one episode at a time, with its town, actors, settings, weather, and the step that moves it.
+
+Nothing here knows of sockets or threads; callers hold ``lock`` while they read or change the world.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+import numpy as np
+
+from simulator.embedded.actors import Actor, Prop, Sensor, TrafficLight, TrafficSign, Vehicle, Walker
+from simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescription
+from simulator.embedded.figures import Figures, head_lights
+from simulator.embedded.physics.boxes import footprint
+from simulator.embedded.physics.collisions import Collision, Obstacles, blocked, collide
+from simulator.embedded.physics.ground import Ground
+from simulator.embedded.physics.vehicles import step_vehicles
+from simulator.embedded.physics.walkers import step_walkers
+from simulator.embedded.roads import Roads
+from simulator.embedded.scenery import Moment
+from simulator.embedded.sensors.cameras import check_camera
+from simulator.embedded.sensors.rays import check_rays
+from simulator.embedded.townscape import Townscape
+from simulator.embedded.traffic import TrafficLights
+from simulator.embedded.wire import Description, Settings, Vector
+from simulator.transform import Transform
+from simulator.weather import Weather
+
+if TYPE_CHECKING:
+    from simulator.embedded.towns.town import Town
+
+log = logging.getLogger(__name__)
+
+DEFAULT_DELTA_S = 0.05
+FIRST_ID = 24
+ACTOR_LIMIT = 20_000
+REFRESH_LIMIT_M = 5.0
+SPECTATOR = Description(0, "spectator", (("role_name", 4, "spectator"), ("server", 4, "caos embedded")))
+"""The spectator's attributes are the one place where a client can see that this is not Unreal."""
+
+A = TypeVar("A", bound=Actor)
+
+
+class WorldError(Exception):
+    """A call that the world refuses; the text reaches the client as CARLA's own errors do."""
+
+
+class Streams(Protocol):
+    """Where sensors get their streams from."""
+
+    def open_stream(self) -> int:
+        """The number of a new stream."""
+
+    def close_stream(self, stream: int) -> None:
+        """Send nothing more on a stream."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What a step did: frame number, time, length, world state and collisions."""
+
+    frame: int
+    time_s: float
+    delta_s: float
+    actors: tuple[Actor, ...]
+    collisions: list[Collision]
+
+
+@dataclass(eq=False)
+class Episode:
+    """All that goes away with the town."""
+
+    townscape: Townscape
+    roads: Roads
+    ground: Ground
+    obstacles: Obstacles
+    lights: TrafficLights = field(default_factory=TrafficLights)
+    actors: dict[int, Actor] = field(default_factory=dict)
+    map_changed: bool = True
+    lights_changed: bool = False
+
+
+class World:
+    """The simulated world."""
+
+    def __init__(self, load_town: Callable[[str], Town], figures: Figures, streams: Streams) -> None:
+        self.lock = threading.RLock()
+        self.figures = figures
+        self.catalogue = Catalogue(figures.props)
+        self.settings, self.weather = Settings(), Weather()
+        self.frame, self.time_s, self.episode_id = 0, 0.0, 0
+        self.gravity = 9.81
+        self._load_town, self._streams = load_town, streams
+        self._next_id = FIRST_ID
+        self._episode: Episode | None = None
+
+    @property
+    def episode(self) -> Episode:
+        """What is loaded."""
+        assert self._episode is not None, "no town is loaded"
+        return self._episode
+
+    @property
+    def actors(self) -> dict[int, Actor]:
+        """Actors by id, in the order of their ids."""
+        return self.episode.actors
+
+    @property
+    def spectator(self) -> Actor:
+        """The spectator."""
+        return next(iter(self.actors.values()))
+
+    def load(self, town: Town, layers: int = 0xFFFF) -> None:
+        """Begin a new episode in a town."""
+        scape = Townscape(town, layers)
+        if self._episode is not None:
+            for actor in self.actors.values():
+                if actor.stream:
+                    self._streams.close_stream(actor.stream)
+        self._episode = Episode(
+            scape, Roads(town.name, town.opendrive), Ground(town.statics), Obstacles(scape.obstacles())
+        )
+        self.episode_id += 1
+        self.time_s, self.weather = 0.0, Weather()
+        start = town.spawn_points[0] if town.spawn_points else Transform()
+        self._add(Actor(self._new_id(), SPECTATOR, Transform(start.x, start.y, start.z + 8.0, -20.0, start.yaw_deg)))
+        self._add_furniture(scape)
+
+    def load_named(self, name: str, layers: int = 0xFFFF) -> None:
+        """Begin a new episode in a town by name."""
+        self.load(self._load_town(name), layers)
+
+    def find(self, actor_id: int, kind: type[A], doing: str) -> A:
+        """The actor with an id, if it is of a kind.
+
+        Raises:
+            WorldError: If there is none, in CARLA's words.
+        """
+        actor = self.actors.get(actor_id)
+        if actor is None:
+            raise WorldError(f"{doing}: actor not found. Actor Id: {actor_id}")
+        if not isinstance(actor, kind):
+            raise WorldError(f"{doing}: actor {actor_id} is a {actor.type_id}, not a {kind.__name__.lower()}")
+        return actor
+
+    def of_kind(self, kind: type[A]) -> list[A]:
+        """All actors of a kind, in the order of their ids."""
+        return [actor for actor in self.actors.values() if isinstance(actor, kind)]
+
+    def spawn(self, wanted: Description, pose: Transform, parent: int = 0) -> Actor:
+        """A new actor at a pose (relative to its parent, if it has one).
+
+        Raises:
+            WorldError: In CARLA's words, if the description is wrong, the place is taken or the parent unknown.
+        """
+        if parent and parent not in self.actors:
+            raise WorldError("unable to attach actor: parent actor not found")
+        if len(self.actors) >= ACTOR_LIMIT:
+            raise WorldError(f"Unknown error while trying to spawn actor: there are {ACTOR_LIMIT} actors already")
+        try:
+            description = self.catalogue.complete(wanted)
+        except InvalidDescription as error:
+            raise WorldError(f"Spawn failed because of invalid actor description: {error}") from error
+        actor = self._make(description, pose, parent)
+        self._check_place(actor)
+        self._add(actor)
+        return actor
+
+    def destroy(self, actor_id: int) -> None:
+        """Remove an actor and everything attached to it.
+
+        Raises:
+            WorldError: If there is no such actor, or it belongs to the town.
+        """
+        actor = self.actors.get(actor_id)
+        if actor is None:
+            raise WorldError("unable to destroy actor: not found")
+        if actor is self.spectator or isinstance(actor, (TrafficLight, TrafficSign)):
+            raise WorldError(f"unable to destroy actor: {actor.type_id} {actor_id} belongs to the town")
+        self._remove(actor)
+
+    def place(self, actor: Actor, pose: Transform) -> None:
+        """Teleport an actor: to a world pose, or to one relative to its parent."""
+        if actor.parent and actor.relative is not None:
+            actor.relative = pose
+            actor.transform = self.actors[actor.parent].transform @ pose
+            return
+        actor.transform = pose
+        if isinstance(actor, Vehicle):
+            actor.on_ground = False
+        elif isinstance(actor, Walker):
+            actor.settled = False
+        for child in self.actors.values():
+            if child.parent == actor.id and child.relative is not None:
+                self.place(child, child.relative)
+
+    def step(self, delta_s: float) -> Step:
+        """Let the world go on by one step."""
+        episode = self.episode
+        self.frame += 1
+        self.time_s += delta_s
+        vehicles = self.of_kind(Vehicle)
+        step_vehicles(vehicles, episode.ground, delta_s)
+        step_walkers(self.of_kind(Walker), episode.ground, delta_s)
+        collisions = collide(list(self.actors.values()), episode.obstacles)
+        self._carry()
+        episode.lights.step(delta_s)
+        episode.lights.bind(vehicles)
+        self._read_signs(vehicles)
+        return Step(self.frame, self.time_s, delta_s, tuple(self.actors.values()), collisions)
+
+    def moment(self) -> Moment:
+        """What can be seen now."""
+        scape = self.episode.townscape
+        shown = [placed for actor in self.actors.values() for placed in self.figures.placed(actor)]
+        shown += scape.light_heads(self.of_kind(TrafficLight))
+        lamps = [*scape.lamps(), *(lamp for vehicle in self.of_kind(Vehicle) for lamp in head_lights(vehicle))]
+        return Moment(scape.statics, scape.key, tuple(shown), tuple(lamps), self.weather)
+
+    def _carry(self) -> None:
+        for actor in self.actors.values():
+            if actor.parent and actor.relative is not None:
+                carrier = self.actors[actor.parent]
+                actor.transform = carrier.transform @ actor.relative
+                actor.velocity, actor.angular_velocity = carrier.velocity, carrier.angular_velocity
+                actor.acceleration = carrier.acceleration
+
+    def _read_signs(self, vehicles: Iterable[Vehicle]) -> None:
+        for vehicle in vehicles:
+            here, there = vehicle.transform.location, vehicle.limit_at
+            if there is None or max(abs(a - b) for a, b in zip(here, there, strict=True)) > REFRESH_LIMIT_M:
+                vehicle.limit_at = here
+                vehicle.speed_limit_kmh = self.episode.roads.speed_limit_kmh(here)
+
+    def _new_id(self) -> int:
+        """The next id whose low 16 bits no other visible thing uses, so that instance images stay unambiguous."""
+        fixed = self.episode.townscape.instance_ids
+        live = {actor_id & 0xFFFF for actor_id in self.actors} if self._next_id > 0xFFFF else set()
+        if len(fixed) + len(live) >= 0xFFFF:
+            raise WorldError("Unknown error while trying to spawn actor: all 16-bit instance ids are in use")
+        while (low := self._next_id & 0xFFFF) == 0 or low in fixed or low in live:
+            self._next_id += 1
+        self._next_id += 1
+        return self._next_id - 1
+
+    def _add(self, actor: Actor) -> None:
+        self.actors[actor.id] = actor
+
+    def _remove(self, actor: Actor) -> None:
+        if actor.stream:
+            self._streams.close_stream(actor.stream)
+        del self.actors[actor.id]
+        for child in [other for other in self.actors.values() if other.parent == actor.id]:
+            self._remove(child)
+
+    def _make(self, description: Description, pose: Transform, parent: int) -> Actor:
+        relative = pose if parent else None
+        world = self.actors[parent].transform @ pose if parent else pose
+        kind = description.id.split(".", 1)[0]
+        if kind == "sensor":
+            return self._make_sensor(description, world, parent, relative)
+        body = self.figures.body(description)
+        if body is None:
+            return Actor(self._new_id(), description, world, parent=parent, relative=relative)
+        made = {"vehicle": Vehicle, "walker": Walker}.get(kind, Prop)
+        actor: Actor = made(self._new_id(), description, world, body.box, bytes([body.tag]), parent, relative)
+        if isinstance(actor, Vehicle):
+            actor.mass_kg, actor.wheelbase_m = body.mass_kg, body.wheelbase_m
+            actor.two_wheeled = description.values.get("number_of_wheels") == "2"
+        elif isinstance(actor, Walker):
+            actor.half_height_m = body.half_height_m
+        return actor
+
+    def _make_sensor(
+        self, description: Description, pose: Transform, parent: int, relative: Transform | None
+    ) -> Sensor:
+        values = description.values
+        check = check_camera if description.id.startswith("sensor.camera.") else check_rays
+        problem = check(values)
+        if problem:
+            raise WorldError(f"Spawn failed because of invalid actor description: {problem}")
+        sensor = Sensor(self._new_id(), description, pose, parent=parent, relative=relative)
+        sensor.period_s = float(values.get("sensor_tick", "0").rstrip("f"))
+        sensor.rng = np.random.default_rng(abs(int(values.get("noise_seed", "0"))))
+        sensor.stream = self._streams.open_stream()
+        return sensor
+
+    def _check_place(self, actor: Actor) -> None:
+        if actor.parent or not isinstance(actor, (Vehicle, Walker, Prop)):
+            return
+        place = footprint(actor.transform, actor.box)
+        others = (other for other in self.actors.values() if not isinstance(other, Prop) or not isinstance(actor, Prop))
+        if blocked(place, others):
+            raise WorldError("Spawn failed because of collision at spawn position")
+
+    def _add_furniture(self, scape: Townscape) -> None:
+        """The town's own actors: lights and signs."""
+        lights = scape.light_actors()
+        for actor in (*lights, *scape.sign_actors()):
+            self._add(actor)
+        self.episode.lights = scape.traffic_lights(lights)
+
+
+def velocity_of(actors: Iterable[Actor]) -> dict[int, Vector]:
+    """Velocities by instance id."""
+    return {actor.instance_id: actor.velocity for actor in actors}

@@ -1,0 +1,124 @@
+"""A frame: what the cameras of a rig saw in one tick, decoded and matched by frame number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.transform import Transform
+
+OUTPUTS = ("rgb", "tags", "instances", "depth")
+FAR_M = 1000.0
+"""CARLA's depth camera ends here; what lies beyond reads as this."""
+_DEPTH_STEPS = 2**24 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The pictures of one tick; those not asked for are None.
+
+    Attributes:
+        frame: CARLA's frame number.
+        pose: World pose of the cameras.
+        fov_deg: Horizontal field of view.
+        rgb: ``(h, w, 3)`` uint8.
+        tags: ``(h, w)`` uint8, CARLA's semantic tags.
+        instances: ``(h, w)`` uint32, the low 16 bits of actor ids; other numbers for the town itself.
+        depth: ``(h, w)`` float32, metres along the viewing axis, infinite for sky.
+    """
+
+    frame: int
+    pose: Transform
+    fov_deg: float
+    rgb: NDArray[np.uint8] | None = None
+    tags: NDArray[np.uint8] | None = None
+    instances: NDArray[np.uint32] | None = None
+    depth: NDArray[np.float32] | None = None
+
+    def mask(self, actor_id: int) -> NDArray[np.bool_]:
+        """``(h, w)``: where an actor is seen.
+
+        Raises:
+            ValueError: If the frame has no instance image.
+        """
+        if self.instances is None:
+            raise ValueError("this frame was captured without instances")
+        return self.instances == (actor_id & 0xFFFF)
+
+    def points(self) -> NDArray[np.float64]:
+        """``(h, w, 3)``: the world point seen in each pixel (infinite for sky).
+
+        Raises:
+            ValueError: If the frame has no depth image.
+        """
+        if self.depth is None:
+            raise ValueError("this frame was captured without depth")
+        height, width = self.depth.shape
+        half = np.tan(np.radians(self.fov_deg) / 2)
+        right = ((np.arange(width) + 0.5) * 2 / width - 1) * half
+        up = (1 - (np.arange(height) + 0.5) * 2 / height) * half * height / width
+        matrix = self.pose.matrix
+        rays = matrix[:3, 0] + right[None, :, None] * matrix[:3, 1] + up[:, None, None] * matrix[:3, 2]
+        points: NDArray[np.float64] = rays * self.depth[..., None].astype(np.float64) + matrix[:3, 3]
+        return points
+
+
+def pixels(raw: bytes | memoryview, width: int, height: int) -> NDArray[np.uint8]:
+    """``(h, w, 4)`` blue, green, red, alpha from a CARLA image's bytes (a view, not a copy)."""
+    return np.frombuffer(raw, np.uint8).reshape(height, width, 4)
+
+
+def decode_rgb(bgra: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """``(h, w, 3)`` red, green, blue."""
+    return np.ascontiguousarray(bgra[..., 2::-1])
+
+
+def decode_tags(bgra: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """``(h, w)`` semantic tags: the red channel."""
+    return np.ascontiguousarray(bgra[..., 2])
+
+
+def decode_instances(bgra: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """``(h, w)`` ids: green is the low byte, blue the high one."""
+    ids: NDArray[np.uint32] = bgra[..., 1].astype(np.uint32) | (bgra[..., 0].astype(np.uint32) << 8)
+    return ids
+
+
+def decode_depth(bgra: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """``(h, w)`` metres along the viewing axis; ``FAR_M`` and beyond become infinite."""
+    steps = bgra[..., 2].astype(np.uint32) | (bgra[..., 1].astype(np.uint32) << 8) | (bgra[..., 0].astype(np.uint32) << 16)
+    metres = (steps.astype(np.float64) * (FAR_M / _DEPTH_STEPS)).astype(np.float32)
+    metres[steps == _DEPTH_STEPS] = np.inf
+    return metres
+
+
+def encode_rgb(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """``(h, w, 4)`` as CARLA's rgb camera sends it."""
+    out = np.full((*rgb.shape[:2], 4), 255, np.uint8)
+    out[..., :3] = rgb[..., ::-1]
+    return out
+
+
+def encode_tags(tags: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """``(h, w, 4)`` as CARLA's semantic segmentation camera sends it."""
+    out = np.zeros((*tags.shape, 4), np.uint8)
+    out[..., 2], out[..., 3] = tags, 255
+    return out
+
+
+def encode_instances(tags: NDArray[np.uint8], ids: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """``(h, w, 4)`` as CARLA's instance segmentation camera sends it; only 16 bits of an id fit."""
+    out = np.empty((*ids.shape, 4), np.uint8)
+    out[..., 0], out[..., 1], out[..., 2], out[..., 3] = (ids >> 8) & 255, ids & 255, tags, 255
+    return out
+
+
+def encode_depth(metres: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """``(h, w, 4)`` as CARLA's depth camera sends it."""
+    share = np.minimum(metres.astype(np.float64), FAR_M) / FAR_M
+    steps = np.rint(share * _DEPTH_STEPS).astype(np.uint32)
+    out = np.empty((*metres.shape, 4), np.uint8)
+    out[..., 2], out[..., 1], out[..., 0], out[..., 3] = steps & 255, (steps >> 8) & 255, steps >> 16, 255
+    return out

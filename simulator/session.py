@@ -1,0 +1,730 @@
+"""A session with a CARLA server: the only module that talks to one through the genuine ``carla`` client.
+
+Real CARLA and the embedded server are driven by the same code; nothing above knows which one answered. A session gives
+the server back as it found it: its cameras and actors are removed, settings, weather and town restored, also when the
+process that holds the session is killed (then a guardian process does it).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import time
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+import carla
+import numpy as np
+from numpy.typing import NDArray
+
+from foundation.errors import CaosError, unknown
+from foundation.progress import SILENT, Progress
+from simulator.embedded.launch import ServerProcess, start_server
+from simulator.frames import OUTPUTS, Frame, decode_depth, decode_instances, decode_rgb, decode_tags, pixels
+from simulator.guardian import Found, Guardian
+from simulator.transform import Transform
+from simulator.weather import Weather
+
+EMBEDDED: Final = "embedded"
+OLDEST_SERVER: Final = (0, 9, 14)
+DELTA_S: Final = 0.05
+CONNECT_PATIENCE_S: Final = 20.0
+CALL_PATIENCE_S: Final = 120.0
+WARM_UP_TICKS: Final = 10
+"""Real CARLA needs some frames after a jump for its streamed textures and its automatic exposure."""
+LIFT_M: Final = 0.6
+"""Actors are spawned this much too high and then put in place: real CARLA refuses to spawn into the ground."""
+PROP: Final = "static.prop."
+_CAMERAS: Final = {
+    "rgb": "sensor.camera.rgb",
+    "tags": "sensor.camera.semantic_segmentation",
+    "instances": "sensor.camera.instance_segmentation",
+    "depth": "sensor.camera.depth",
+}
+_DECODERS: Final = {"rgb": decode_rgb, "tags": decode_tags, "instances": decode_instances, "depth": decode_depth}
+
+
+@dataclass(frozen=True)
+class Spawn:
+    """An actor wanted at an exact place.
+
+    Attributes:
+        blueprint: CARLA's blueprint id.
+        pose: World pose of its foot: the ground point below its middle.
+        color: Paint as ``"r,g,b"``, where the blueprint has one.
+        walking: Show a walker in mid-step.
+        lights: CARLA's vehicle light flags.
+    """
+
+    blueprint: str
+    pose: Transform
+    color: str | None = None
+    walking: bool = False
+    lights: int = 0
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """An actor's box in its own frame: centre and half sizes."""
+
+    center: tuple[float, float, float]
+    extent: tuple[float, float, float]
+
+
+class _Camera:
+    """One camera of the rig and the pictures it has sent."""
+
+    def __init__(self, output: str, actor: Any) -> None:
+        self.output, self.actor = output, actor
+        self._images: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._listens = False
+
+    def listen(self) -> None:
+        if not self._listens:
+            self.drain()
+            self.actor.listen(self._images.put)
+            self._listens = True
+
+    def stop(self) -> None:
+        if self._listens:
+            self._listens = False
+            self.actor.stop()
+
+    def drain(self) -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._images.get_nowait()
+
+    def picture(self, frame: int, patience_s: float) -> Any | None:
+        """The image of a frame, or None when it does not come in time; older ones are thrown away."""
+        until = time.monotonic() + patience_s
+        while (left := until - time.monotonic()) > 0:
+            try:
+                image = self._images.get(timeout=left)
+            except queue.Empty:
+                return None
+            if image.frame >= frame:
+                return image
+        return None
+
+
+class Session:
+    """A connection to a simulator in synchronous mode; use as a context manager, made by :meth:`open`."""
+
+    def __init__(self, client: Any, server: ServerProcess | None, guardian: Guardian | None) -> None:
+        self._client, self._server, self._guardian = client, server, guardian
+        self.client_version: str = client.get_client_version()
+        self.server_version: str = client.get_server_version()
+        self._world = client.get_world()
+        self._map: Any = None
+        self._library: Any = None
+        self._spawned: dict[int, str] = {}
+        self._bounds: dict[str, Bounds] = {}
+        self._cameras: dict[str, _Camera] = {}
+        self._lens: tuple[int, int, float] | None = None
+        self._jumped = True
+        self._closed = False
+        self.is_embedded: bool = "server" in self._world.get_spectator().attributes
+        self._warm_up_ticks = 0 if self.is_embedded else WARM_UP_TICKS
+        self._found = self._look_around()
+        self._tell_guardian()
+        self._enter_synchronous_mode()
+
+    @classmethod
+    def open(
+        cls,
+        simulator: str = EMBEDDED,
+        *,
+        quality: str = "standard",
+        town: str | None = None,
+        library: Path | None = None,
+        opendrive: Path | None = None,
+        connect_patience_s: float = CONNECT_PATIENCE_S,
+        progress: Progress = SILENT,
+    ) -> Session:
+        """A session on the embedded server, started for it, or on the server at ``HOST:PORT``.
+
+        Args:
+            simulator: ``"embedded"`` or an address such as ``"localhost:2000"``.
+            quality: Of the embedded renderer; a real server has its own.
+            town: The town to begin in; None takes what is loaded (embedded: Town01).
+            library: Folder of imported hazard objects, for the embedded server.
+            opendrive: An OpenDRIVE file as the embedded server's town.
+            connect_patience_s: How long to wait for a server at an address.
+            progress: Told what is waited for.
+
+        Raises:
+            CaosError: If no server answers, its version does not fit, or the town is unknown.
+        """
+        server = guardian = None
+        try:
+            if simulator == EMBEDDED:
+                progress.say("starting the embedded simulator")
+                server = start_server(town or "Town01", quality, library, opendrive)
+                host, port = "127.0.0.1", server.port
+            else:
+                host, port = _address(simulator)
+            client = _connect(host, port, connect_patience_s, progress)
+            guardian = Guardian.start(host, port) if server is None else None
+            session = cls(client, server, guardian)
+        except BaseException:
+            if guardian is not None:
+                guardian.dismiss()
+            if server is not None:
+                server.stop()
+            raise
+        try:
+            if town is not None:
+                session.load_town(town)
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- the town
+
+    def towns(self) -> list[str]:
+        """Names of the towns the server can load."""
+        return sorted(name.rsplit("/", 1)[-1] for name in self._client.get_available_maps())
+
+    @property
+    def town(self) -> str:
+        """The name of the loaded town."""
+        return str(self.map.name).rsplit("/", 1)[-1]
+
+    @property
+    def map(self) -> Any:
+        """The loaded town's ``carla.Map``: waypoints, lanes, crossings, spawn points."""
+        if self._map is None:
+            self._map = self._world.get_map()
+        return self._map
+
+    def load_town(self, name: str) -> None:
+        """Change to a town; nothing happens when it is loaded already. All actors of this session go.
+
+        Raises:
+            CaosError: If the server has no such town.
+        """
+        if name == self.town:
+            return
+        if name not in self.towns():
+            raise unknown("town", name, self.towns())
+        self._dismantle()
+        self._spawned.clear()
+        with _patience():
+            self._world = self._client.load_world(name, reset_settings=False)
+        self._map = self._library = None
+        self._jumped = True
+        self._enter_synchronous_mode()
+        self._tell_guardian()
+
+    def set_weather(self, weather: Weather) -> None:
+        """Change the weather; parameters this server's CARLA does not know are left out."""
+        self._world.set_weather(_weather_out(weather))
+        self._jumped = True
+
+    def weather(self) -> Weather:
+        """The weather now."""
+        return _weather_in(self._world.get_weather())
+
+    # -- what can be spawned
+
+    def blueprints(self, pattern: str = "*") -> list[str]:
+        """Ids of the blueprints that match a pattern such as ``vehicle.*``."""
+        return sorted(blueprint.id for blueprint in self._blueprint_library().filter(pattern))
+
+    def vehicles(self) -> list[str]:
+        """Blueprint ids of vehicles."""
+        return self.blueprints("vehicle.*")
+
+    def walkers(self) -> list[str]:
+        """Blueprint ids of pedestrians."""
+        return self.blueprints("walker.pedestrian.*")
+
+    def hazards(self) -> list[str]:
+        """Names of the props the server offers: ``static.prop.<name>``."""
+        return [blueprint.removeprefix(PROP) for blueprint in self.blueprints(PROP + "*")]
+
+    def base_type(self, blueprint: str) -> str:
+        """CARLA's ``base_type`` of a vehicle's blueprint (``car``, ``truck`` ...), empty when it has none."""
+        found = self._blueprint(blueprint)
+        return str(found.get_attribute("base_type").as_str()) if found.has_attribute("base_type") else ""
+
+    def colors(self, blueprint: str) -> list[str]:
+        """The paints a vehicle's blueprint recommends, as ``"r,g,b"``."""
+        found = self._blueprint(blueprint)
+        return list(found.get_attribute("color").recommended_values) if found.has_attribute("color") else []
+
+    # -- actors
+
+    def spawn_vehicle(self, blueprint: str, pose: Transform, *, color: str | None = None, lights: int = 0) -> int:
+        """A vehicle that stands exactly at ``pose``; its actor id.
+
+        Raises:
+            CaosError: If the blueprint is unknown or something is in the way.
+        """
+        return self._one(Spawn(blueprint, pose, color, lights=lights))
+
+    def spawn_walker(self, blueprint: str, pose: Transform, *, walking: bool = False) -> int:
+        """A pedestrian whose feet are at ``pose``; its actor id.
+
+        Raises:
+            CaosError: If the blueprint is unknown or something is in the way.
+        """
+        return self._one(Spawn(blueprint, pose, walking=walking))
+
+    def spawn_hazard(self, name: str, pose: Transform) -> int:
+        """A prop by name (``static.prop.<name>``) at ``pose``; its actor id.
+
+        Raises:
+            CaosError: If the server does not offer it or something is in the way.
+        """
+        return self._one(Spawn(PROP + name, pose))
+
+    def spawn_many(self, wanted: Sequence[Spawn]) -> list[int | None]:
+        """Actors in one batch; their ids in the same order, None for those that did not fit.
+
+        Raises:
+            CaosError: If a blueprint is unknown.
+        """
+        commands = [self._spawn_command(one) for one in wanted]
+        answers = self._client.apply_batch_sync(commands, False)
+        ids = [None if answer.error else int(answer.actor_id) for answer in answers]
+        made = {i: one for i, one in zip(ids, wanted, strict=True) if i is not None}
+        self._spawned.update({i: one.blueprint for i, one in made.items()})
+        self._tell_guardian()
+        # now that the actors exist, their boxes say where their origin has to be
+        self.move({i: one.pose for i, one in made.items()})
+        return ids
+
+    def destroy(self, ids: Iterable[int]) -> None:
+        """Remove actors of this session; those that are gone already do not matter."""
+        wanted = [i for i in ids if i in self._spawned]
+        if wanted:
+            self._client.apply_batch_sync([carla.command.DestroyActor(i) for i in wanted], False)
+        for i in wanted:
+            del self._spawned[i]
+        self._tell_guardian()
+
+    def destroy_all(self) -> None:
+        """Remove every actor of this session."""
+        self.destroy(list(self._spawned))
+
+    def move(self, poses: dict[int, Transform]) -> None:
+        """Put actors of this session at new poses of their feet, in one batch."""
+        commands = [
+            carla.command.ApplyTransform(i, _transform_out(self._raised(self._spawned[i], i, pose)))
+            for i, pose in poses.items()
+        ]
+        if commands:
+            self._client.apply_batch_sync(commands, False)
+
+    def bounds(self, actor_id: int) -> Bounds:
+        """The box of an actor of this session, in its own frame, with its feet at z = 0."""
+        blueprint = self._spawned[actor_id]
+        own = self._own_bounds(blueprint, actor_id)
+        return Bounds((own.center[0], own.center[1], own.center[2] + self._origin_height(blueprint, own)), own.extent)
+
+    @property
+    def actors(self) -> dict[int, str]:
+        """Blueprint ids of the actors of this session, by actor id."""
+        return dict(self._spawned)
+
+    # -- the ground
+
+    def cast_ray(
+        self, start: tuple[float, float, float], end: tuple[float, float, float]
+    ) -> list[tuple[tuple[float, float, float], int]]:
+        """Every surface between two points: its point and semantic tag, nearest first."""
+        hits = self._world.cast_ray(carla.Location(*start), carla.Location(*end))
+        return [((p.location.x, p.location.y, p.location.z), int(p.label)) for p in hits]
+
+    def project_to_ground(self, x: float, y: float, z: float, reach_m: float = 100.0) -> tuple[float, int] | None:
+        """Height and semantic tag of the first surface straight below a point, or None."""
+        found = self._world.project_point(carla.Location(x, y, z), carla.Vector3D(0, 0, -1), reach_m)
+        return None if found is None else (float(found.location.z), int(found.label))
+
+    # -- time and pictures
+
+    def tick(self, count: int = 1) -> int:
+        """Let the simulation go on; the last frame's number.
+
+        Raises:
+            CaosError: If the server does not answer in time.
+        """
+        frame = 0
+        for _ in range(count):
+            with _patience():
+                frame = self._world.tick(CALL_PATIENCE_S)
+        return frame
+
+    def capture(
+        self,
+        pose: Transform,
+        width: int,
+        height: int,
+        fov_deg: float = 90.0,
+        outputs: Collection[str] = OUTPUTS,
+        *,
+        patience_s: float = CALL_PATIENCE_S,
+    ) -> Frame:
+        """Tick once with a rig of cameras at ``pose`` and return what they saw in that frame.
+
+        The rig is kept for the next capture, so that many captures of one size cost no spawning.
+
+        Raises:
+            CaosError: If an output is unknown, or a camera's picture does not come within ``patience_s``.
+        """
+        for output in outputs:
+            if output not in OUTPUTS:
+                raise unknown("output", output, OUTPUTS)
+        self._set_up(width, height, fov_deg, outputs)
+        frame = self._settle_at(pose)
+        images: dict[str, Any] = {}
+        until = time.monotonic() + patience_s
+        for output in sorted(outputs, key=OUTPUTS.index):
+            image = self._cameras[output].picture(frame, max(0.05, until - time.monotonic()))
+            if image is None or image.frame != frame:
+                raise CaosError(_missing(frame, output, outputs, images, patience_s))
+            images[output] = image
+        return _decode(frame, pose, fov_deg, images)
+
+    def hazard_masks(self, frame: Frame, ids: Iterable[int], margin_m: float = 0.25) -> dict[int, NDArray[np.bool_]]:
+        """Where each of these actors is seen in a frame, by the instance image.
+
+        Only 16 bits of an actor's id are in the image; that no other thing shares them is checked, against the other
+        actors and, when the frame has depth, against the place of every pixel.
+
+        Raises:
+            CaosError: If an id is ambiguous in this frame.
+        """
+        wanted = list(ids)
+        self._check_unique(wanted)
+        points = frame.points() if frame.depth is not None else None
+        masks = {}
+        for i in wanted:
+            mask = frame.mask(i)
+            if points is not None and mask.any() and not self._holds(i, points[mask], margin_m).all():
+                raise CaosError(
+                    f"frame {frame.frame}: pixels with instance number {i & 0xFFFF} lie outside actor {i}: another object "
+                    "shares its 16-bit number; spawn the hazard again to give it another one"
+                )
+            masks[i] = mask
+        return masks
+
+    def close(self) -> None:
+        """Give the server back as it was found."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if self._server is None:
+                self._give_back()
+            else:
+                self._quiet_cameras()
+        finally:
+            if self._server is not None:
+                self._server.stop()
+            if self._guardian is not None:
+                self._guardian.dismiss()
+
+    # -- inside
+
+    def _give_back(self) -> None:
+        with contextlib.suppress(RuntimeError):
+            self._quiet_cameras()
+        with _patience():
+            _restore(self._client, self._found, [*self._spawned, *(c.actor.id for c in self._cameras.values())])
+        self._spawned.clear()
+        self._cameras.clear()
+
+    def _quiet_cameras(self) -> None:
+        """Stop the cameras and let their last pictures arrive: the client can crash at exit with one in flight."""
+        for camera in self._cameras.values():
+            camera.stop()
+        if self._cameras:
+            time.sleep(0.2)
+        for camera in self._cameras.values():
+            camera.drain()
+
+    def _look_around(self) -> Found:
+        settings = self._world.get_settings()
+        return Found(
+            town=self.town,
+            synchronous=bool(settings.synchronous_mode),
+            no_rendering=bool(settings.no_rendering_mode),
+            delta_s=settings.fixed_delta_seconds,
+            weather=astuple(self.weather()),
+        )
+
+    def _tell_guardian(self) -> None:
+        if self._guardian is not None:
+            cameras = [camera.actor.id for camera in self._cameras.values()]
+            self._guardian.tell(self._found, [*self._spawned, *cameras])
+
+    def _enter_synchronous_mode(self) -> None:
+        settings = self._world.get_settings()
+        settings.synchronous_mode, settings.no_rendering_mode = True, False
+        settings.fixed_delta_seconds = DELTA_S
+        self._world.apply_settings(settings)
+
+    def settle_traffic_lights(self) -> None:
+        """Stop the traffic lights: green along x, red along y, so that a picture does not depend on the time."""
+        for light in self._world.get_actors().filter("traffic.traffic_light*"):
+            along_x = abs(np.cos(np.radians(light.get_transform().rotation.yaw))) > np.sqrt(0.5)
+            light.set_state(carla.TrafficLightState.Green if along_x else carla.TrafficLightState.Red)
+            light.freeze(True)
+
+    def _blueprint_library(self) -> Any:
+        if self._library is None:
+            self._library = self._world.get_blueprint_library()
+        return self._library
+
+    def _blueprint(self, name: str) -> Any:
+        try:
+            return self._blueprint_library().find(name)
+        except IndexError:
+            raise unknown("blueprint", name, self.blueprints()) from None
+
+    def _one(self, wanted: Spawn) -> int:
+        (made,) = self.spawn_many([wanted])
+        if made is None:
+            x, y, z = wanted.pose.location
+            raise CaosError(f"cannot spawn {wanted.blueprint} at ({x:.2f}, {y:.2f}, {z:.2f}): something is in the way")
+        return made
+
+    def _spawn_command(self, wanted: Spawn) -> Any:
+        blueprint = self._blueprint(wanted.blueprint)
+        if wanted.color is not None and blueprint.has_attribute("color"):
+            blueprint.set_attribute("color", wanted.color)
+        future, command = carla.command.FutureActor, carla.command
+        pose = wanted.pose
+        known = self._bounds.get(wanted.blueprint)
+        height = self._origin_height(wanted.blueprint, known) if known else (1.0 if _is_walker(wanted.blueprint) else 0.0)
+        lifted = Transform(pose.x, pose.y, pose.z + height + LIFT_M, *pose.rotation)
+        spawn = command.SpawnActor(blueprint, _transform_out(lifted)).then(command.SetSimulatePhysics(future, False))
+        if wanted.lights:
+            spawn = spawn.then(command.SetVehicleLightState(future, carla.VehicleLightState(wanted.lights)))
+        if wanted.walking:
+            forward = _transform_out(pose).get_forward_vector()
+            spawn = spawn.then(command.ApplyWalkerControl(future, carla.WalkerControl(forward, 1.4, False)))
+        return spawn
+
+    def _own_bounds(self, blueprint: str, actor_id: int) -> Bounds:
+        if blueprint not in self._bounds:
+            actor = self._actor(actor_id)
+            box = actor.bounding_box
+            self._bounds[blueprint] = Bounds(_xyz(box.location), _xyz(box.extent))
+        return self._bounds[blueprint]
+
+    def _actor(self, actor_id: int) -> Any:
+        actor = self._world.get_actor(actor_id)
+        if actor is None:
+            raise CaosError(f"actor {actor_id} is gone from the server; another client may have removed it")
+        return actor
+
+    def _origin_height(self, blueprint: str, own: Bounds) -> float:
+        """How far an actor's origin is above its feet: half its body for walkers, nothing otherwise."""
+        return own.extent[2] - own.center[2] if _is_walker(blueprint) else 0.0
+
+    def _raised(self, blueprint: str, actor_id: int, pose: Transform) -> Transform:
+        if not _is_walker(blueprint):
+            return pose
+        height = self._origin_height(blueprint, self._own_bounds(blueprint, actor_id))
+        return Transform(pose.x, pose.y, pose.z + height, *pose.rotation)
+
+    def _set_up(self, width: int, height: int, fov_deg: float, outputs: Collection[str]) -> None:
+        """A rig with the right lens whose needed cameras listen and whose others are quiet."""
+        if self._lens != (width, height, fov_deg):
+            self._dismantle()
+            self._lens = (width, height, fov_deg)
+        for output in outputs:
+            if output not in self._cameras:
+                self._cameras[output] = _Camera(output, self._spawn_camera(output, width, height, fov_deg))
+                self._tell_guardian()
+                self._jumped = True
+        for output, camera in self._cameras.items():
+            if output in outputs:
+                camera.listen()
+            else:
+                camera.stop()
+
+    def _spawn_camera(self, output: str, width: int, height: int, fov_deg: float) -> Any:
+        blueprint = self._blueprint_library().find(_CAMERAS[output])
+        wanted = {"image_size_x": str(width), "image_size_y": str(height), "fov": repr(float(fov_deg))}
+        if output == "rgb":
+            # a camera that jumps from place to place must not smear
+            wanted["motion_blur_intensity"] = "0.0"
+        for name, value in wanted.items():
+            if blueprint.has_attribute(name):
+                blueprint.set_attribute(name, value)
+        try:
+            return self._world.spawn_actor(blueprint, carla.Transform())
+        except RuntimeError as error:
+            raise CaosError(f"cannot make a {output} camera of {width}x{height} at {fov_deg:g} degrees: {error}") from error
+
+    def _dismantle(self) -> None:
+        self._quiet_cameras()
+        ids = [camera.actor.id for camera in self._cameras.values()]
+        if ids:
+            self._client.apply_batch_sync([carla.command.DestroyActor(i) for i in ids], False)
+        self._cameras.clear()
+        self._lens = None
+
+    def _settle_at(self, pose: Transform) -> int:
+        there = _transform_out(pose)
+        self._client.apply_batch_sync(
+            [carla.command.ApplyTransform(c.actor.id, there) for c in self._cameras.values()], False
+        )
+        ticks = 1 + self._warm_up_ticks
+        self._jumped = False
+        return self.tick(ticks)
+
+    def _check_unique(self, wanted: Sequence[int]) -> None:
+        others = {actor.id for actor in self._world.get_actors()} | set(wanted)
+        for i in wanted:
+            same = sorted(other for other in others if other != i and other & 0xFFFF == i & 0xFFFF)
+            if same:
+                raise CaosError(
+                    f"actors {i} and {same[0]} share the 16-bit instance number {i & 0xFFFF}; spawn the hazard again"
+                )
+
+    def _holds(self, actor_id: int, points: NDArray[np.float64], margin_m: float) -> NDArray[np.bool_]:
+        """Which points lie in an actor's box."""
+        actor = self._actor(actor_id)
+        pose = _transform_in(actor.get_transform())
+        own = self._own_bounds(self._spawned.get(actor_id, actor.type_id), actor_id)
+        matrix = pose.matrix
+        local = (points - matrix[:3, 3]) @ matrix[:3, :3] - np.array(own.center)
+        # depth is measured along the viewing axis in steps that grow with the distance
+        slack = margin_m + 0.01 * np.linalg.norm(points - matrix[:3, 3], axis=1)
+        inside: NDArray[np.bool_] = (np.abs(local) <= np.array(own.extent) + slack[:, None]).all(axis=1)
+        return inside
+
+
+def restore_server(host: str, port: int, found: Found, actors: Sequence[int]) -> None:
+    """Give a server back from outside a session: what a guardian does when the session's process was killed."""
+    client = carla.Client(host, port)
+    client.set_timeout(CALL_PATIENCE_S)
+    _restore(client, found, actors)
+
+
+def _restore(client: Any, found: Found, actors: Sequence[int]) -> None:
+    client.apply_batch_sync([carla.command.DestroyActor(i) for i in actors], False)
+    world = client.get_world()
+    if str(world.get_map().name).rsplit("/", 1)[-1] != found.town:
+        world = client.load_world(found.town, reset_settings=False)
+    world.set_weather(_weather_out(Weather(*found.weather)))
+    if world.get_settings().synchronous_mode:
+        world.tick(CALL_PATIENCE_S)
+    settings = world.get_settings()
+    settings.synchronous_mode, settings.no_rendering_mode = found.synchronous, found.no_rendering
+    settings.fixed_delta_seconds = found.delta_s
+    world.apply_settings(settings)
+
+
+def _address(simulator: str) -> tuple[str, int]:
+    host, _, port = simulator.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 2**16:
+        raise CaosError(f"simulator {simulator!r} is neither 'embedded' nor HOST:PORT such as localhost:2000")
+    return host.strip("[]"), int(port)
+
+
+def _connect(host: str, port: int, patience_s: float, progress: Progress) -> Any:
+    client = carla.Client(host, port)
+    client.set_timeout(min(5.0, max(1.0, patience_s)))
+    until, tries, last = time.monotonic() + patience_s, 0, ""
+    while True:
+        tries += 1
+        try:
+            version = client.get_server_version()
+            break
+        except RuntimeError as error:
+            last = str(error)
+        if time.monotonic() > until:
+            raise CaosError(
+                f"no CARLA server answers at {host}:{port} ({tries} tries in {patience_s:.0f} s, client "
+                f"{client.get_client_version()}: {last}); start one there, or use the simulator 'embedded'"
+            )
+        progress.say(f"waiting for a CARLA server at {host}:{port}")
+        time.sleep(0.5)
+    _check_versions(version, client.get_client_version(), host, port)
+    client.set_timeout(CALL_PATIENCE_S)
+    return client
+
+
+def _check_versions(server: str, client: str, host: str, port: int) -> None:
+    """Refuse pairs that cannot work: each CARLA release numbers its sensor streams anew, and a wrong number crashes."""
+    ours, theirs = _numbers(client), _numbers(server)
+    if theirs is not None and theirs < OLDEST_SERVER:
+        raise CaosError(f"the server at {host}:{port} is CARLA {server}; 0.9.14 or later is needed")
+    if ours != theirs:
+        raise CaosError(
+            f"the server at {host}:{port} is CARLA {server} but the installed client is {client}, and they do not speak "
+            f"the same protocol; install the matching client: pip install carla=={server.split('-')[0]}"
+        )
+
+
+def _numbers(version: str) -> tuple[int, ...] | None:
+    parts = version.split("-")[0].split(".")
+    return tuple(int(part) for part in parts) if len(parts) == 3 and all(p.isdigit() for p in parts) else None
+
+
+@contextlib.contextmanager
+def _patience() -> Any:
+    """The client's time-outs as errors a user can read."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise CaosError(f"the simulator failed or did not answer: {error}") from error
+
+
+def _missing(frame: int, output: str, wanted: Collection[str], got: dict[str, Any], patience_s: float) -> str:
+    received = ", ".join(name for name in wanted if name in got) or "none"
+    return f"frame {frame}: no image from the {output!r} camera within {patience_s:g} s (received: {received})"
+
+
+def _decode(frame: int, pose: Transform, fov_deg: float, images: dict[str, Any]) -> Frame:
+    pictures = {
+        output: _DECODERS[output](pixels(image.raw_data, image.width, image.height)) for output, image in images.items()
+    }
+    return Frame(frame, pose, fov_deg, **pictures)  # type: ignore[arg-type]
+
+
+def _is_walker(blueprint: str) -> bool:
+    return blueprint.startswith("walker.")
+
+
+def _xyz(vector: Any) -> tuple[float, float, float]:
+    return float(vector.x), float(vector.y), float(vector.z)
+
+
+def _transform_out(pose: Transform) -> Any:
+    return carla.Transform(carla.Location(*pose.location), carla.Rotation(*pose.rotation))
+
+
+def _transform_in(pose: Any) -> Transform:
+    return Transform(*_xyz(pose.location), pose.rotation.pitch, pose.rotation.yaw, pose.rotation.roll)
+
+
+def _weather_out(weather: Weather) -> Any:
+    out = carla.WeatherParameters()
+    for name, value in weather.__dict__.items():
+        if hasattr(out, name):
+            setattr(out, name, float(value))
+    return out
+
+
+def _weather_in(weather: Any) -> Weather:
+    return Weather(**{name: float(getattr(weather, name, value)) for name, value in Weather().__dict__.items()})
