@@ -13,7 +13,6 @@ from typing import Final
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from simulator.session import Session
 
 from assets.library import Library
 from foundation.errors import CaosError
@@ -36,7 +35,18 @@ from scenes.placement import (
 from scenes.recipes import Slot
 from scenes.scene import CameraSpec, Hazard, Placement, Scene, Stance, Vehicle, Walker
 from scenes.silhouette import silhouette_pixels
-from scenes.staging import LABEL_OUTPUTS, Cast, capture, decode_labels
+from scenes.staging import (
+    LABEL_OUTPUTS,
+    Cast,
+    capture,
+    decode_labels,
+    hazard_spawn,
+    set_town,
+    vehicle_spawn,
+    walker_spawn,
+)
+from simulator.semantic_tags import table_for
+from simulator.session import Session
 from simulator.weather import Weather
 
 VIEW_TRIES: Final = 40
@@ -48,8 +58,10 @@ BLOCKED_SHARE: Final = 0.2
 LEAST_ROAD_SHARE: Final = 0.06
 TRAFFIC_RANGE_M: Final = (7.0, 80.0)
 WALKER_RANGE_M: Final = (6.0, 45.0)
-LABEL_WIDTH: Final = 640
-"""A try is judged on a label image of at most this width; the hazards that stay are judged again at full size."""
+MEASURING_HEIGHT_M: Final = 300.0
+GROUND_REACH_M: Final = 2.5
+GROUND_TAGS: Final = ("Road", "RoadLine", "SideWalk", "Terrain", "Ground")
+WALKING_SHARE: Final = 0.6
 
 
 @dataclass(frozen=True)
@@ -93,8 +105,10 @@ class Drawer:
     def __init__(self, session: Session, library: Library, settings: BuildSettings) -> None:
         self._session, self._library, self._settings = session, library, settings
         self._lanes: dict[str, Lanes] = {}
-        self._vehicles = tuple(sorted(session.blueprints("vehicle.*")))
-        self._walkers = tuple(sorted(session.blueprints("walker.pedestrian.*")))
+        self._extents: dict[str, tuple[float, float, float]] = {}
+        self._vehicles, self._walkers = tuple(session.vehicles()), tuple(session.walkers())
+        tags = table_for(session.server_version)
+        self._ground_tags = {tags.number(name) for name in GROUND_TAGS}
 
     def draw(self, slot: Slot) -> Drawn:
         """The scene of a slot.
@@ -103,8 +117,7 @@ class Drawer:
             CaosError: If no view of the town passes the checks in ``VIEW_TRIES`` tries.
         """
         rng = np.random.default_rng([self._settings.seed, SPLITS.index(slot.split), slot.number])
-        self._session.clear()
-        self._session.load_town(slot.town)
+        set_town(self._session, slot.town)
         rejected: Counter[str] = Counter()
         weather = conditions.draw(self._settings.mix, rng)
         wanted = self._hazard_names(slot, rng)
@@ -125,22 +138,22 @@ class Drawer:
         rng: np.random.Generator,
     ) -> Drawn:
         camera = self._camera(slot.town, rng)
-        self._session.clear()
+        self._session.destroy_all()
         own_place = Footprint.of(camera.pose.x, camera.pose.y, camera.pose.yaw_deg, 2.5, 1.2)
         standing = _Standing(Scene(slot.town, camera, *weather, seed=self._settings.seed), [own_place])
         self._put_vehicles(standing, rng)
         self._put_people(standing, rng)
         self._check_view(camera, standing.cast)
         shares = [self._place(standing, thing, rejected, rng) for thing in objects]
-        # A later hazard may hide an earlier one, and dust shows at full size: look at all of them once more.
-        if len(objects) > 1 or (objects and camera.width > LABEL_WIDTH):
-            shares = [self._visible(standing.scene, standing.cast, i, full_size=True) for i in range(len(objects))]
+        if len(objects) > 1:
+            # A later hazard may hide an earlier one: look at all of them once more.
+            shares = [self._visible(standing.scene, standing.cast, i) for i in range(len(objects))]
         return Drawn(standing.scene, tuple(shares), rejected)
 
     def _camera(self, town: str, rng: np.random.Generator) -> CameraSpec:
         camera = viewpoint(self._town_lanes(town), self._settings.size, self._settings.fov_deg, rng)
         pose = camera.pose
-        ground = self._session.ground_height(pose.x, pose.y, pose.z)
+        ground = self._ground_height(pose.x, pose.y, pose.z)
         if ground is None or abs(ground - pose.z) > 4:
             raise NoFreeSpaceError("no ground under the camera")
         return camera
@@ -166,22 +179,38 @@ class Drawer:
         return colors[int(rng.integers(len(colors)))] if colors else None
 
     def _put_vehicle(self, standing: _Standing, vehicle: Vehicle) -> None:
-        half = self._session.half_extents(vehicle.blueprint)
+        half = self._half_extents(vehicle)
         bounds = np.array([-half[0], -half[1], 0], np.float32), np.array([*half[:2], 2 * half[2]], np.float32)
         try:
             pose, footprint = resting_pose(
-                bounds, vehicle.pose.location, vehicle.pose.yaw_deg, "upright", self._session.ground_height
+                bounds, vehicle.pose.location, vehicle.pose.yaw_deg, "upright", self._ground_height
             )
         except NoFreeSpaceError:
             return
         if not footprint.clear_of(standing.taken, 0.6):
             return
-        actor = self._session.spawn_vehicle(vehicle.blueprint, pose, vehicle.color)
+        vehicle = replace(vehicle, pose=pose)
+        (actor,) = self._session.spawn_many([vehicle_spawn(vehicle)])
         if actor is not None:
             standing.taken.append(footprint)
             standing.cast = replace(standing.cast, vehicles=(*standing.cast.vehicles, actor))
-            vehicles = (*standing.scene.vehicles, replace(vehicle, pose=pose))
-            standing.scene = replace(standing.scene, vehicles=vehicles)
+            standing.scene = replace(standing.scene, vehicles=(*standing.scene.vehicles, vehicle))
+
+    def _half_extents(self, vehicle: Vehicle) -> tuple[float, float, float]:
+        """Half length, width and height of a vehicle; a new model is spawned once, high above, to be measured."""
+        if vehicle.blueprint not in self._extents:
+            aloft = replace(vehicle, pose=replace(vehicle.pose, z=vehicle.pose.z + MEASURING_HEIGHT_M))
+            (actor,) = self._session.spawn_many([vehicle_spawn(aloft)])
+            if actor is None:
+                raise CaosError(f"the simulator cannot spawn {vehicle.blueprint}")
+            self._extents[vehicle.blueprint] = self._session.bounds(actor).extent
+            self._session.destroy((actor,))
+        return self._extents[vehicle.blueprint]
+
+    def _ground_height(self, x: float, y: float, z: float) -> float | None:
+        """Height of the ground near (x, y, z); None where something else, or nothing, lies there."""
+        found = self._session.project_to_ground(x, y, z + GROUND_REACH_M, 2 * GROUND_REACH_M)
+        return found[0] if found is not None and found[1] in self._ground_tags else None
 
     def _put_people(self, standing: _Standing, rng: np.random.Generator) -> None:
         camera = standing.scene.camera
@@ -190,12 +219,12 @@ class Drawer:
         chosen = spread(ahead if len(ahead) else walks, _count(self._settings.walkers, rng), 0.9, rng)
         for spot in lane_poses(chosen, 0.7, 60.0, rng):
             blueprint = self._walkers[int(rng.integers(len(self._walkers)))]
-            ground = self._session.ground_height(spot.x, spot.y, spot.z)
+            ground = self._ground_height(spot.x, spot.y, spot.z)
             footprint = Footprint.of(spot.x, spot.y, spot.yaw_deg, 0.35, 0.35)
             if ground is None or not footprint.clear_of(standing.taken, 0.2):
                 continue
-            walker = Walker(blueprint, replace(spot, z=round(ground, 3)))
-            actor = self._session.spawn_walker(walker.blueprint, walker.pose)
+            walker = Walker(blueprint, replace(spot, z=round(ground, 3)), walking=bool(rng.random() < WALKING_SHARE))
+            (actor,) = self._session.spawn_many([walker_spawn(walker)])
             if actor is not None:
                 standing.taken.append(footprint)
                 standing.cast = replace(standing.cast, walkers=(*standing.cast.walkers, actor))
@@ -203,11 +232,10 @@ class Drawer:
 
     def _check_view(self, camera: CameraSpec, cast: Cast) -> None:
         """Refuse a view with something right in front of the lens, or without road."""
-        small = replace(camera, width=160, height=max(16, round(160 * camera.height / camera.width)))
-        frame = capture(self._session, small, (*LABEL_OUTPUTS, "depth"))
+        frame = capture(self._session, camera, (*LABEL_OUTPUTS, "depth"))
         assert frame.depth is not None
         annotation, _ = decode_labels(self._session, frame, cast)
-        if (frame.depth < NEAR_BLOCKED_M)[: -small.height // 3].mean() > BLOCKED_SHARE:
+        if (frame.depth < NEAR_BLOCKED_M)[: -camera.height // 3].mean() > BLOCKED_SHARE:
             raise NoFreeSpaceError("blocked")
         if np.isin(annotation, (7, 8)).mean() < LEAST_ROAD_SHARE:
             raise NoFreeSpaceError("no road")
@@ -257,17 +285,23 @@ class Drawer:
         spot = hazard_spot(self._town_lanes(scene.town), scene.camera, mode, self._settings.rules, rng)
         low, high = self._library.mesh(name).bounds
         yaw_deg = float(rng.uniform(0, 360))
-        pose, footprint = resting_pose((low, high), spot, yaw_deg, stance, self._session.ground_height)
+        pose, footprint = resting_pose((low, high), spot, yaw_deg, stance, self._ground_height)
         if not footprint.clear_of(standing.taken):
             raise NoFreeSpaceError("another actor")
         height = high[2] - low[2] if stance == "upright" else high[1] - low[1]
         if self._blocked(footprint, spot[2], float(height)):
             raise NoFreeSpaceError("something stands there")
-        return Hazard(name, pose, mode, stance), footprint
+        hazard = Hazard(name, pose, mode, stance)
+        if self._silhouette(scene, hazard) < self._settings.rules.min_image_share * scene.camera.pixels:
+            raise NoFreeSpaceError("too few pixels")
+        return hazard, footprint
+
+    def _silhouette(self, scene: Scene, hazard: Hazard) -> int:
+        return silhouette_pixels(self._library.mesh(hazard.object), hazard.pose, scene.camera)
 
     def _shown(self, standing: _Standing, hazard: Hazard) -> float:
         """Spawn a hazard and keep it if it is seen well; returns the share of it that is seen."""
-        actor = self._session.spawn_hazard(hazard.object, hazard.pose)
+        (actor,) = self._session.spawn_many([hazard_spawn(hazard)])
         if actor is None:
             raise NoFreeSpaceError("refused by the simulator")
         scene = replace(standing.scene, hazards=(*standing.scene.hazards, hazard))
@@ -283,7 +317,8 @@ class Drawer:
     def _blocked(self, footprint: Footprint, base_m: float, height_m: float) -> bool:
         """Whether part of the town stands inside the box over a footprint."""
         corners = footprint.corners
-        base = self._session.ground_height(*footprint.polygon.centroid.coords[0], base_m)
+        x, y = footprint.polygon.centroid.coords[0]
+        base = self._ground_height(x, y, base_m)
         for level in (0.25, 0.6, 0.95):
             z = (base_m if base is None else base) + max(0.12, level * height_m)
             for a, b in ((0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)):
@@ -291,23 +326,18 @@ class Drawer:
                     return True
         return False
 
-    def _visible(self, scene: Scene, cast: Cast, index: int, *, full_size: bool = False) -> float:
+    def _visible(self, scene: Scene, cast: Cast, index: int) -> float:
         """The share of a hazard's silhouette that is seen.
 
         Raises:
             NoFreeSpaceError: If it is too small, too hidden, or falls into dust.
         """
-        rules, camera = self._settings.rules, scene.camera
-        if camera.width > LABEL_WIDTH and not full_size:
-            camera = replace(camera, width=LABEL_WIDTH, height=round(camera.height * LABEL_WIDTH / camera.width))
-        frame = capture(self._session, camera, LABEL_OUTPUTS)
-        mask = frame.mask(cast.hazards[index])
+        rules = self._settings.rules
+        mask = capture(self._session, scene.camera, LABEL_OUTPUTS).mask(cast.hazards[index])
         pixels = int(mask.sum())
         if pixels < rules.min_image_share * mask.size:
             raise NoFreeSpaceError("too few pixels")
-        hazard = scene.hazards[index]
-        whole = silhouette_pixels(self._library.mesh(hazard.object), hazard.pose, camera)
-        share = min(1.0, pixels / max(whole, 1))
+        share = min(1.0, pixels / max(self._silhouette(scene, scene.hazards[index]), 1))
         if share < rules.min_visible_share:
             raise NoFreeSpaceError("hidden")
         if smallest_fragment(mask) < rules.smallest_fragment_px:

@@ -60,14 +60,12 @@ class SlotWork:
     """A worker: opens a session when made, then makes slot after slot."""
 
     def __init__(self, place: Place, settings: BuildSettings, root: Path, number: int) -> None:
-        from simulator.session import Session
-
         from scenes.builder import Builder
+        from simulator.session import Session
 
         simulator = place.simulators[number % len(place.simulators)]
         self._root = root
         self._session = Session.open(simulator=simulator, quality=place.quality, library=place.library)
-        self._session.__enter__()
         self._builder = Builder(self._session, Library.open(place.library), settings)
 
     def __call__(self, slot: Slot) -> tuple[str, dict[str, int], dict[str, float]]:
@@ -78,7 +76,7 @@ class SlotWork:
 
     def close(self) -> None:
         """Give the simulator back."""
-        self._session.__exit__(None, None, None)
+        self._session.close()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 from PIL import Image
-from simulator.session import Session
 
 from assets.library import Library
 from foundation.errors import CaosError
@@ -16,6 +15,7 @@ from foundation.files import whole_file, write_json
 from scenes.labels import STREETHAZARDS
 from scenes.scene import Scene
 from scenes.staging import record
+from simulator.session import Session
 from simulator.weather import preset
 
 

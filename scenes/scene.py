@@ -32,6 +32,11 @@ class CameraSpec:
     height: int
     fov_deg: float = 90.0
 
+    @property
+    def pixels(self) -> int:
+        """Pixels in the picture."""
+        return self.width * self.height
+
 
 @dataclass(frozen=True)
 class Vehicle:
@@ -48,6 +53,7 @@ class Walker:
 
     blueprint: str
     pose: Transform
+    walking: bool = False
 
 
 @dataclass(frozen=True)
@@ -120,7 +126,7 @@ def _read(hint: Any, value: Any, where: str) -> Any:
         return value
     if hint is float and isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
-    if not isinstance(value, hint) or isinstance(value, bool):
+    if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
         raise CaosError(f"{where}: {value!r} is not of type {hint.__name__}")
     return value
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from simulator.session import Session
 
 from foundation.errors import CaosError
 from scenes.labels import ANOMALY_PNG, png_of_tag
-from scenes.scene import CameraSpec, Scene
+from scenes.scene import CameraSpec, Hazard, Scene, Vehicle, Walker
 from simulator.frames import Frame
+from simulator.semantic_tags import table_for
+from simulator.session import PROP, Session, Spawn
 
 ACTOR_IDS_FROM = 101
 """Instance ids on disk: hazards are 1, 2, 3 ...; vehicles, then people, follow from here; the town is 0."""
@@ -61,20 +62,40 @@ def stage(session: Session, scene: Scene) -> Cast:
     Raises:
         CaosError: If something of the scene cannot be put up.
     """
-    session.clear()
-    session.load_town(scene.town)
+    set_town(session, scene.town)
     session.set_weather(scene.weather)
-    vehicles = [session.spawn_vehicle(v.blueprint, v.pose, v.color) for v in scene.vehicles]
-    walkers = [session.spawn_walker(w.blueprint, w.pose) for w in scene.walkers]
-    hazards = [session.spawn_hazard(h.object, h.pose) for h in scene.hazards]
-    return Cast(_all(vehicles, scene.vehicles), _all(walkers, scene.walkers), _all(hazards, scene.hazards))
-
-
-def _all(ids: Sequence[int | None], wanted: Sequence[object]) -> tuple[int, ...]:
-    for number, thing in zip(ids, wanted, strict=True):
+    wanted = [vehicle_spawn(v) for v in scene.vehicles]
+    wanted += [walker_spawn(w) for w in scene.walkers]
+    wanted += [hazard_spawn(h) for h in scene.hazards]
+    ids = []
+    for number, thing in zip(session.spawn_many(wanted), wanted, strict=True):
         if number is None:
-            raise CaosError(f"the simulator refused {thing}: something stands there, or it does not know the blueprint")
-    return tuple(number for number in ids if number is not None)
+            raise CaosError(f"the simulator refused {thing.blueprint} at {thing.pose.location}: something stands there")
+        ids.append(number)
+    first, second = len(scene.vehicles), len(scene.vehicles) + len(scene.walkers)
+    return Cast(tuple(ids[:first]), tuple(ids[first:second]), tuple(ids[second:]))
+
+
+def set_town(session: Session, town: str) -> None:
+    """An empty town with its traffic lights stopped."""
+    session.destroy_all()
+    session.load_town(town)
+    session.settle_traffic_lights()
+
+
+def vehicle_spawn(vehicle: Vehicle) -> Spawn:
+    """How to ask a session for a vehicle."""
+    return Spawn(vehicle.blueprint, vehicle.pose, vehicle.color)
+
+
+def walker_spawn(walker: Walker) -> Spawn:
+    """How to ask a session for a person."""
+    return Spawn(walker.blueprint, walker.pose, walking=walker.walking)
+
+
+def hazard_spawn(hazard: Hazard) -> Spawn:
+    """How to ask a session for a hazard."""
+    return Spawn(PROP + hazard.object, hazard.pose)
 
 
 def capture(session: Session, camera: CameraSpec, outputs: Sequence[str]) -> Frame:
@@ -109,15 +130,16 @@ def decode_labels(session: Session, frame: Frame, cast: Cast) -> tuple[NDArray[n
         CaosError: If the simulator sent a tag that its release does not have.
     """
     assert frame.tags is not None
-    annotation = png_of_tag(session.tags)[frame.tags]
+    annotation = png_of_tag(table_for(session.server_version))[frame.tags]
     if not annotation.all():
         wrong = int(frame.tags[annotation == 0].flat[0])
         raise CaosError(f"the simulator sent semantic tag {wrong}, which its release does not have")
     instances = np.zeros(annotation.shape, np.uint16)
     for number, actor in enumerate(cast.vehicles + cast.walkers, ACTOR_IDS_FROM):
         instances[frame.mask(actor)] = number
+    masks = session.hazard_masks(frame, cast.hazards)
     for number, actor in enumerate(cast.hazards, 1):
-        mask = frame.mask(actor)
+        mask = masks[actor]
         instances[mask] = number
         annotation[mask] = ANOMALY_PNG
     return annotation, instances
