@@ -53,7 +53,7 @@ def check_samples(samples: Sequence[Sample], table: LabelTable) -> None:
         sizes = [_size_of(path) for path in (sample.image, sample.annotation)]
         if sizes[0] != sizes[1]:
             raise _sizes_differ(sample, sizes[0], sizes[1])
-    for index in np.unique(np.linspace(0, len(samples) - 1, LABELS_CHECKED).astype(int)):
+    for index in np.unique(np.linspace(0, len(samples) - 1, min(LABELS_CHECKED, len(samples))).astype(int)):
         read_training_labels(samples[index], table)
 
 

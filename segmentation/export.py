@@ -9,6 +9,7 @@ from typing import cast
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from foundation.errors import CaosError
 from foundation.files import whole_file
@@ -40,6 +41,41 @@ class Deployed(nn.Module):
         return logits, torch.sigmoid(upsample(outputs.confidence, size))
 
 
+class ExportedPyramidBlock(nn.Module):
+    """A level of the pyramid whose pooling is two products with constant matrices.
+
+    ONNX has no adaptive pooling for cells of unequal size; for pictures of one size it is a linear map.
+    """
+
+    def __init__(self, convolution: nn.Module, cells: int) -> None:
+        super().__init__()
+        self.convolution, self.cells = convolution, cells
+
+    def forward(self, maps: Tensor) -> Tensor:
+        """The level's maps, as large as those given."""
+        height, width = int(maps.shape[-2]), int(maps.shape[-1])
+        pooled = _pooling(self.cells, height) @ maps @ _pooling(self.cells, width).T
+        return functional.interpolate(self.convolution(pooled), (height, width), mode="bilinear", align_corners=True)
+
+
+def _pooling(cells: int, side: int) -> Tensor:
+    """``(cells, side)``: the mean over each cell of adaptive pooling."""
+    matrix = torch.zeros(cells, side)
+    for cell in range(cells):
+        first, end = cell * side // cells, -(-(cell + 1) * side // cells)
+        matrix[cell, first:end] = 1 / (end - first)
+    return matrix
+
+
+def _make_exportable(model: nn.Module) -> None:
+    from segmentation_models_pytorch.decoders.pspnet.decoder import PSPModule
+
+    for module in list(model.modules()):
+        if isinstance(module, PSPModule):
+            blocks = [ExportedPyramidBlock(block.pool[1], block.pool_size) for block in module.blocks]
+            module.blocks = nn.ModuleList(blocks)
+
+
 def export_onnx(run: Path, size: tuple[int, int], out: Path | None = None) -> Path:
     """Write a run's best weights as ONNX for pictures of ``size`` (width, height), any number at once.
 
@@ -55,6 +91,7 @@ def export_onnx(run: Path, size: tuple[int, int], out: Path | None = None) -> Pa
     assert record is not None
     mean, std = (torch.tensor(v).reshape(1, 3, 1, 1) for v in (record.normalisation.mean, record.normalisation.std))
     names = ["logits", "confidence"] if predictor.has_confidence else ["logits"]
+    _make_exportable(predictor.model)
     buffer = io.BytesIO()
     try:
         with warnings.catch_warnings():

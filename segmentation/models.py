@@ -208,6 +208,8 @@ def build_model(architecture: Architecture) -> Segmenter:
         warnings.simplefilter("ignore")  # the library warns about names of its own
         model = _pyramid_model(architecture) if architecture.model == "pspnet" else _library_model(architecture)
     _measure(model)
+    if architecture.model == "pspnet" and model.feature_stride != architecture.output_stride:
+        raise _cannot_dilate(architecture.encoder, architecture.output_stride, f"it stays at {model.feature_stride}")
     return model
 
 
@@ -241,10 +243,14 @@ def dilated_encoder(name: str, output_stride: int) -> Any:
     try:
         return get_encoder(name, weights=None, depth=5, output_stride=output_stride)
     except (TypeError, ValueError, NotImplementedError, AssertionError, RuntimeError) as error:
-        raise CaosError(
-            f"encoder {name!r} cannot be dilated to output stride {output_stride} ({type(error).__name__}); "
-            "use --model pspnet-light, or an encoder such as resnet101"
-        ) from error
+        raise _cannot_dilate(name, output_stride, type(error).__name__) from error
+
+
+def _cannot_dilate(encoder: str, output_stride: int, reason: str) -> CaosError:
+    return CaosError(
+        f"encoder {encoder!r} cannot be dilated to output stride {output_stride} ({reason}); use --model pspnet-light, "
+        "or an encoder such as resnet101"
+    )
 
 
 def _pyramid_model(architecture: Architecture) -> Segmenter:

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import pytest
+import torch
+
+from foundation.errors import CaosError
+from segmentation.models import Architecture, Autoencoder, build_model, check_model
+
+
+def _architecture(**changes) -> Architecture:
+    return Architecture(**{"model": "pspnet", "encoder": "resnet18", "num_classes": 5, "head_channels": 24, **changes})
+
+
+def test_pspnet_uses_every_stage_at_stride_eight() -> None:
+    model = build_model(_architecture()).eval()
+    assert (model.feature_stride, model.multiple) == (8, 8)
+    outputs = model(torch.rand(1, 3, 64, 96))
+    assert outputs.features.shape == (1, 24, 8, 12)
+    assert outputs.logits.shape == (1, 5, 8, 12)
+    # The pyramid reads the fourth stage (512 channels in ResNet-18), not the second as the library's own PSPNet.
+    assert model.body.fuse[0].in_channels == 1024
+    assert outputs.auxiliary is None
+    assert model.train()(torch.rand(2, 3, 64, 64)).auxiliary.shape == (2, 5, 8, 8)
+
+
+def test_the_light_one_stops_after_the_second_stage() -> None:
+    model = build_model(_architecture(model="pspnet-light")).eval()
+    assert model.feature_stride == 8
+    assert model.body.network.decoder.conv[0].in_channels == 256
+
+
+def test_logits_are_the_classifier_on_the_features() -> None:
+    model = build_model(_architecture(dropout=0.5)).eval()
+    outputs = model(torch.rand(2, 3, 64, 64))
+    assert torch.equal(model.classify(outputs.features), outputs.logits)
+    by_hand = torch.einsum("ndhw,cd->nchw", outputs.features, model.classifier.weight[:, :, 0, 0])
+    assert torch.allclose(by_hand + model.classifier.bias.reshape(1, -1, 1, 1), outputs.logits, atol=1e-5)
+
+
+def test_dropout_drops_whole_channels_and_follows_its_generator() -> None:
+    model = build_model(_architecture(dropout=0.5)).eval()
+    features = torch.rand(1, 24, 4, 4)
+    draws = [model.classify(features, torch.Generator().manual_seed(s)) for s in (1, 1, 2)]
+    assert torch.equal(draws[0], draws[1])
+    assert not torch.equal(draws[0], draws[2])
+    many = torch.stack([model.classify(features, torch.Generator().manual_seed(s)) for s in range(400)])
+    assert torch.allclose(many.mean(0), model.classify(features), atol=0.15)
+
+
+@pytest.mark.parametrize("name", ["unet", "fpn", "deeplabv3plus", "upernet", "segformer", "linknet"])
+def test_other_architectures_by_name(name) -> None:
+    model = build_model(_architecture(model=name, confidence_branch=True)).eval()
+    outputs = model(torch.rand(1, 3, 64, 64))
+    assert outputs.logits.shape == (1, 5, 64 // model.feature_stride, 64 // model.feature_stride)
+    assert outputs.confidence.shape == (1, 1, *outputs.features.shape[-2:])
+
+
+def test_a_transformer_of_the_library() -> None:
+    model = build_model(_architecture(model="dpt", encoder="tu-vit_tiny_patch16_224")).eval()
+    assert model(torch.rand(1, 3, 64, 96)).logits.shape[:2] == (1, 5)
+
+
+def test_wrong_names_are_one_line() -> None:
+    with pytest.raises(CaosError, match=r"unknown model 'pspent'; did you mean 'pspnet'\?"):
+        check_model("pspent")
+    with pytest.raises(CaosError, match="encoder 'mit_b0' cannot be dilated to output stride 8"):
+        build_model(_architecture(encoder="mit_b0"))
+
+
+def test_the_autoencoder_has_a_spatial_code_and_nothing_beside_it() -> None:
+    model = Autoencoder(latent=8).eval()
+    pictures = torch.rand(1, 3, 32, 48)
+    signal = pictures * 2 - 1
+    for block in [*model.down, model.code]:
+        signal = block(signal)
+    assert signal.shape == (1, 8, 2, 3)
+    for block in [*model.up, model.paint]:
+        signal = block(signal)
+    assert torch.equal(torch.sigmoid(signal), model(pictures))
