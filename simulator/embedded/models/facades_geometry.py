@@ -144,13 +144,16 @@ class Canvas:
             self.polygon(right[::-1], finish)
             self.polygon(left, finish)
 
-    def polygon(self, points: ArrayLike, finish: Finish) -> None:
-        """A flat convex polygon ``(k, 3)``, counter-clockwise from outside."""
+    def polygon(self, points: ArrayLike, finish: Finish, uv: ArrayLike | None = None) -> None:
+        """A flat convex polygon ``(k, 3)``, counter-clockwise from outside; UV ``(k, 2)`` is metric unless given."""
         p = np.asarray(points, dtype=np.float64)
         k = np.arange(1, len(p) - 1)
         faces = np.stack([np.zeros_like(k), k + 1, k], 1)
-        uv = None if finish.material.texture is None else _flat_uv(p) / finish.tile_m
-        self._collect(p, faces, finish.material, uv)
+        if finish.material.texture is None:
+            coords = None
+        else:
+            coords = _flat_uv(p) / finish.tile_m if uv is None else np.asarray(uv, dtype=np.float64)
+        self._collect(p, faces, finish.material, coords)
 
     def tube(self, path: Sequence[ArrayLike] | ArrayLike, radii: ArrayLike, finish: Finish, *, detail: int = 8) -> None:
         """A round bar along points ``(u, v, n)``."""

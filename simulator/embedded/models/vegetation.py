@@ -49,7 +49,7 @@ def tree(species: str, variant: int = 0) -> Mesh:
 
 def _tinted(tones: Tones, rng: np.random.Generator) -> list[RGB]:
     """The same leaves a little yellower or bluer, lighter or darker."""
-    warm, light = rng.uniform(0.88, 1.16), rng.uniform(0.88, 1.12)
+    warm, light = rng.uniform(0.96, 1.2), rng.uniform(0.9, 1.12)
     return [(c[0] * warm * light, c[1] * light, c[2] * light / warm) for c in tones]
 
 

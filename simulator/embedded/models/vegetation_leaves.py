@@ -23,7 +23,7 @@ def scatter(rng: np.random.Generator, centres: Points, radius: float | Points, c
 
 
 def blades(
-    rng: np.random.Generator, at: Points, along: Points, length: float, width: float, *, fold: float = 0.3
+    rng: np.random.Generator, at: Points, along: Points, length: float | Points, width: float, *, fold: float = 0.3
 ) -> tuple[Points, NDArray[np.int64]]:
     """Vertices and faces of one folded leaf at each point, growing along the given direction."""
     n = len(at)
@@ -32,7 +32,7 @@ def blades(
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
     lift = np.cross(across, along) * fold
     size = rng.uniform(0.65, 1.25, (n, 1))
-    long, wide = along * length * size, across * width * size / 2
+    long, wide = along * np.asarray(length).reshape(-1, 1) * size, across * width * size / 2
     middle = at + long * 0.45
     vertices = np.stack([at, middle + wide + lift * width, at + long, middle - wide + lift * width], 1).reshape(-1, 3)
     base = 4 * np.arange(n)[:, None]
@@ -41,7 +41,7 @@ def blades(
 
 
 def toned(
-    rng: np.random.Generator, name: str, tones: Sequence[RGB], at: Points, along: Points, length: float, width: float, *, fold: float = 0.3,
+    rng: np.random.Generator, name: str, tones: Sequence[RGB], at: Points, along: Points, length: float | Points, width: float, *, fold: float = 0.3,
     light: Points | None = None,
 ) -> list[Part]:  # fmt: skip
     """Leaves as one part for each tone; ``light`` (0..1 for each leaf) says how likely the later, brighter tones are."""
@@ -52,7 +52,8 @@ def toned(
         mine = group == k
         if not mine.any():
             continue
-        vertices, faces = blades(rng, at[mine], along[mine], length, width, fold=fold)
+        long = length[mine] if isinstance(length, np.ndarray) else length
+        vertices, faces = blades(rng, at[mine], along[mine], long, width, fold=fold)
         finish = plain(f"{name} leaves {k}", color)
         parts.append(Part(vertices.astype(np.float32), faces.astype(np.int32), finish.material, tag=TAG))
     return parts

@@ -203,7 +203,7 @@ def cypress(tones: Tones, rng: np.random.Generator) -> Mesh:
     radius = height * rng.uniform(0.075, 0.1)
     count = 5200
     t = rng.random(count) ** 0.8
-    ring = radius * np.where(t < 0.28, 0.72 + t, np.clip(1 - ((t - 0.28) / 0.72) ** 1.7, 0.02, 1))
+    ring = radius * np.where(t < 0.28, 0.72 + t, np.clip(1 - (np.maximum(t - 0.28, 0) / 0.72) ** 1.5, 0.0, 1))
     angle = rng.uniform(0, 2 * np.pi, count)
     bumps = 1 + 0.1 * np.sin(5 * angle + 9 * t) + 0.08 * np.sin(3 * angle - 17 * t)
     inner = 0.72 + 0.3 * rng.random(count)
@@ -213,7 +213,7 @@ def cypress(tones: Tones, rng: np.random.Generator) -> Mesh:
     core = sweep([[0, 0, 0.2], [0, 0, 0.3 * height], [0, 0, 0.95 * height]], [radius * 0.5, radius * 0.66, 0.02], _dark("cypress core", (0.012, 0.02, 0.01)), detail=8)
     stem = sweep([[0, 0, -0.3], [0, 0, 0.6]], [0.14, 0.12], bark("brown").material, detail=8)
     wood = [Part(p.vertices, p.faces, p.material, p.uv, p.smooth, TAG) for p in (core, stem)]
-    return join([*wood, *toned(rng, "cypress", tones, at, along, 0.36, 0.15, light=inner - 0.2)])
+    return join([*wood, *toned(rng, "cypress", tones, at, along, 0.16 + 0.24 * (1 - t), 0.15, light=inner - 0.2)])
 
 
 def _dark(name: str, color: RGB) -> Material:
@@ -240,8 +240,9 @@ def spruce(tones: Tones, rng: np.random.Generator) -> Mesh:
         ends.append(base + np.stack([np.cos(angle) * reach, np.sin(angle) * reach, drop], 1))
     start, end = np.concatenate(starts), np.concatenate(ends)
     at, along, light = _sprays(start, end, rng)
+    length = 0.16 + 0.42 * np.clip(1 - at[:, 2] / height, 0, 1)
     wood = Part(trunk.vertices, trunk.faces, trunk.material, trunk.uv, trunk.smooth, TAG)
-    return join([wood, *toned(rng, "spruce", tones, at, along, 0.52, 0.26, fold=0.25, light=light)])
+    return join([wood, *toned(rng, "spruce", tones, at, along, length, 0.26, fold=0.25, light=light)])
 
 
 def _sprays(start: Points, end: Points, rng: np.random.Generator) -> tuple[Points, Points, Points]:

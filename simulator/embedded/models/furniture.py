@@ -1,0 +1,331 @@
+"""Street furniture, tag 20 (Static) unless said otherwise: what stands about on sidewalks and squares.
+
+Origin at the ground centre; the front (a bench's seat, a kiosk's counter) faces +x.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from assets.mesh import Material, Mesh
+from assets.shapes import lathe
+from assets.textures import lettering, mix
+from foundation.errors import unknown
+from simulator.embedded.models import facades_finishes as finishes
+from simulator.embedded.models import facades_glass as glass
+from simulator.embedded.models.facades_geometry import RGB, Canvas, Finish, plain
+from simulator.embedded.models.surfaces import seeded
+from simulator.embedded.models.vegetation_leaves import scatter, toned, upward
+from simulator.embedded.models.vegetation_trees import GREENS
+
+STATIC, OTHER, ROAD, PLANT, POLE = 20, 22, 1, 9, 6
+VARIANTS = 3
+_IRON = finishes.TRIMS["black"]
+_STEEL = finishes.GALVANIZED
+
+
+def _paint(rng: np.random.Generator, *names: str) -> Finish:
+    return finishes.TRIMS[names[int(rng.integers(len(names)))]]
+
+
+def _turned(canvas: Canvas, profile: list[tuple[float, float]], finish: Finish, detail: int = 20) -> None:
+    """A piece turned on the lathe about the vertical through the canvas's origin; points are (radius, height)."""
+    part = lathe(profile, finish.material, detail=detail)
+    upright = np.eye(4)
+    upright[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]
+    canvas.add(part.transformed(upright))
+
+
+def _bench(c: Canvas, rng: np.random.Generator) -> None:
+    wood = finishes.timber(int(rng.choice([2, 3])))
+    for k in range(5):
+        c.boxes([[-0.85, 0.43, -0.2 + 0.1 * k]], [[0.85, 0.465, -0.12 + 0.1 * k]], wood)
+    for k in range(4):
+        v = 0.54 + 0.1 * k
+        n = -0.24 - 0.03 * k
+        c.boxes([[-0.85, v, n - 0.03]], [[0.85, v + 0.08, n]], wood)
+    for u in (-0.7, 0.7):
+        c.tube([[u, 0, 0.24], [u, 0.42, 0.22], [u, 0.43, -0.2], [u, 0.0, -0.26]], 0.025, _IRON, detail=6)
+        c.tube([[u, 0.42, -0.2], [u, 0.95, -0.37]], 0.022, _IRON, detail=6)
+        c.tube([[u, 0.42, 0.22], [u, 0.66, 0.2], [u, 0.68, -0.27]], 0.02, _IRON, detail=6)
+
+
+def _bench_modern(c: Canvas, rng: np.random.Generator) -> None:
+    c.boxes([[-0.95, 0, -0.25], [0.65, 0, -0.25]], [[-0.65, 0.4, 0.25], [0.95, 0.4, 0.25]], finishes.concrete(int(rng.integers(3))), skip="v")
+    for k in range(6):
+        c.boxes([[-1.0, 0.4, -0.26 + 0.09 * k]], [[1.0, 0.45, -0.19 + 0.09 * k]], finishes.timber(3))
+
+
+def _bin(c: Canvas, rng: np.random.Generator) -> None:
+    paint = _paint(rng, "green", "grey", "anthracite", "black")
+    _turned(c, [(0, 0.05), (0.2, 0.05), (0.24, 0.1), (0.25, 0.8), (0.27, 0.82), (0.27, 0.86), (0.22, 0.86)], paint, 18)
+    _turned(c, [(0.22, 0.86), (0.2, 0.7), (0.0, 0.7)], finishes.DARK, 18)
+    for a in np.arange(18) * 2 * np.pi / 18:
+        c.boxes([[0.246 * np.cos(a) - 0.012, 0.12, 0.246 * np.sin(a) - 0.012]], [[0.246 * np.cos(a) + 0.012, 0.78, 0.246 * np.sin(a) + 0.012]], paint)
+    c.tube([[0, 0, -0.3], [0, 1.1, -0.3], [0, 1.15, 0.0]], 0.025, paint, detail=6)
+    _turned(c, [(0.28, 1.12), (0.24, 1.18), (0.0, 1.24)], paint, 18)
+
+
+def _hydrant(c: Canvas, rng: np.random.Generator) -> None:
+    paint = plain("hydrant", ((0.42, 0.03, 0.02), (0.5, 0.33, 0.02), (0.4, 0.05, 0.025))[int(rng.integers(3))], "plastic", 0.35)
+    _turned(c, [(0.0, 0.0), (0.17, 0.0), (0.17, 0.05), (0.12, 0.07), (0.11, 0.5), (0.14, 0.52), (0.14, 0.57), (0.12, 0.6), (0.1, 0.68), (0.05, 0.73),
+                (0.03, 0.74), (0.03, 0.79), (0.0, 0.79)], paint)  # fmt: skip
+    for yaw in (0, 90, 270):
+        size = 0.075 if yaw == 0 else 0.055
+        view = c.moved(0, 0.42, 0).turned(yaw)
+        view.tube([[0, 0, 0.08], [0, 0, 0.19]], size, paint, detail=10)
+        view.tube([[0, 0, 0.17], [0, 0, 0.2]], size * 1.2, paint, detail=8)
+    for a in np.arange(6) * np.pi / 3:
+        c.boxes([[0.145 * np.cos(a) - 0.015, 0.05, 0.145 * np.sin(a) - 0.015]], [[0.145 * np.cos(a) + 0.015, 0.08, 0.145 * np.sin(a) + 0.015]], _STEEL)
+
+
+def _bus_shelter(c: Canvas, rng: np.random.Generator) -> None:
+    frame = _paint(rng, "anthracite", "green", "grey", "blue")
+    for u in (-1.9, 0.0, 1.9):
+        c.boxes([[u - 0.04, -0.2, -0.7]], [[u + 0.04, 2.35, -0.62]], frame, skip="v")
+    for u in (-1.9, 1.9):
+        c.boxes([[u - 0.04, -0.2, 0.55]], [[u + 0.04, 2.35, 0.63]], frame, skip="v")
+    c.boxes([[-2.1, 2.35, -0.8]], [[2.1, 2.47, 0.85]], frame)
+    c.boxes([[-2.0, 2.33, -0.7]], [[2.0, 2.35, 0.75]], plain("shelter ceiling", (0.5, 0.5, 0.48)), skip="V")
+    pane = plain("shelter glass", (0.1, 0.115, 0.115), "glass", 0.05)
+    c.boxes([[-1.86, 0.35, -0.67], [0.04, 0.35, -0.67]], [[-0.04, 2.2, -0.65], [1.86, 2.2, -0.65]], pane)
+    c.boxes([[-1.91, 0.35, -0.6]], [[-1.89, 2.2, 0.3]], pane)
+    c.boxes([[1.83, 0.3, -0.6]], [[1.97, 2.2, 0.5]], frame)
+    for yaw, off in ((90, 1.98), (-90, -1.82)):
+        view = c.moved(0, 0, -0.05).turned(yaw)
+        view.rects([[-0.48, 0.42]], [[0.48, 2.1]], posters(), n=off, uv=glass.atlas_uv([int(rng.integers(0, 8))], 4, 2))
+    for k in range(4):
+        c.boxes([[-1.5, 0.46, -0.58 + 0.09 * k]], [[1.2, 0.49, -0.51 + 0.09 * k]], finishes.timber(3))
+    c.boxes([[-1.3, 0, -0.45], [0.95, 0, -0.45]], [[-1.24, 0.46, -0.35], [1.01, 0.46, -0.35]], _STEEL, skip="v")
+
+
+@cache
+def posters() -> Finish:
+    """Advertisements: 4 x 2 portrait pictures with a word or two."""
+    rng = seeded("posters")
+    words = ("OPERA", "SALE", "Fly now", "JAZZ", "coffee", "VOTE", "Zoo", "2 for 1")
+    height, width = 192, 128
+    cells = []
+    for word in words:
+        base, other, ink = (rng.uniform(0.03, 0.55, 3).astype(np.float32) for _ in range(3))
+        y, x = np.meshgrid(np.linspace(0, 1, height), np.linspace(0, 1, width), indexing="ij")
+        ramp = np.clip(y + 0.4 * np.sin(3 * x + rng.uniform(0, 6)), 0, 1).astype(np.float32)
+        cell = mix(np.broadcast_to(base, (height, width, 3)).astype(np.float32), other, ramp)
+        cx, cy, r = rng.uniform(0.25, 0.75), rng.uniform(0.4, 0.75), rng.uniform(0.12, 0.3)
+        cell = mix(cell, ink, ((np.hypot(x - cx, (y - cy) * 1.5) < r) * 0.9).astype(np.float32))
+        band = np.zeros((height, width), np.float32)
+        band[14:58] = lettering(word, 44, width, share=0.7)
+        cells.append(mix(cell, (0.6, 0.6, 0.57) if cell[14:58].mean() < 0.25 else (0.03, 0.03, 0.04), band))
+    picture = np.concatenate([np.concatenate(cells[:4], 1), np.concatenate(cells[4:], 1)]).astype(np.float32)
+    return Finish(Material("poster", (0.3, 0.3, 0.3), "plastic", 0.3, picture))
+
+
+def _mailbox(c: Canvas, rng: np.random.Generator) -> None:
+    color: RGB = ((0.03, 0.07, 0.2), (0.45, 0.3, 0.02), (0.4, 0.03, 0.03))[int(rng.integers(3))]
+    paint = plain("mailbox", color, "plastic", 0.35)
+    c.boxes([[-0.22, 0.25, -0.22]], [[0.22, 1.05, 0.22]], paint)
+    t = np.radians(np.linspace(0, 180, 9))
+    arch = np.stack([0.22 * np.cos(t), 1.05 + 0.2 * np.sin(t)], 1)
+    c.profile(arch, -0.22, 0.22, paint)
+    c.boxes([[-0.2, 0, -0.2], [0.13, 0, -0.2], [-0.2, 0, 0.13], [0.13, 0, 0.13]], [[-0.13, 0.25, -0.13], [0.2, 0.25, -0.13], [-0.13, 0.25, 0.2], [0.2, 0.25, 0.2]], paint, skip="v")
+    c.boxes([[-0.15, 0.95, 0.22], [-0.16, 0.5, 0.22]], [[0.15, 0.99, 0.225], [0.16, 0.72, 0.226]], finishes.DARK, skip="n")
+    c.boxes([[-0.14, 0.52, 0.226]], [[0.14, 0.7, 0.23]], plain("mail notice", (0.55, 0.55, 0.52)), skip="n")
+
+
+def _phone_box(c: Canvas, rng: np.random.Generator) -> None:
+    paint = _paint(rng, "red", "anthracite", "grey")
+    c.boxes([[-0.48, -0.1, -0.48], [-0.5, 2.2, -0.5]], [[0.48, 0.12, 0.48], [0.5, 2.45, 0.5]], paint, skip="v")
+    c.boxes([[-0.44, 2.45, -0.44]], [[0.44, 2.55, 0.44]], paint)
+    for yaw in (0, 90, 180, 270):
+        side = c.turned(yaw)
+        side.boxes([[-0.46, 0.12, 0.38], [0.36, 0.12, 0.38]], [[-0.36, 2.2, 0.46], [0.46, 2.2, 0.46]], paint)
+        side.rects([[-0.36, 0.12]], [[0.36, 2.2]], plain("phone glass", (0.05, 0.055, 0.055), "glass", 0.05), n=0.42)
+        bars = np.linspace(0.3, 2.1, 7)
+        side.boxes(np.stack([np.full(7, -0.36), bars, np.full(7, 0.42)], -1), np.stack([np.full(7, 0.36), bars + 0.035, np.full(7, 0.45)], -1), paint, skip="n")
+        side.boxes([[-0.36, 0.12, 0.42]], [[0.36, 0.4, 0.455]], paint, skip="n")
+        side.rects([[-0.36, 2.24]], [[0.36, 2.4]], plain("phone sign", (0.5, 0.48, 0.42)), n=0.505)
+
+
+def _bollard(c: Canvas, rng: np.random.Generator) -> None:
+    style = int(rng.integers(3))
+    if style == 0:
+        _turned(c, [(0.0, -0.1), (0.11, -0.1), (0.11, 0.05), (0.075, 0.1), (0.06, 0.75), (0.09, 0.78), (0.09, 0.82), (0.05, 0.86), (0.07, 0.93), (0.0, 1.0)], _IRON, 14)
+    elif style == 1:
+        _turned(c, [(0.0, -0.1), (0.06, -0.1), (0.06, 0.95), (0.0, 0.96)], finishes.ALUMINIUM, 14)
+        _turned(c, [(0.061, 0.72), (0.062, 0.82)], plain("band", (0.45, 0.03, 0.02)), 14)
+    else:
+        c.boxes([[-0.1, -0.2, -0.1]], [[0.1, 0.85, 0.1]], finishes.concrete(0), skip="v")
+
+
+def _planter(c: Canvas, rng: np.random.Generator) -> None:
+    box = (finishes.concrete(0), finishes.timber(3), finishes.stone(0))[int(rng.integers(3))]
+    c.boxes([[-0.7, 0, -0.35], [-0.74, 0.5, -0.39]], [[0.7, 0.5, 0.35], [0.74, 0.58, 0.39]], box, skip="v")
+    soil = rng.uniform((-0.3, -0.62, 0.55), (0.3, 0.62, 0.6), (16, 3))
+    at, away = scatter(rng, soil + (0, 0, 0.12), 0.24, 60)
+    at[:, 2] = np.maximum(at[:, 2], 0.56)
+    c.place(toned(rng, "planter", GREENS["linden"], at, upward(rng, away, up=0.5), 0.15, 0.07))
+    color: RGB = ((0.5, 0.04, 0.05), (0.5, 0.3, 0.03), (0.42, 0.12, 0.3))[int(rng.integers(3))]
+    spots = at[(rng.random(len(at)) < 0.14) & (at[:, 2] > 0.66)]
+    c.place(toned(rng, "planter bloom", (color,), spots, rng.normal(size=spots.shape) + (0, 0, 0.5), 0.09, 0.08))
+
+
+def _bike_rack(c: Canvas, rng: np.random.Generator) -> None:
+    for u in np.arange(int(rng.integers(3, 6))) * 0.8:
+        t = np.radians(np.linspace(0, 180, 9))
+        hoop = [[u - 1.2, -0.1, 0.35], *[[u - 1.2, 0.5 + 0.32 * np.sin(a), 0.35 * np.cos(a)] for a in t], [u - 1.2, -0.1, -0.35]]
+        c.tube(hoop, 0.024, finishes.ALUMINIUM, detail=8)
+
+
+def _newspaper_box(c: Canvas, rng: np.random.Generator) -> None:
+    paint = _paint(rng, "blue", "red", "teal")
+    c.boxes([[-0.22, 0.3, -0.2]], [[0.22, 1.0, 0.2]], paint)
+    c.profile([(0.2, 0.98), (0.22, 1.0), (-0.2, 1.16), (-0.2, 0.98)], -0.23, 0.23, paint)
+    c.boxes([[-0.16, 0.0, -0.16]], [[0.16, 0.3, 0.16]], _IRON, skip="v")
+    c.rects([[-0.17, 0.55]], [[0.17, 0.92]], posters(), n=0.205, uv=glass.atlas_uv([int(rng.integers(8))], 4, 2))
+    c.boxes([[-0.08, 0.42, 0.2]], [[0.08, 0.47, 0.25]], finishes.ALUMINIUM)
+
+
+def _kiosk(c: Canvas, rng: np.random.Generator) -> None:
+    paint = _paint(rng, "green", "blue", "cream", "anthracite")
+    c.boxes([[-1.4, -0.2, -1.0]], [[1.4, 0.95, 1.0]], paint, skip="v")
+    c.boxes([[-1.4, 0.95, -1.0]], [[1.4, 2.5, -0.9]], paint)
+    for u in (-1.4, 1.28):
+        c.boxes([[u, 0.95, -0.9]], [[u + 0.12, 2.5, 1.0]], paint)
+    c.boxes([[-1.5, 0.95, 0.75]], [[1.5, 1.0, 1.2]], finishes.timber(3))
+    uv = glass.atlas_uv([int(rng.integers(0, 12))], glass.SHOP_COLUMNS, glass.SHOP_ROWS)
+    c.rects([[-1.28, 1.0]], [[1.28, 2.5]], glass.shop_windows(), n=0.7, uv=uv)
+    for u in (-1.28, -0.03, 1.22):
+        c.boxes([[u, 1.0, 0.7]], [[u + 0.06, 2.5, 0.78]], paint)
+    c.boxes([[-1.6, 2.5, -1.15]], [[1.6, 2.62, 1.5]], paint)
+    c.profile([(-1.1, 2.62), (1.1, 2.62), (0.9, 2.95), (-0.9, 2.95)], -1.45, 1.45, finishes.seamed_metal(1))
+    board = glass.atlas_uv([int(rng.integers(0, 32))], glass.BOARD_COLUMNS, glass.BOARD_ROWS)
+    c.rects([[-1.3, 2.64]], [[1.3, 2.94]], glass.boards(), n=1.13, uv=board)
+    c.boxes([[-1.35, 2.6, 1.0]], [[1.35, 2.98, 1.12]], paint)
+
+
+def _ad_column(c: Canvas, rng: np.random.Generator) -> None:
+    _turned(c, [(0.0, -0.1), (0.72, -0.1), (0.72, 0.25), (0.65, 0.35)], finishes.concrete(1), 28)
+    sides, cell = 8, rng.permutation(8)
+    angle = -np.arange(sides * 3 + 1) * 2 * np.pi / (sides * 3)
+    ring = np.stack([0.62 * np.sin(-angle), 0.62 * np.cos(angle)], 1)
+    quads, uvs = [], []
+    for k in range(sides * 3):
+        a, b = ring[k], ring[k + 1]
+        quads.append([[a[0], 0.35, a[1]], [b[0], 0.35, b[1]], [b[0], 2.6, b[1]], [a[0], 2.6, a[1]]])
+        full = glass.atlas_uv([int(cell[k // 3])], 4, 2)[0]
+        u0, u1 = full[0, 0] + (full[1, 0] - full[0, 0]) * np.array([k % 3, k % 3 + 1]) / 3
+        uvs.append([[u0, full[0, 1]], [u1, full[0, 1]], [u1, full[2, 1]], [u0, full[2, 1]]])
+    c.quads(quads, posters(), uvs)
+    _turned(c, [(0.64, 2.6), (0.78, 2.66), (0.78, 2.74), (0.6, 2.9), (0.25, 3.1), (0.08, 3.15), (0.08, 3.3), (0.0, 3.4)], finishes.TRIMS["green"], 24)
+
+
+def _billboard(c: Canvas, rng: np.random.Generator) -> None:
+    for u in (-2.0, 2.0):
+        c.tagged(POLE).tube([[u, -0.3, 0], [u, 3.0, 0]], 0.11, _STEEL, detail=10)
+    c.boxes([[-3.1, 2.6, -0.12]], [[3.1, 5.8, 0.12]], finishes.TRIMS["anthracite"])
+    cell = glass.atlas_uv([int(rng.integers(8))], 4, 2)
+    turned = cell.copy()
+    turned[0, :, 1] = np.where(cell[0, :, 1] == cell[0, 0, 1], cell[0, 0, 1] + 0.5 * (cell[0, 2, 1] - cell[0, 0, 1]), cell[0, 2, 1])
+    c.rects([[-3.0, 2.7]], [[3.0, 5.7]], posters(), n=0.125, uv=turned)
+    for u in (-2, 0, 2):
+        c.tube([[u, 5.8, 0], [u, 6.0, 0.5]], 0.02, _STEEL, detail=5)
+        c.boxes([[u - 0.15, 5.95, 0.45]], [[u + 0.15, 6.03, 0.65]], finishes.TRIMS["black"])
+
+
+def _cafe_table(c: Canvas, rng: np.random.Generator) -> None:
+    _turned(c, [(0.0, 0.0), (0.24, 0.0), (0.22, 0.03), (0.03, 0.06), (0.025, 0.7), (0.36, 0.71), (0.36, 0.735), (0.0, 0.735)], finishes.ALUMINIUM, 20)
+    seat = _paint(rng, "red", "green", "brown", "teal")
+    for yaw in np.arange(int(rng.integers(2, 5))) * 95.0 + rng.uniform(0, 60):
+        chair = c.turned(float(yaw)).moved(n=float(rng.uniform(0.55, 0.7)))
+        chair.boxes([[-0.2, 0.43, -0.2]], [[0.2, 0.46, 0.2]], seat)
+        for k in range(3):
+            chair.boxes([[-0.19, 0.58 + 0.1 * k, 0.19 + 0.02 * k]], [[0.19, 0.65 + 0.1 * k, 0.205 + 0.02 * k]], seat)
+        for u in (-0.18, 0.18):
+            chair.tube([[u, 0, 0.24], [u, 0.45, 0.19], [u, 0.86, 0.26]], 0.012, finishes.ALUMINIUM, detail=5)
+            chair.tube([[u, 0, -0.22], [u, 0.44, -0.18]], 0.012, finishes.ALUMINIUM, detail=5)
+    if rng.random() < 0.6:
+        cloth = finishes.stripes(int(rng.integers(6)))
+        c.tube([[0, 0.7, 0], [0, 2.45, 0]], 0.02, finishes.timber(2), detail=6)
+        a = np.arange(9) * np.pi / 4
+        rim = np.stack([1.25 * np.sin(a), np.full(9, 2.05), 1.25 * np.cos(a)], 1)
+        for k in range(8):
+            c.polygon([rim[k], rim[k + 1], [0, 2.5, 0]], cloth)
+            c.polygon([rim[k + 1], rim[k], [0, 2.48, 0]], cloth)
+            hem = np.stack([rim[k] - (0, 0.16, 0), rim[k + 1] - (0, 0.16, 0), rim[k + 1], rim[k]])
+            c.quads([hem, hem[::-1]], cloth)
+
+
+def _manhole(c: Canvas, _: np.random.Generator) -> None:
+    iron = plain("cast iron", (0.055, 0.052, 0.05), "plastic", 0.6)
+    _turned(c, [(0.36, 0.0), (0.36, 0.006), (0.33, 0.008), (0.33, 0.004), (0.0, 0.004)], iron, 28)
+    at = np.array([[x, z] for x in np.arange(-0.25, 0.3, 0.1) for z in np.arange(-0.25, 0.3, 0.1) if np.hypot(x, z) < 0.28])
+    low = np.stack([at[:, 0] - 0.025, np.full(len(at), 0.004), at[:, 1] - 0.025], -1)
+    c.boxes(low, low + (0.05, 0.006, 0.05), iron, skip="v")
+
+
+def _cabinet(c: Canvas, rng: np.random.Generator) -> None:
+    shell = plain("cabinet", ((0.3, 0.32, 0.3), (0.1, 0.16, 0.12), (0.36, 0.35, 0.32))[int(rng.integers(3))], "plastic", 0.5)
+    w = float(rng.uniform(0.4, 0.7))
+    c.boxes([[-w - 0.03, -0.2, -0.2]], [[w + 0.03, 0.12, 0.2]], finishes.concrete(1), skip="v")
+    c.boxes([[-w, 0.12, -0.17], [-w - 0.04, 1.25, -0.2]], [[w, 1.25, 0.17], [w + 0.04, 1.3, 0.22]], shell)
+    c.boxes([[-w + 0.03, 0.18, 0.17], [0.01, 0.18, 0.17]], [[-0.01, 1.2, 0.18], [w - 0.03, 1.2, 0.18]], shell, skip="n")
+    c.boxes([[0.03, 0.7, 0.18]], [[0.06, 0.85, 0.21]], _IRON)
+    if rng.random() < 0.5:
+        c.rects([[-w + 0.08, 0.5]], [[-0.08, 0.5 + (w - 0.16) * 1.5]], posters(), n=0.183, uv=glass.atlas_uv([int(rng.integers(8))], 4, 2))
+
+
+def _parking_meter(c: Canvas, _: np.random.Generator) -> None:
+    c.tagged(POLE).tube([[0, -0.2, 0], [0, 1.05, 0]], 0.035, _STEEL, detail=8)
+    c.boxes([[-0.09, 1.0, -0.07]], [[0.09, 1.3, 0.07]], finishes.TRIMS["anthracite"])
+    t = np.radians(np.linspace(0, 180, 8))
+    c.turned(90).profile(np.stack([0.09 * np.cos(t), 1.3 + 0.09 * np.sin(t)], 1), -0.07, 0.07, finishes.TRIMS["anthracite"])
+    c.rects([[-0.06, 1.18]], [[0.06, 1.32]], plain("meter display", (0.2, 0.24, 0.2), "glass", 0.1), n=0.072)
+
+
+def _dumpster(c: Canvas, rng: np.random.Generator) -> None:
+    paint = _paint(rng, "green", "blue", "grey", "brown")
+    c.profile([(-0.45, 0.2), (0.45, 0.2), (0.62, 1.1), (-0.55, 1.25)], -0.9, 0.9, paint)
+    c.profile([(0.64, 1.1), (0.66, 1.14), (-0.58, 1.31), (-0.58, 1.25)], -0.95, 0.95, finishes.TRIMS["black"])
+    for u in np.linspace(-0.75, 0.75, 4):
+        c.quads([[[u - 0.04, 0.25, 0.475], [u + 0.04, 0.25, 0.475], [u + 0.04, 1.05, 0.63], [u - 0.04, 1.05, 0.63]]], paint)
+    for u in (-0.7, 0.7):
+        for n in (-0.3, 0.3):
+            c.turned(90).moved(n, 0.1, -u).tube([[0, 0, -0.04], [0, 0, 0.04]], 0.1, finishes.TRIMS["black"], detail=10)
+
+
+_KINDS: dict[str, tuple[Callable[[Canvas, np.random.Generator], None], int]] = {
+    "bench": (_bench, STATIC),
+    "bench_modern": (_bench_modern, STATIC),
+    "bin": (_bin, STATIC),
+    "hydrant": (_hydrant, STATIC),
+    "bus_shelter": (_bus_shelter, STATIC),
+    "mailbox": (_mailbox, STATIC),
+    "phone_box": (_phone_box, STATIC),
+    "bollard": (_bollard, STATIC),
+    "planter": (_planter, STATIC),
+    "bike_rack": (_bike_rack, STATIC),
+    "newspaper_box": (_newspaper_box, STATIC),
+    "kiosk": (_kiosk, OTHER),
+    "ad_column": (_ad_column, OTHER),
+    "billboard": (_billboard, OTHER),
+    "cafe_table": (_cafe_table, STATIC),
+    "manhole": (_manhole, ROAD),
+    "cabinet": (_cabinet, STATIC),
+    "parking_meter": (_parking_meter, STATIC),
+    "dumpster": (_dumpster, STATIC),
+}
+KINDS = tuple(_KINDS)
+
+
+@cache
+def furniture(kind: str, variant: int = 0) -> Mesh:
+    """A piece of street furniture of one of ``KINDS``; any ``variant`` is fine, neighbours differ in colour or make."""
+    if kind not in _KINDS:
+        raise unknown("street furniture", kind, _KINDS)
+    draw, tag = _KINDS[kind]
+    canvas = Canvas(tag)
+    draw(canvas, seeded("furniture", kind, variant))
+    return canvas.mesh()
