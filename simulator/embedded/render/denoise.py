@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import logging
+import sys
+from collections.abc import Iterator
 from types import ModuleType
 
 import numpy as np
@@ -18,17 +21,30 @@ LOG = logging.getLogger("caos.render")
 def denoiser() -> ModuleType | None:
     """The denoiser's module, or None (said once in the log) where it cannot be loaded."""
     try:
-        return importlib.import_module("pyoidn")
+        with _hidden("torch"):
+            return importlib.import_module("pyoidn")
     except (ImportError, OSError) as error:
         LOG.warning("no denoiser (%s): pictures take four times the samples and keep some grain", error)
         return None
 
 
-def clamp_fireflies(radiance: Floats, factor: float = 8.0) -> Floats:
-    """Radiance ``(h, w, 3)`` with the rare very bright pixels scaled down; values that are no number become 0."""
+@contextlib.contextmanager
+def _hidden(name: str) -> Iterator[None]:
+    """Make a package look missing: the denoiser would import torch, 500 MB and seconds that arrays do not need."""
+    if name in sys.modules:
+        yield
+        return
+    sys.modules[name] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules[name]
+
+
+def clamp_fireflies(radiance: Floats, limit: float) -> Floats:
+    """Radiance ``(h, w, 3)`` with what is brighter than ``limit`` scaled down to it; what is no number becomes 0."""
     clean = np.nan_to_num(radiance, nan=0.0, posinf=0.0, neginf=0.0)
-    peak = clean.max(axis=-1)
-    limit = factor * max(float(np.percentile(peak[::2, ::2], 99.5)), 1e-6)
+    peak = np.maximum(np.maximum(clean[..., 0], clean[..., 1]), clean[..., 2])
     out: Floats = clean * np.minimum(1, limit / np.maximum(peak, 1e-9))[..., None].astype(np.float32)
     return out
 
@@ -43,6 +59,7 @@ def denoise(radiance: Floats, albedo: Floats, normal: Floats, quality: str) -> F
         albedo=np.ascontiguousarray(albedo),
         normal=np.ascontiguousarray(normal),
         hdr=True,
+        clean_aux=True,
         quality=quality,
     )
     return out

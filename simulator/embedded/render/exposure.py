@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assets.mesh import Material
+from simulator.embedded.render.caster import Caster
 from simulator.embedded.render.description import Camera
-from simulator.embedded.render.rays import Caster, pixel_rays
+from simulator.embedded.render.rays import pixel_rays, unit
 from simulator.embedded.render.sky import Sky
 
 Floats = NDArray[np.float32]
@@ -45,15 +46,15 @@ def metered(camera: Camera, caster: Caster, sky: Sky) -> float:
 
 def _stops(camera: Camera, caster: Caster, sky: Sky) -> float:
     small = replace(camera, width=GRID[0], height=GRID[1])
-    origins, rays = pixel_rays(small)
-    distance, normal, material = caster.static_first(origins, rays)
+    rays = pixel_rays(small)
+    distance, normal, material = caster.static_first(rays)
     hit = np.flatnonzero(np.isfinite(distance))
     if len(hit) < 0.1 * len(distance):
         return 0.0
-    normal = normal[hit] / np.maximum(np.linalg.norm(normal[hit], axis=1, keepdims=True), 1e-12)
-    normal[np.einsum("ij,ij->i", normal, rays[hit]) > 0] *= -1
-    points = (origins[hit] + rays[hit] * distance[hit, None] + 0.02 * normal).astype(np.float32)
-    light = _light(points, normal.astype(np.float32), caster, sky)
+    ahead, normal = rays.directions[hit], unit(normal[hit])
+    normal[np.einsum("ij,ij->i", normal, ahead) > 0] *= -1
+    points = (rays.origins[hit] + ahead * distance[hit, None] + 0.02 * normal).astype(np.float32)
+    light = _light(points, normal, caster, sky)
     color = _means(caster.table.materials)[material[hit]]
     level = np.exp(np.mean(np.log(color * light / np.pi + 1e-3 * sky.ambient.mean())))
     usual = 0.2 * float(sky.ambient.mean()) / np.pi

@@ -73,7 +73,7 @@ class Surfaces:
                 "type": "blendbsdf",
                 "weight": self._image(material.gloss_mask[..., None]),
                 "matt": {"type": "diffuse", "reflectance": color},
-                "glass": {"type": "plastic", "diffuse_reflectance": self._color(material), "int_ior": GLASS_IOR},
+                "glass": {"type": "plastic", "diffuse_reflectance": color, "int_ior": GLASS_IOR},
             }
         if material.surface == "diffuse":
             return {"type": "diffuse", "reflectance": color}
@@ -89,11 +89,11 @@ class Surfaces:
             return damp
         water = _coated(self._color(material, 0.42), 0.0, WATER_IOR)
         scale = uv_m / PUDDLE_TILE_M
-        weight = self._image(_puddles(self.wet.puddles)[..., None])
-        weight["to_uv"] = self._mi.ScalarTransform3f().scale([scale, scale])
+        to_uv = self._mi.ScalarTransform3f().scale([scale, scale])
+        weight = self._image(_puddles(self.wet.puddles)[..., None], to_uv=to_uv)
         return {"type": "blendbsdf", "weight": weight, "damp": damp, "water": water}
 
-    def _color(self, material: Material, factor: float = 1.0) -> Dict:
+    def _color(self, material: Material, factor: float = 1.0) -> Any:
         if material.texture is not None:
             return self._image(material.texture * np.float32(factor) if factor != 1 else material.texture)
         color = np.clip(material.color, 0, None) * factor
@@ -103,10 +103,11 @@ class Surfaces:
             color = np.minimum(color, 0.12)
         return {"type": "rgb", "value": [float(c) for c in np.clip(color, 0.0, 0.95)]}
 
-    def _image(self, image: Floats) -> Dict:
-        # Mitsuba puts row 0 at v = 0, ours is the top.
+    def _image(self, image: Floats, **options: Any) -> Any:
+        # Mitsuba puts row 0 at v = 0, ours is the top. Half floats are enough for colour and save memory.
         flipped = np.ascontiguousarray(image[::-1], dtype=np.float32)
-        return {"type": "bitmap", "bitmap": self._mi.Bitmap(flipped), "raw": True, "filter_type": "bilinear"}
+        bitmap = {"bitmap": self._mi.Bitmap(flipped), "raw": True, "filter_type": "bilinear", "format": "fp16"}
+        return self._mi.load_dict({"type": "bitmap", **bitmap, **options})
 
 
 @functools.lru_cache(maxsize=4)
@@ -126,12 +127,12 @@ def _coat_alpha(material: Material) -> float:
     return max(material.roughness, 0.05) ** 2
 
 
-def _coated(color: Dict, alpha: float, ior: float) -> Dict:
+def _coated(color: Any, alpha: float, ior: float) -> Dict:
     if alpha < SMOOTH_BELOW:
         return {"type": "plastic", "diffuse_reflectance": color, "int_ior": ior, "nonlinear": True}
     return {"type": "roughplastic", "diffuse_reflectance": color, "int_ior": ior, "alpha": alpha, "nonlinear": True}
 
 
-def _conductor(color: Dict, roughness: float) -> Dict:
+def _conductor(color: Any, roughness: float) -> Dict:
     alpha = max(roughness**2, 0.03)
     return {"type": "roughconductor", "material": "none", "alpha": alpha, "specular_reflectance": color}

@@ -7,6 +7,7 @@ Embree's first hits on the same meshes through the pixels' centres.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,14 @@ from numpy.typing import NDArray
 from assets.mesh import Mesh
 from foundation.errors import CaosError, unknown
 from simulator.embedded.render import atmosphere, backend, exposure, film, guides, lights
+from simulator.embedded.render.caster import Caster
 from simulator.embedded.render.denoise import clamp_fireflies, denoise, denoiser
 from simulator.embedded.render.description import OUTPUTS, Camera, Hits, Images, Lamp, Placed
 from simulator.embedded.render.geometry import Shapes
 from simulator.embedded.render.materials import Surfaces, Wet
 from simulator.embedded.render.quality import Quality
 from simulator.embedded.render.quality import quality as quality_named
-from simulator.embedded.render.rays import Caster, Surface, pixel_rays
+from simulator.embedded.render.rays import Rays, Surface, pixel_rays
 from simulator.embedded.render.sky import Sky, make_sky
 from simulator.embedded.render.stage import Stage
 from simulator.weather import Weather
@@ -29,6 +31,8 @@ from simulator.weather import Weather
 Floats = NDArray[np.float32]
 # An emissive surface is shown at most this much brighter than white, so that signals keep their colour at night.
 BRIGHTEST = 2.6
+# Single paths brighter than this many times white are noise, not picture.
+FIREFLY = 12.0
 
 
 class Renderer:
@@ -50,11 +54,13 @@ class Renderer:
         self._shapes = Shapes(self._mi, self._surfaces)
         self._stage = Stage(self._mi, self._shapes)
         self._caster = Caster()
+        self._guides = guides.Guides(self._caster)
         self._lamps: tuple[Lamp, ...] = ()
         self._lit: tuple[Lamp, ...] | None = None
         self._weather = Weather()
         self._sky: Sky | None = None
         self._loaded: str | None = None
+        self._pool = ThreadPoolExecutor(1, "render")
 
     def load(self, statics: Sequence[Placed], cache_key: str | None = None) -> None:
         """Replace the town, and forget what moved in it; with the ``cache_key`` of the loaded town, keep the town."""
@@ -92,12 +98,15 @@ class Renderer:
             CaosError: If an output is unknown or the camera cannot be.
         """
         _check(camera, outputs)
-        origins, rays = pixel_rays(camera)
-        surface = self._caster.first(origins, rays, detail="rgb" in outputs)
+        self._light()
+        # Embree and numpy keep one core busy while Mitsuba still has tiles for the others.
+        grain = self._pool.submit(self.radiance, camera, seed) if "rgb" in outputs else None
+        rays = pixel_rays(camera)
+        surface = self._caster.first(rays, detail=grain is not None)
         shape = (camera.height, camera.width)
         images = Images()
-        if "rgb" in outputs:
-            images.rgb = self._color(camera, surface, rays, seed)
+        if grain is not None:
+            images.rgb = self._color(camera, surface, rays, grain, seed)
         if "tags" in outputs:
             images.tags = surface.tag.reshape(shape)
         if "instances" in outputs:
@@ -128,19 +137,21 @@ class Renderer:
         # The variant belongs to the calling thread; a server may load in one thread and render in another.
         backend.mitsuba(self.variant)
 
-    def _color(self, camera: Camera, surface: Surface, rays: Floats, seed: int) -> NDArray[np.uint8]:
+    def _color(
+        self, camera: Camera, surface: Surface, rays: Rays, grain: Future[Floats], seed: int
+    ) -> NDArray[np.uint8]:
         sky, weather, shape = self._light(), self._weather, (camera.height, camera.width)
         materials = self._caster.table.materials
-        albedo = guides.albedo(surface, materials).reshape(*shape, 3)
-        radiance = clamp_fireflies(self.radiance(camera, seed))
-        radiance = denoise(radiance, albedo, surface.normal.reshape(*shape, 3), self.quality.denoiser)
+        albedo, normal = self._guides.make(camera, surface)
         factor = exposure.metered(camera, self._caster, sky)
         glow = guides.emission(surface, materials)
+        length = np.sqrt(np.einsum("ij,ij->i", rays.directions, rays.directions))
+        rise, distance = (rays.directions[:, 2] / length).reshape(shape), (surface.distance * length).reshape(shape)
+        passed = atmosphere.transmittance(distance, camera.pose.z, rise, weather)
+        radiance = clamp_fireflies(grain.result(), FIREFLY / factor)
+        radiance = denoise(radiance, albedo, normal, self.quality.denoiser)
         if glow is not None:
             radiance = film.add_glow(radiance, glow.reshape(*shape, 3), BRIGHTEST / factor)
-        length = np.linalg.norm(rays, axis=1)
-        rise, distance = (rays[:, 2] / length).reshape(shape), (surface.distance * length).reshape(shape)
-        passed = atmosphere.transmittance(distance, camera.pose.z, rise, weather)
         radiance = atmosphere.add_air(radiance, passed, sky, weather)
         radiance = atmosphere.add_rain(radiance, weather, sky, seed)
         return film.develop(radiance, factor, camera)

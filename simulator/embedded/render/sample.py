@@ -64,7 +64,7 @@ def _ground(rng: np.random.Generator, length_m: float) -> Placed:
     grass = Material("grass", texture=textures.speckle(rng, (0.05, 0.09, 0.02), (0.14, 0.2, 0.06)))
     line = Material("line", (0.7, 0.7, 0.68), wettable=True)
     along = (length_m + 40, 0, 0)
-    parts = [
+    parts: list[Mesh | Part] = [
         shapes.quad((-40, -7, 0), along, (0, 14, 0), asphalt, uv_per_m=0.12),
         *(
             _tagged(shapes.box((-40, y, 0), (length_m, y + 5, 0.15), paving, uv_per_m=0.3), SIDEWALK)
@@ -83,7 +83,7 @@ def _tagged(part: Part, tag: int) -> Mesh:
 def _facade(rng: np.random.Generator) -> Material:
     """Four bays and four floors of windows."""
     wall = rng.uniform(0.25, 0.6) * np.array([1, rng.uniform(0.8, 1), rng.uniform(0.6, 0.95)])
-    image = textures.speckle(rng, wall * 0.85, wall, size=512)
+    image = textures.speckle(rng, list(wall * 0.85), list(wall), size=512)
     mask = np.zeros((512, 512), np.float32)
     for row in range(4):
         for column in range(4):
@@ -110,7 +110,7 @@ def _tree(rng: np.random.Generator) -> Mesh:
     u, v = (rng.normal(size=(count, 3)) * 0.11 for _ in range(2))
     corners = np.stack([center - u, center - v, center + u, center + v], 1).reshape(-1, 3).astype(np.float32)
     first = np.arange(count)[:, None] * 4
-    faces = np.concatenate([first + (0, 1, 2), first + (0, 2, 3)]).astype(np.int32)
+    faces = np.concatenate([first + np.array(corner) for corner in ((0, 1, 2), (0, 2, 3))]).astype(np.int32)
     return Mesh((shapes.box((-0.12, -0.12, 0), (0.12, 0.12, 4.5), bark), Part(corners, faces, leaf)))
 
 
@@ -129,8 +129,13 @@ def _post() -> Mesh:
 def _car(color: tuple[float, float, float]) -> Mesh:
     paint, glass = Material("paint", color, "paint", 0.2), Material("glass", (0.02, 0.025, 0.03), "glass", 0.05)
     rubber, lamp = Material("rubber", (0.02, 0.02, 0.02)), Material("tail", (0.9, 0.03, 0.03), "emissive")
-    body = shapes.blob(shapes.ball((0, 0, 0.62), (2.2, 0.9, 0.42)), (-2.2, -0.9, 0.2), (2.2, 0.9, 1.05), paint, cell_m=0.08)
-    cabin = shapes.blob(shapes.ball((-0.2, 0, 1.0), (1.2, 0.75, 0.48)), (-1.4, -0.75, 0.5), (1.0, 0.75, 1.5), glass, cell_m=0.08)
+    body, cabin = (
+        shapes.blob(shapes.ball(c, r), np.subtract(c, r), np.add(c, r), material, cell_m=0.08)
+        for c, r, material in (
+            ((0, 0, 0.62), (2.2, 0.9, 0.42), paint),
+            ((-0.2, 0, 1.0), (1.2, 0.75, 0.48), glass),
+        )
+    )
     wheels = [
         shapes.box((x - 0.3, y - 0.1, 0), (x + 0.3, y + 0.1, 0.6), rubber) for x in (-1.35, 1.35) for y in (-0.78, 0.78)
     ]

@@ -1,0 +1,74 @@
+"""How much the renderer costs, as ratios within one run: absolute times are of one machine only."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from simulator.embedded.render.description import Camera, Placed
+from simulator.embedded.render.renderer import Renderer
+from simulator.embedded.render.sample import EYE, sample_cars, sample_street
+from simulator.transform import Transform
+from simulator.weather import Weather
+
+
+@dataclass(frozen=True)
+class Ratios:
+    """Costs over the reference: Mitsuba's own render of the same scene at two samples a pixel.
+
+    Attributes:
+        reference_s: Seconds of the reference.
+        frame: All four sensors; at most 1.5 is wanted.
+        labels: Tags, instances and depth together; at most 0.1.
+        moving: Moving every actor; at most 0.05.
+        load: Loading the town, in frames; at most 3.
+    """
+
+    reference_s: float
+    frame: float
+    labels: float
+    moving: float
+    load: float
+
+
+def measure(
+    statics: Sequence[Placed] | None = None,
+    actors: Sequence[Placed] | None = None,
+    camera: Camera | None = None,
+    *,
+    weather: Weather | None = None,
+    repeats: int = 2,
+) -> Ratios:
+    """Measure a scene (the sample street if None) at standard quality; each time is the best of ``repeats``."""
+    statics = sample_street() if statics is None else statics
+    actors = sample_cars(12) if actors is None else actors
+    camera = camera or replace(EYE, width=1280, height=720)
+    renderer = Renderer("standard")
+    renderer.set_weather(weather or Weather())
+    load_s = _best(lambda: renderer.load(statics), 1)
+    renderer.set_actors(actors)
+    renderer.render(replace(camera, width=64, height=36))
+    reference_s = _best(lambda: renderer.radiance(camera, samples=2), repeats)
+    frame_s = _best(lambda: renderer.render(camera), repeats)
+    labels_s = _best(lambda: renderer.render(camera, ("tags", "instances", "depth")), repeats)
+    steps = iter(range(1, 100))
+    renderer.set_actors(_moved(actors, 0))
+    moving_s = _best(lambda: renderer.set_actors(_moved(actors, next(steps))), repeats)
+    return Ratios(reference_s, frame_s / reference_s, labels_s / reference_s, moving_s / reference_s, load_s / frame_s)
+
+
+def _moved(actors: Sequence[Placed], step: int) -> list[Placed]:
+    shift = Transform(0.1 * step, 0.0, 0.0).matrix
+    return [replace(a, world_from_mesh=np.asarray(shift @ a.world_from_mesh)) for a in actors]
+
+
+def _best(work: Callable[[], object], repeats: int) -> float:
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
