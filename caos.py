@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import click
 import typer
 from caos_demo import demo
-from ood_scores.cli import report, score
+from ood_scores.cli import score
+from ood_scores.report.cli import report
 from rich.console import Console
 from scenes.assets_cli import app as assets
 from scenes.cli import app as scenes

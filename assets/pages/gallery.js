@@ -4,7 +4,8 @@
   const grid = document.getElementById("grid"), viewer = document.getElementById("viewer"), count = document.getElementById("count");
   const distances = [["any", 0, Infinity], ["under 10 m", 0, 10], ["10–25 m", 10, 25], ["over 25 m", 25, Infinity]];
   const state = { scorer: CAOS.scorers.includes("max_logit") ? "max_logit" : CAOS.scorers[0], layer: "detections", order: "number",
-    town: "any", weather: "any", category: "any", distance: "any", level: 236, open: -1, shown: [] };
+    town: "any", weather: "any", category: "any", distance: "any", level: 128, open: -1, shown: [] };
+  state.level = CAOS.levels[state.scorer].start;
   const options = key => ["any", ...[...new Set(frames.flatMap(f => key(f)))].filter(v => v).sort()];
 
   function passes(f) {
@@ -45,6 +46,7 @@
   function setScorer(name) {
     state.scorer = name;
     scorerChoice.querySelector("select").value = name;
+    state.level = CAOS.levels[name].start;
     drawGrid();
     if (state.open >= 0) draw();
   }
@@ -55,7 +57,7 @@
     if (!f) return;
     if (state.layer === "twin" && !f.twin) state.layer = "image";
     title.textContent = f.key;
-    facts.textContent = [f.town, f.weather, ...f.hazards.map(h => `${h.object} (${h.category}, ${h.distance_m.toFixed(0)} m, ${h.pixels} px)`),
+    facts.textContent = [f.town, f.weather, ...f.hazards.map(h => `${h.object} (${[h.category, h.distance_m ? `${h.distance_m.toFixed(0)} m` : null, `${h.pixels} px`].filter(v => v).join(", ")})`),
       `AUROC of ${state.scorer}: ${percent(auroc(f))}`].filter(v => v).join(" · ");
     for (const l of layers) { buttons[l].setAttribute("aria-pressed", l === state.layer); buttons[l].disabled = l === "twin" && !f.twin; }
     const base = { image: f.image, twin: f.twin, truth: f.truth, prediction: f.prediction }[state.layer] || f.image;
@@ -82,13 +84,22 @@
     // Some browsers keep the old picture of a filter: naming it anew draws it again.
     if (state.layer === "detections") { over.style.filter = "none"; void over.offsetWidth; over.style.filter = "url(#detect)"; }
     slider.value = state.level;
-    const f = frames[state.open], counts = f && f.counts[state.scorer];
-    if (!counts) { shares.replaceChildren(); return; }
+    const f = frames[state.open], counts = f && (window.CAOS_COUNTS || {})[f.key]?.[state.scorer];
+    if (!counts) { shares.replaceChildren(); if (f) load(f); return; }
     const above = list => list.slice(state.level).reduce((a, b) => a + b, 0), whole = list => list.reduce((a, b) => a + b, 0);
     const share = list => whole(list) ? above(list) / whole(list) : null;
     const [tp, fp] = [share(counts.anomalous), share(counts.ordinary)];
     shares.replaceChildren(el("span", { id: "tp" }, el("b", {}, `${percent(tp)} %`), " of the hazard found"),
-      el("span", { id: "fp" }, el("b", {}, `${percent(fp, 2)} %`), " of the rest falsely marked"));
+      el("span", { id: "fp" }, el("b", {}, `${percent(fp, 2)} %`), " of the rest falsely marked"), wholeSet());
+  }
+  // A frame's counts are a script of their own, loaded when the frame is opened, so that 1,500 frames stay light.
+  function load(f) {
+    if (document.querySelector(`script[src="${f.counts}"]`)) return;
+    document.head.append(el("script", { src: f.counts, onload: () => { if (frames[state.open] === f) threshold(); } }));
+  }
+  function wholeSet() {
+    const levels = CAOS.levels[state.scorer], at = Math.min(state.level, levels.recall.length) - 1;
+    return el("span", { id: "set", class: "key" }, `whole set: ${percent(levels.recall[at])} % found, ${percent(levels.false_alarms[at], 2)} % falsely marked`);
   }
 
   const controls = document.getElementById("controls");
