@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assets.mesh import Mesh, join
+from assets.mesh import Mesh, join, translation
 from foundation.errors import unknown
 from simulator.embedded.models.people.body import build_body
 from simulator.embedded.models.people.cast import CAST
@@ -55,14 +55,16 @@ class PedestrianModel:
 
 @lru_cache(maxsize=512)
 def _built(figure: Figure, step: int | None) -> Mesh:
-    return join(build_body(figure, _pose(figure, step))).tagged(PEDESTRIAN_TAG)
+    mesh = join(build_body(figure, _pose(figure, step))).tagged(PEDESTRIAN_TAG)
+    return mesh.transformed(translation(0, 0, -float(mesh.bounds[0][2])))
 
 
 def _pose(figure: Figure, step: int | None) -> Pose:
     if step is None:
         return standing(figure.frame, arms=_ARMS[figure.pose])
     carry = (False, figure.bag in ("handbag", "tote", "briefcase"))
-    return walking(figure.frame, step / WALK_PHASES, stride=figure.stride, carry=carry)
+    stride = figure.stride * (0.72 if figure.bottom == "long_skirt" else 1.0)
+    return walking(figure.frame, step / WALK_PHASES, stride=stride, carry=carry)
 
 
 def pedestrian(blueprint_id: str) -> PedestrianModel:

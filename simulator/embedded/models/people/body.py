@@ -53,7 +53,7 @@ def _leg_radii(figure: Figure) -> tuple[float, float, float]:
 def _legs(figure: Figure, pose: Pose) -> list[Part]:
     thigh, knee, ankle = _leg_radii(figure)
     bare = figure.bottom in ("shorts", "skirt", "dress", "long_skirt")
-    cell = 0.021 * figure.size
+    cell = 0.031 * figure.size
     parts = []
     if bare:
         shapes = []
@@ -77,36 +77,48 @@ def _legs(figure: Figure, pose: Pose) -> list[Part]:
         parts.append(_solid(shapes, np.concatenate([pose.hip, pose.knee]), thigh * 1.2, cloth(figure.bottom_color), cell, 0.014))
     else:
         lengths = {"skirt": 0.98, "dress": 0.92, "long_skirt": 1.62}
-        parts.append(_skirt(figure, pose, lengths[figure.bottom], cloth(figure.bottom_color), 1.0))
+        parts.append(_skirt(figure, pose, lengths[figure.bottom], cloth(figure.bottom_color), 0.004))
     return parts
 
 
-def _leg_at(pose: Pose, k: int, share: float) -> Points:
-    """A point on the leg: 0 hip, 1 knee, 2 ankle."""
-    if share <= 1:
-        return np.asarray(pose.hip[k] + share * (pose.knee[k] - pose.hip[k]))
-    return np.asarray(pose.knee[k] + (share - 1) * (pose.ankle[k] - pose.knee[k]))
+def _leg_at(pose: Pose, k: int, z: float) -> Points:
+    """The point of a leg's axis at a height, or its nearest end."""
+    joints = np.stack([pose.hip[k], pose.knee[k], pose.ankle[k]])
+    x, y = (float(np.interp(-z, -joints[:, 2], joints[:, axis])) for axis in (0, 1))
+    return np.array([x, y, z])
 
 
-def _skirt(figure: Figure, pose: Pose, length: float, material: Material, slack: float) -> Part:
+def _skirt(figure: Figure, pose: Pose, length: float, material: Material, extra: float) -> Part:
     """Cloth that hangs from the waist around both legs; ``length`` 1 reaches to the knee, 2 to the ankle."""
     thigh, knee, _ = _leg_radii(figure)
-    top = pose.waist - (0, 0, 0.02)
-    half_waist = 0.115 * figure.size * (0.6 + 0.4 * figure.girth) * slack
+    frame = figure.frame
+    hips = float(pose.hip[:, 2].mean())
+    drop = frame.thigh * min(length, 1) + frame.shin * max(length - 1, 0)
+    top = pose.waist + (0, 0, 0.02)
+    wide_top, deep_top = (v + extra + 0.012 for v in _waist(figure))
     turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     sections = []
-    for share in np.linspace(0, 1, 10):
-        legs = np.stack([_leg_at(pose, k, share * length) for k in range(2)])
-        r = (thigh + (knee - thigh) * min(share * length, 1)) + 0.022 * slack
-        reach = np.ptp(legs[:, 0]) / 2 + r * 1.12
-        wide = np.abs(legs[:, 1]).max() + r * (1.05 + 0.25 * share)
-        blend_in = min(share / 0.22, 1.0)
-        center = (1 - blend_in) * top + blend_in * legs.mean(0)
-        a = (1 - blend_in) * half_waist * 0.82 + blend_in * reach
-        b = (1 - blend_in) * half_waist * 1.12 + blend_in * wide
-        fold = 1 + 0.035 * share * np.cos(7 * turn)
-        sections.append(np.stack([center[0] + a * fold * np.cos(turn), center[1] + b * fold * np.sin(turn), np.full_like(turn, center[2])], -1))
+    for share in np.linspace(0, 1, 11):
+        z = float(top[2]) + share * (hips - drop - float(top[2]))
+        below = np.clip((hips - z) / frame.thigh, 0, 1)
+        r = thigh * 1.06 + (knee - thigh) * float(below) * 0.8 + extra + 0.014
+        legs = np.stack([_leg_at(pose, k, min(z, hips)) for k in range(2)])
+        grown = float(np.clip((float(top[2]) - z) / max(float(top[2]) - hips, 0.05), 0, 1))
+        a = (1 - grown) * deep_top + grown * (np.ptp(legs[:, 0]) / 2 + r * 1.12)
+        b = (1 - grown) * wide_top + grown * (np.abs(legs[:, 1]).max() + r * (1.02 + 0.3 * share))
+        center = (1 - grown) * top + grown * legs.mean(0)
+        fold = 1 + 0.04 * max(share - 0.3, 0) * np.cos(7 * turn)
+        sections.append(np.stack([center[0] + a * fold * np.cos(turn), center[1] + b * fold * np.sin(turn), np.full_like(turn, z)], -1))
     return loft(np.array(sections[::-1]), material)
+
+
+def _waist(figure: Figure) -> tuple[float, float]:
+    """Half width and half depth of the trunk at the waist."""
+    s, g = figure.size, figure.girth
+    wide, deep = (0.046, 0.083) if figure.female else (0.056, 0.094)
+    if figure.is_child:
+        wide = 0.045
+    return (wide + deep) * s * g, deep * s * g
 
 
 def _shoes(figure: Figure, pose: Pose) -> list[Part]:
@@ -126,7 +138,7 @@ def _shoes(figure: Figure, pose: Pose) -> list[Part]:
         ]
         solid = _cut(blend(*shapes, softness=0.015), pose.heel[k], -up)
         around = np.stack([pose.heel[k], pose.toe[k], pose.ankle[k]])
-        parts.append(blob(solid, around.min(0) - r * 1.2, around.max(0) + r * 1.2, material, cell_m=0.0165 * figure.size))
+        parts.append(blob(solid, around.min(0) - r * 1.2, around.max(0) + r * 1.2, material, cell_m=0.022 * figure.size))
     return parts
 
 
@@ -141,23 +153,27 @@ def _trunk_shapes(figure: Figure, pose: Pose, extra: float) -> list[Distance]:
     if figure.is_child:
         hips, waist, chest = 0.045, 0.045, 0.052
     belly = 0.45 + 0.55 * g
-    shapes = []
+    thigh = _leg_radii(figure)[0]
+    up = (pose.neck - pose.pelvis) / np.linalg.norm(pose.neck - pose.pelvis)
+    shapes: list[Distance] = []
     for side in SIDES:
         p = pose.pelvis + across * side * hips * s
         w = pose.waist + across * side * waist * s * g
         c = pose.chest + across * side * chest * s
-        sh = pose.shoulder[0 if side > 0 else 1]
+        sh, hip = (joint[0 if side > 0 else 1] for joint in (pose.shoulder, pose.hip))
         shapes += [
             rod(p, w, depth_h * s * belly + extra, depth_w * s * g + extra),
             rod(w, c, depth_w * s * g + extra, depth_c * s + extra),
-            rod(c + 0.35 * (sh - c), sh, depth_c * s * 0.86 + extra, 0.058 * s + extra),
+            rod(c + 0.3 * (sh - c), sh, depth_c * s * 0.84 + extra, 0.05 * s + extra),
+            rod(pose.neck - (0, 0, 0.01), sh + np.array([0, 0, 0.012]) * s, 0.05 * s + extra, 0.04 * s + extra),
+            rod(hip - up * 0.1 * s, hip + up * 0.03 * s, thigh * 1.14 + extra),
+            rod(hip + up * 0.03 * s, w, thigh * 1.14 + extra, depth_w * s * g + extra),
         ]
     if figure.female and not figure.is_child:
         spine = pose.neck - pose.pelvis
         forward = np.array([spine[2], 0, -spine[0]]) / np.linalg.norm(spine)
         bust = pose.chest - 0.02 * s * spine / np.linalg.norm(spine) + forward * 0.07 * s
         shapes += [ball(bust + across * side * 0.06 * s, 0.058 * s + extra) for side in SIDES]
-    shapes.append(rod(pose.chest + 0.6 * (pose.neck - pose.chest), pose.neck, 0.07 * s + extra, 0.05 * s + extra))
     return shapes
 
 
@@ -165,20 +181,23 @@ def _trunk(figure: Figure, pose: Pose) -> list[Part]:
     s = figure.size
     extra = {"jacket": 0.018, "coat": 0.022, "shirt": 0.005, "tee": 0.004, "blouse": 0.003}[figure.top] * s
     around = np.concatenate([pose.shoulder, pose.pelvis[None], pose.neck[None], pose.chest[None]])
-    hem = pose.pelvis - (0, 0, {"jacket": 0.1, "coat": 0.12, "shirt": 0.06, "tee": 0.06, "blouse": 0.02}[figure.top] * s)
+    up = (pose.neck - pose.pelvis) / np.linalg.norm(pose.neck - pose.pelvis)
+    hem = pose.pelvis - up * {"jacket": 0.1, "coat": 0.02, "shirt": 0.075, "tee": 0.08, "blouse": 0.05}[figure.top] * s
+    if figure.bottom in ("skirt", "dress", "long_skirt") and figure.top != "jacket":
+        hem = pose.waist - up * 0.03
     material = cloth(figure.bottom_color if figure.bottom == "dress" else figure.top_color)
-    down = pose.pelvis - pose.neck
+    down = -up
     body = _cut(blend(*_trunk_shapes(figure, pose, extra), softness=0.035), hem, down)
-    margin = 0.19 * s * figure.girth
-    parts = [blob(body, around.min(0) - margin, around.max(0) + margin, material, cell_m=0.024 * s)]
-    parts.append(_solid([rod(pose.neck - (0, 0, 0.03), pose.head, 0.05 * s, 0.052 * s)], np.stack([pose.neck, pose.head]), 0.06 * s, cloth(figure.skin), 0.018 * s, 0.01))
+    margin = 0.2 * s * figure.girth
+    parts = [blob(body, around.min(0) - margin, around.max(0) + margin, material, cell_m=0.034 * s)]
+    parts.append(_solid([rod(pose.neck - (0, 0, 0.03), pose.head, 0.05 * s, 0.052 * s)], np.stack([pose.neck, pose.head]), 0.06 * s, cloth(figure.skin), 0.024 * s, 0.01))
     if figure.top == "coat":
-        parts.append(_skirt(figure, pose, 0.86, cloth(figure.top_color), 1.14))
+        parts.append(_skirt(figure, pose, 0.86, cloth(figure.top_color), extra))
     if figure.inner_color is not None:
         parts.append(_opening(figure, pose, extra))
     if figure.vest is not None:
         vest = _cut(_cut(blend(*_trunk_shapes(figure, pose, extra + 0.012), softness=0.035), hem + (0, 0, 0.05), down), pose.neck - (0, 0, 0.03), -down)
-        parts.append(blob(vest, around.min(0) - margin, around.max(0) + margin, cloth(figure.vest), cell_m=0.026 * s))
+        parts.append(blob(vest, around.min(0) - margin, around.max(0) + margin, cloth(figure.vest), cell_m=0.034 * s))
     return parts
 
 
@@ -198,7 +217,7 @@ def _opening(figure: Figure, pose: Pose, extra: float) -> Part:
         return np.maximum(body(p), wedge(p))
 
     around = np.stack([top, bottom])
-    return blob(distance, around.min(0) - 0.09 * s, around.max(0) + 0.09 * s, cloth(figure.inner_color), cell_m=0.015 * s)
+    return blob(distance, around.min(0) - 0.09 * s, around.max(0) + 0.09 * s, cloth(figure.inner_color), cell_m=0.02 * s)
 
 
 def _arms(figure: Figure, pose: Pose) -> list[Part]:
@@ -213,12 +232,12 @@ def _arms(figure: Figure, pose: Pose) -> list[Part]:
         around = np.stack([a, b, c])
         if short:
             bare = [rod(a, b, upper * 0.92, lower), rod(b, c, lower * 1.02, wrist * 0.92)]
-            parts.append(_solid(bare, around, upper, cloth(figure.skin), 0.018 * figure.size, 0.012))
+            parts.append(_solid(bare, around, upper, cloth(figure.skin), 0.025 * figure.size, 0.012))
             cuff = a + 0.6 * (b - a)
-            parts.append(_solid([rod(a, cuff, upper * thick, upper * 1.02)], np.stack([a, cuff]), upper * 1.3, sleeve, 0.02 * figure.size, 0.01))
+            parts.append(_solid([rod(a, cuff, upper * thick, upper * 1.02)], np.stack([a, cuff]), upper * 1.3, sleeve, 0.029 * figure.size, 0.01))
         else:
             shapes = [rod(a, b, upper * thick, lower * thick), rod(b, c, lower * thick * 1.02, wrist * thick * 1.06)]
-            parts.append(_solid(shapes, around, upper * 1.3, sleeve, 0.02 * figure.size, 0.012))
+            parts.append(_solid(shapes, around, upper * 1.3, sleeve, 0.029 * figure.size, 0.012))
     return parts
 
 
@@ -231,7 +250,7 @@ def _hands(figure: Figure, pose: Pose) -> list[Part]:
         palm = wrist + 0.5 * (tip - wrist)
         thumb = palm + np.array([0.03 * s, -0.01 * side * s, 0.0]) + along * 0.02 * s
         shapes = [rod(wrist, palm, 0.025 * s, 0.031 * s), rod(palm, tip, 0.031 * s, 0.02 * s), rod(wrist + 0.2 * (tip - wrist), thumb, 0.014 * s)]
-        parts.append(_solid(shapes, np.stack([wrist, tip, thumb]), 0.036 * s, cloth(figure.skin), 0.0135 * s, 0.012))
+        parts.append(_solid(shapes, np.stack([wrist, tip, thumb]), 0.036 * s, cloth(figure.skin), 0.0185 * s, 0.012))
     return parts
 
 
@@ -256,7 +275,7 @@ def _head(figure: Figure, pose: Pose) -> list[Part]:
     nose = rod(c + np.array([0.36, 0, 0.03]) * h, c + np.array([0.44, 0, -0.12]) * h, 0.03 * h, 0.055 * h)
     ears = [ball(c + np.array([-0.04, 0.34 * side, -0.02]) * h, np.array([0.07, 0.035, 0.11]) * h) for side in SIDES]
     chin = ball(c + np.array([0.26, 0, -0.4]) * h, 0.09 * h)
-    parts = [_solid([*_skull(figure, pose), nose, chin, *ears], c[None], 0.58 * h, skin, 0.056 * h, 0.03 * h)]
+    parts = [_solid([*_skull(figure, pose), nose, chin, *ears], c[None], 0.58 * h, skin, 0.074 * h, 0.03 * h)]
     white, dark = cloth((226, 222, 214)), cloth((28, 20, 18))
     lips = cloth(tuple(int(v * f) for v, f in zip(figure.skin, (0.78, 0.55, 0.55), strict=True)))  # type: ignore[arg-type]
     for side in SIDES:
@@ -273,8 +292,8 @@ def _full_helmet(figure: Figure, pose: Pose) -> list[Part]:
     h, c = figure.frame.head, pose.head
     shell = ball(c + np.array([-0.02, 0, 0.04]) * h, np.array([0.58, 0.5, 0.58]) * h)
     chin = ball(c + np.array([0.2, 0, -0.26]) * h, np.array([0.38, 0.36, 0.26]) * h)
-    visor = ellipsoid(c + np.array([0.14, 0, 0.06]) * h, np.array([0.47, 0.41, 0.2]) * h, cloth((10, 11, 13), 0.1), detail=16, rings=10)
-    return [_solid([shell, chin], c[None], 0.72 * h, cloth(figure.hat_color, 0.25), 0.068 * h, 0.05 * h), visor]
+    visor = ellipsoid(c + np.array([0.16, 0, 0.06]) * h, np.array([0.48, 0.44, 0.25]) * h, cloth((10, 11, 13), 0.1), detail=16, rings=10)
+    return [_solid([shell, chin], c[None], 0.72 * h, cloth(figure.hat_color, 0.25), 0.085 * h, 0.05 * h), visor]
 
 
 def _hair(figure: Figure, pose: Pose) -> list[Part]:
@@ -293,7 +312,7 @@ def _hair(figure: Figure, pose: Pose) -> list[Part]:
     if figure.hair == "fringe":
         shapes.append(ball(c + np.array([0.2, 0, 0.3]) * h, np.array([0.22, 0.3, 0.14]) * h))
     solid = blend(*shapes, softness=0.04 * h)
-    return [blob(solid, c - np.array([0.75, 0.62, 1.25]) * h, c + np.array([0.6, 0.62, 0.85]) * h, cloth(figure.hair_color, 0.7), cell_m=0.062 * h)]
+    return [blob(solid, c - np.array([0.75, 0.62, 1.25]) * h, c + np.array([0.6, 0.62, 0.85]) * h, cloth(figure.hair_color, 0.7), cell_m=0.085 * h)]
 
 
 def _tresses(style: str, c: Points, h: float) -> list[Distance]:
@@ -319,7 +338,7 @@ def _hat(figure: Figure, pose: Pose) -> list[Part]:
     tilt = np.array([0.12, 0, -1.0]) if figure.hat != "beanie" else np.array([0.35, 0, -1.0])
     line = c + np.array([0, 0, 0.17]) * h
     crown = _cut(dome, line, tilt)
-    parts = [blob(crown, c - np.array([0.7, 0.62, 0.1]) * h, c + np.array([0.7, 0.62, 0.75]) * h, material, cell_m=0.062 * h)]
+    parts = [blob(crown, c - np.array([0.7, 0.62, 0.1]) * h, c + np.array([0.7, 0.62, 0.75]) * h, material, cell_m=0.085 * h)]
     if figure.hat in ("cap", "police"):
         parts.append(ellipsoid(line + np.array([0.48, 0, 0.03]) * h, np.array([0.32, 0.3, 0.03]) * h, material, detail=16, rings=6))
     if figure.hat == "brim":
@@ -332,7 +351,7 @@ def _wrap(figure: Figure, pose: Pose, material: Material) -> list[Part]:
     h, c = figure.frame.head, pose.head
     shell = blend(*_skull(figure, pose, 0.085 * h), rod(c - np.array([0.1, 0, 0.3]) * h, pose.neck - (0, 0, 0.02), 0.34 * h, 0.46 * h), softness=0.1 * h)
     opening = ball(c + np.array([0.42, 0, -0.06]) * h, np.array([0.34, 0.27, 0.38]) * h)
-    return [blob(_minus(shell, opening), c - np.array([0.75, 0.75, 1.0]) * h, c + np.array([0.75, 0.75, 0.75]) * h, material, cell_m=0.062 * h)]
+    return [blob(_minus(shell, opening), c - np.array([0.75, 0.75, 1.0]) * h, c + np.array([0.75, 0.75, 0.75]) * h, material, cell_m=0.085 * h)]
 
 
 # --- bags -------------------------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ class Frame:
         rest = height - head
         return cls(
             height=height, shoulder=shoulder, hip=0.052 * height, thigh=0.275 * rest, shin=0.272 * rest, ankle=0.05 * rest,
-            spine=0.335 * rest, upper_arm=0.198 * rest, forearm=0.168 * rest, hand=0.105 * rest, foot=0.15 * height, head=head,
+            spine=0.375 * rest, upper_arm=0.2 * rest, forearm=0.17 * rest, hand=0.105 * rest, foot=0.15 * height, head=head,
         )
 
 
@@ -126,7 +126,7 @@ def _arms(frame: Frame, neck: Points, arms: list[tuple[float, float, float]]) ->
     shoulder, elbow, wrist, hand = (np.zeros((2, 3)) for _ in range(4))
     for k, (side, (swing, bend, spread)) in enumerate(zip(SIDES, arms, strict=True)):
         out = np.array([0, side * np.sin(np.radians(spread)), 0])
-        shoulder[k] = neck + (0, side * frame.shoulder, -0.07 * frame.spine)
+        shoulder[k] = neck + (0, side * frame.shoulder, -0.13 * frame.spine)
         elbow[k] = shoulder[k] + _turned(swing, frame.upper_arm) + out * frame.upper_arm
         wrist[k] = elbow[k] + _turned(swing + bend, frame.forearm) + 0.3 * out * frame.forearm
         hand[k] = wrist[k] + _turned(swing + bend + 6, frame.hand * 0.75)
@@ -183,7 +183,7 @@ def riding(
         knee[k], ankle[k] = _reach(hip[k], aim, frame.thigh, frame.shin, np.array([1.0, 0.12 * side, 0.3]))
         heel[k] = ankle[k] + down * frame.ankle - along * 0.25 * frame.foot
         toe[k] = ankle[k] + down * frame.ankle + along * 0.75 * frame.foot
-        shoulder[k] = neck + (0, side * frame.shoulder, 0) - up * 0.07 * frame.spine
+        shoulder[k] = neck + (0, side * frame.shoulder, 0) - up * 0.13 * frame.spine
         grip = np.asarray(grips, dtype=np.float64)[k]
         elbow[k], wrist[k] = _reach(shoulder[k], grip - (0.04, 0, -0.02), frame.upper_arm, frame.forearm, np.array([-0.3, 0.6 * side, -0.6]))
         hand[k] = grip + (0.02, 0, 0)

@@ -1,0 +1,154 @@
+"""Vehicles under CARLA's blueprint ids: ``VEHICLES[id].build((r, g, b))`` gives a mesh."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Protocol
+
+from assets.mesh import Material, Mesh, Part, translation
+from foundation.errors import unknown
+from simulator.embedded.models.blueprints import VEHICLE_BLUEPRINTS
+from simulator.embedded.models.vehicles import finishes
+from simulator.embedded.models.vehicles.cars import assemble
+from simulator.embedded.models.vehicles.cycles import CYCLES, cycle_mesh
+from simulator.embedded.models.vehicles.garage import CARS
+from simulator.embedded.models.vehicles.heavy import HEAVY
+from simulator.embedded.models.vehicles.plan import Points
+
+Color = tuple[int, int, int]
+TAGS = {"car": 14, "van": 14, "truck": 15, "bus": 16, "motorcycle": 18, "bicycle": 19}
+_MASS_KG = {"car": 1600, "van": 2400, "truck": 7500, "bus": 9000, "motorcycle": 290, "bicycle": 95}
+
+
+class _Design(Protocol):
+    def build(self, paint: Material, *, lit: bool = False) -> list[Part | Mesh]:
+        """Parts in a paint."""
+
+    def lamp_points(self) -> tuple[Points, Points]:
+        """Middles of the lamps ahead and behind."""
+
+
+_FOUR_WHEELED: dict[str, _Design] = {**CARS, **HEAVY}
+
+
+@dataclass(frozen=True)
+class VehicleModel:
+    """One vehicle.
+
+    Attributes:
+        id: CARLA's blueprint id.
+        base_type: car, van, truck, bus, motorcycle or bicycle.
+        special_type: emergency, taxi, electric or empty.
+        wheels: Number of wheels.
+        has_lights: Whether CARLA's light state applies.
+        colors: Recommended paints, sRGB.
+    """
+
+    id: str
+    base_type: str
+    special_type: str
+    wheels: int
+    has_lights: bool
+    colors: tuple[Color, ...]
+
+    @property
+    def tag(self) -> int:
+        """CARLA's semantic tag of the vehicle; a rider's parts carry their own."""
+        return TAGS[self.base_type]
+
+    @property
+    def mass_kg(self) -> float:
+        """A plausible mass."""
+        return float(_MASS_KG[self.base_type])
+
+    def build(self, color: Color | None = None, *, lit: bool = False, rider: int = 0) -> Mesh:
+        """The mesh in a paint, origin at the ground under its middle, x forward.
+
+        Args:
+            color: sRGB paint 0..255; None is the first recommended one.
+            lit: Head and tail lamps shine.
+            rider: Which rider sits on a two-wheeler.
+
+        Equal arguments give the same object.
+        """
+        return _built(self.id, self.colors[0] if color is None else color, lit, rider)
+
+    @cached_property
+    def bounds(self) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+        """Middle and half size of the bounding box, in the vehicle's frame (as CARLA's ``bounding_box``)."""
+        low, high = self.build().bounds
+        x, y, z = (float(v) for v in (low + high) / 2)
+        a, b, c = (float(v) for v in (high - low) / 2)
+        return (x, y, z), (a, b, c)
+
+    @property
+    def extent(self) -> tuple[float, float, float]:
+        """Half length, half width and half height."""
+        return self.bounds[1]
+
+    @cached_property
+    def head_lamps(self) -> tuple[tuple[float, float, float], ...]:
+        """Where the headlamps are, in the vehicle's frame."""
+        return _rows(_design(self.id).lamp_points()[0])
+
+    @cached_property
+    def tail_lamps(self) -> tuple[tuple[float, float, float], ...]:
+        """Where the tail lamps are, in the vehicle's frame."""
+        return _rows(_design(self.id).lamp_points()[1])
+
+
+def _rows(points: Points) -> tuple[tuple[float, float, float], ...]:
+    return tuple((float(x), float(y), float(z)) for x, y, z in points)
+
+
+def _design(blueprint_id: str) -> _Design:
+    return CYCLES[blueprint_id] if blueprint_id in CYCLES else _FOUR_WHEELED[blueprint_id]
+
+
+@lru_cache(maxsize=256)
+def _built(blueprint_id: str, color: Color, lit: bool, rider: int) -> Mesh:  # noqa: FBT001 (a cache key)
+    paint = finishes.paint(color)
+    tag = VEHICLES[blueprint_id].tag
+    if blueprint_id in CYCLES:
+        mesh = cycle_mesh(CYCLES[blueprint_id], paint, tag, rider=rider, lit=lit)
+    else:
+        mesh = assemble(_FOUR_WHEELED[blueprint_id].build(paint, lit=lit), tag)
+    return mesh.transformed(translation(0, 0, -float(mesh.bounds[0][2])))
+
+
+def _color(text: str) -> Color:
+    r, g, b = (int(v) for v in text.split(","))
+    return r, g, b
+
+
+def _model(blueprint_id: str) -> VehicleModel:
+    blueprint = VEHICLE_BLUEPRINTS[blueprint_id]
+    return VehicleModel(
+        blueprint_id,
+        blueprint.attribute("base_type").value,
+        blueprint.attribute("special_type").value,
+        int(blueprint.attribute("number_of_wheels").value),
+        blueprint.attribute("has_lights").value == "true",
+        tuple(_color(c) for c in blueprint.attribute("color").recommended),
+    )
+
+
+def vehicle(blueprint_id: str) -> VehicleModel:
+    """The vehicle of an id.
+
+    Raises:
+        CaosError: If there is none of that name.
+    """
+    if blueprint_id not in VEHICLES:
+        raise unknown("vehicle", blueprint_id, VEHICLES)
+    return VEHICLES[blueprint_id]
+
+
+def vehicles_of(base_types: Sequence[str]) -> tuple[VehicleModel, ...]:
+    """All vehicles of some base types, in the order of their ids."""
+    return tuple(model for model in VEHICLES.values() if model.base_type in base_types)
+
+
+VEHICLES: dict[str, VehicleModel] = {blueprint_id: _model(blueprint_id) for blueprint_id in VEHICLE_BLUEPRINTS}
