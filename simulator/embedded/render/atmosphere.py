@@ -95,7 +95,7 @@ def _streaks(height: int, width: int, amount: float, wind: float, rng: np.random
 
     unit = height / 720
     total = np.zeros((height, width), np.float32)
-    for share, length, opacity, blur in ((1.0, 16, 70, 0.5), (0.35, 38, 95, 0.8), (0.06, 90, 110, 1.7)):
+    for share, length, opacity, blur in ((1.0, 14, 45, 0.6), (0.35, 34, 60, 0.9), (0.05, 95, 60, 2.0)):
         layer = Image.new("L", (width, height))
         draw = ImageDraw.Draw(layer)
         count = int(1500 * amount * share * width / height / 1.78)
@@ -103,7 +103,7 @@ def _streaks(height: int, width: int, amount: float, wind: float, rng: np.random
         lengths, shades = rng.uniform(0.5, 1.2, count) * length * unit, rng.uniform(0.3, 1, count) * opacity
         slant = rng.normal(0.04 + 0.25 * wind, 0.015, count)
         for x0, y0, span, shade, lean in zip(x, y, lengths, shades, slant, strict=True):
-            draw.line((x0, y0, x0 + span * lean, y0 + span), fill=int(shade), width=max(1, round(blur * unit)))
-        total += np.asarray(layer.filter(ImageFilter.GaussianBlur(blur * unit)), np.float32) / 255
+            draw.line((x0, y0, x0 + span * lean, y0 + span), fill=int(shade), width=max(1, round(0.7 * blur * unit)))
+        total += np.asarray(layer.filter(ImageFilter.GaussianBlur(max(blur * unit, 0.45))), np.float32) / 255
     out: Floats = np.minimum(total, 0.7)
     return out

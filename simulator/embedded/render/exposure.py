@@ -21,11 +21,11 @@ from simulator.embedded.render.sky import Sky
 Floats = NDArray[np.float32]
 
 KEY = 0.165
-NIGHT_LEVEL = 0.55
+NIGHT_LEVEL = 0.3
 GRID = (32, 18)
 # The eye follows the scene only part of the way, and within these bounds (in stops).
 FOLLOW = 0.75
-STOPS = (-0.8, 1.3)
+STOPS = (-0.8, 1.0)
 PROBES = np.array(
     [[0.0, 0.0, 1.0], [0.75, 0.2, 0.63], [-0.4, 0.67, 0.63], [-0.5, -0.6, 0.63], [0.6, -0.75, 0.3], [-0.1, 0.95, 0.3]],
     np.float32,

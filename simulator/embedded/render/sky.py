@@ -5,6 +5,7 @@ Light is in units of a clear noon: a white wall in full sun has a radiance of ab
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,8 +19,8 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
 SKYLIGHT = 0.85
-NIGHT_ZENITH = np.array([0.0042, 0.0052, 0.0085])
-NIGHT_GLOW = np.array([0.016, 0.0125, 0.0095])
+NIGHT_ZENITH = np.array([0.0022, 0.0030, 0.0056])
+NIGHT_GLOW = np.array([0.0085, 0.0068, 0.0056])
 GROUND = np.array([0.13, 0.125, 0.115])
 GRAY_LIGHT = np.array([0.97, 1.0, 1.05])
 
@@ -79,6 +80,7 @@ def veil(weather: Weather) -> float:
     return float(max(fog, np.clip(weather.precipitation / 100, 0, 1) * 0.6, np.clip(weather.dust_storm / 100, 0, 1)))
 
 
+@functools.lru_cache(maxsize=6)
 def make_sky(weather: Weather, rows: int, seed: int = 0) -> Sky:
     """Sky, clouds and sun for ``weather``, on an image of ``rows`` rows."""
     view = directions(rows)[: rows // 2]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -44,10 +43,10 @@ def shared() -> Renderer:
 
 
 @pytest.fixture
-def renderer(shared: Renderer) -> Iterator[Renderer]:
+def renderer(shared: Renderer) -> Renderer:
     shared.load([GROUND])
     shared.set_weather(NOON)
-    yield shared
+    return shared
 
 
 def test_a_frame_has_four_pictures_of_one_geometry(renderer: Renderer) -> None:

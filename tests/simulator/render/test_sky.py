@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def test_clouds_cover_what_they_should_and_hide_the_sun() -> None:
 
 def test_it_gets_darker_until_night() -> None:
     levels = [make_sky(Weather(sun_altitude_angle=a), ROWS).ambient.mean() for a in (60, 20, 5, 0, -3, -8, -30)]
-    assert all(a > b or b < 0.05 for a, b in zip(levels, levels[1:], strict=False)), levels
+    assert all(a > b or b < 0.05 for a, b in pairwise(levels)), levels
     assert levels[-1] < 0.05
     assert make_sky(Weather(sun_altitude_angle=-30), ROWS).night == 1.0
 
