@@ -101,10 +101,10 @@ def _mesh_panel(canvas: Canvas, length: float) -> None:
     green = plain("mesh green", (0.02, 0.075, 0.045), "plastic", 0.5)
     _posts(canvas, length, 2.5, 0.06, 1.65, green)
     u = np.arange(0.04, length, 0.1)
-    low = np.stack([u - 0.004, np.full(len(u), 0.05), np.full(len(u), -0.004)], -1)
-    canvas.boxes(low, low + (0.008, 1.55, 0.008), green, skip="vV")
+    low = np.stack([u - 0.006, np.full(len(u), 0.05), np.full(len(u), -0.006)], -1)
+    canvas.boxes(low, low + (0.012, 1.55, 0.012), green, skip="vV")
     for v in (0.1, 0.5, 0.9, 1.3, 1.55):
-        canvas.boxes([[0, v - 0.006, -0.012]], [[length, v + 0.006, 0.012]], green)
+        canvas.boxes([[0, v - 0.01, -0.014]], [[length, v + 0.01, 0.014]], green)
 
 
 _FENCES: dict[str, Callable[[Canvas, float], None]] = {
@@ -172,6 +172,7 @@ def _sound_wall(canvas: Canvas, length: float) -> None:
     low = np.stack([at - 0.1, np.full(len(at), -1.0), np.full(len(at), -0.12)], -1)
     canvas.boxes(low, low + (0.2, 4.6, 0.24), finishes.GALVANIZED, skip="v")
     canvas.boxes([[0, -1.0, -0.09]], [[length, 0.6, 0.09]], finishes.concrete(0), skip="v")
+    canvas.boxes([[0, 0.6, -0.05]], [[length, 3.55, 0.05]], finishes.DARK)
     for k in range(6):
         v = 0.6 + 0.5 * k
         canvas.boxes([[0, v + 0.015, -0.07]], [[length, v + 0.485, 0.07]], finishes.sheet(5 if k % 3 else 2))

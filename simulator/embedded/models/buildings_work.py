@@ -100,7 +100,8 @@ def ribbon_wall(side: Canvas, width: float, v0: float, v1: float, storey: float,
 
 def _skin(sides_: list[tuple[Canvas, float]], v0: float, v1: float, storey: float, rng: np.random.Generator) -> Finish:
     """One of the three kinds of wall on all sides; returns the finish of its solid parts."""
-    pane = glass.office_windows(int(rng.integers(4)))
+    tone = int(rng.integers(4))
+    pane = glass.mirror_windows(tone) if rng.random() < 0.5 else glass.office_windows(tone)
     metal = pick(rng, _METALS)
     kind = rng.random()
     if kind < 0.45:
@@ -161,7 +162,7 @@ def _roof_letters(canvas: Canvas, width: float, depth: float, v: float, rng: np.
     u = float(rng.uniform(-1, 1)) * (width - w) / 2 * 0.8
     view.boxes([[u - w / 2, v - 0.6, -0.12]], [[u + w / 2, v - 0.6 + w / 8, 0.0]], _METALS[0], skip="")
     uv = glass.atlas_uv([int(rng.integers(0, 32))], glass.BOARD_COLUMNS, glass.BOARD_ROWS)
-    view.rects([[u - w / 2, v - 0.6]], [[u + w / 2, v - 0.6 + w / 8]], glass.boards(), n=0.01, uv=uv)
+    view.rects([[u - w / 2, v - 0.6]], [[u + w / 2, v - 0.6 + w / 8]], glass.boards(True), n=0.01, uv=uv)
 
 
 def tower(canvas: Canvas, width: float, depth: float, floors: int, rng: np.random.Generator) -> None:
@@ -236,12 +237,13 @@ def _loading_front(front: Canvas, width: float, top: float, face: Finish, trim: 
     upper = openings(bays(width, 6.0, 0.5), [top - 1.9], 3.6, 0.9)
     taken = np.concatenate([*holes, np.zeros((0, 4))])
     upper = upper[[not np.any((np.abs(taken[:, [0, 2]].mean(1) - q[[0, 2]].mean()) < 3) & (taken[:, 3] > q[1] - 0.2)) for q in upper]]
+    w = min(width * 0.4, 12.0)
+    upper = upper[np.abs(upper[:, [0, 2]].mean(1)) > w / 2 + 1.9]
     windows(front, upper, Windows(trim, 0.1, 3, 1), face, rng)
     wall(front, -width / 2, width / 2, -FOUNDATION_M, top, np.concatenate([taken, upper]), face)
-    w = min(width * 0.4, 12.0)
-    front.boxes([[-w / 2, top - 0.95 - w / 8 * 0.0, 0]], [[w / 2, top - 0.95 + w / 8, 0.12]], trim, skip="n")
+    front.boxes([[-w / 2, top - 0.95, 0]], [[w / 2, top - 0.95 + w / 8, 0.12]], trim, skip="n")
     uv = glass.atlas_uv([int(rng.integers(0, 32))], glass.BOARD_COLUMNS, glass.BOARD_ROWS)
-    front.rects([[-w / 2 + 0.05, top - 0.9]], [[w / 2 - 0.05, top - 1.0 + w / 8]], glass.boards(), n=0.13, uv=uv)
+    front.rects([[-w / 2 + 0.05, top - 0.9]], [[w / 2 - 0.05, top - 1.0 + w / 8]], glass.boards(True), n=0.13, uv=uv)
 
 
 def _roller(front: Canvas, u: float, w: float, h: float, trim: Finish, rng: np.random.Generator, *, dock: bool) -> None:

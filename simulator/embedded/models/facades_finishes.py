@@ -52,7 +52,7 @@ SHEETS: tuple[RGB, ...] = (
     (0.30, 0.35, 0.39),
     (0.46, 0.43, 0.37),
     (0.16, 0.22, 0.28),
-    (0.35, 0.12, 0.08),
+    (0.26, 0.11, 0.085),
     (0.23, 0.28, 0.22),
 )
 TILES: tuple[tuple[RGB, RGB], ...] = (
@@ -184,7 +184,7 @@ def roof_tiles(index: int) -> Finish:
     y, x = (np.arange(size) * rows / size) % 1.0, (np.arange(size) * columns / size) % 1.0
     shade = (0.62 + 0.38 * smoothstep(0.0, 0.25, y))[:, None] * (0.66 + 0.34 * np.sin(np.pi * x))[None]
     moss = smoothstep(0.6, 0.8, fractal_noise(size, size, rng, base=4, octaves=5)) * 0.35
-    texture = tint(tone, dark, light) * (shade * _dirt(rng, size, 0.12))[..., None].astype(np.float32)
+    texture = tint(0.25 + 0.5 * tone, dark, light) * (shade * _dirt(rng, size, 0.16))[..., None].astype(np.float32)
     return _wall(f"roof tiles {index}", mix(texture, (0.06, 0.065, 0.04), moss), light, 2.56)
 
 
@@ -196,7 +196,7 @@ def shingles(index: int) -> Finish:
     tone, joint = masonry(rng, (size, size), 18, 10, joint_px=1.0)
     y = (np.arange(size) * 18 / size) % 1.0
     shade = (0.7 + 0.3 * smoothstep(0.0, 0.3, y))[:, None] * _dirt(rng, size, 0.12)
-    texture = tint(tone, dark, light) * shade[..., None].astype(np.float32)
+    texture = tint(0.25 + 0.5 * tone, dark, light) * shade[..., None].astype(np.float32)
     return _wall(f"shingles {index}", mix(texture, [0.5 * c for c in dark], 0.5 * joint), light, 2.7)
 
 

@@ -26,6 +26,13 @@ NAMES = (
 )  # fmt: skip
 
 
+COMPANIES = (
+    "NORDIK", "Helvar", "AXIOM", "Logistics One", "MERIDIAN", "Kestrel & Co", "OMNITEC", "Brandt", "POLARIS", "Steelworks", "VANTA",
+    "Baltic Cargo", "SOLARIA", "Unity Bank", "ARGENT", "Packwell", "TERRANOVA", "Quarry Ltd", "LUMEN", "Eastgate", "INSURA", "Delta Foods",
+    "HALCYON", "Freight 24", "CITADEL", "Orbis", "PAPERMILL", "Marlow", "ZENIT", "Cold Storage", "ATLAS", "Union Parts",
+)  # fmt: skip
+
+
 def atlas_uv(index: ArrayLike, columns: int, rows: int) -> NDArray[np.float64]:
     """UV ``(n, 4, 2)`` of the cells with the given numbers, counted from the top left, along rows."""
     cell = np.asarray(index, dtype=int) % (columns * rows)
@@ -87,7 +94,7 @@ def _blind(rng: np.random.Generator, picture: Image, gloss: Image) -> None:
 
 def _window(rng: np.random.Generator, height: int = 128, width: int = 96) -> tuple[Image, Image]:
     lit = rng.random() < 0.12
-    picture = _room(rng, height, width, 0.22 if lit else rng.uniform(0.012, 0.05), 0.6 if lit else 0.1)
+    picture = _room(rng, height, width, 0.2 if lit else rng.uniform(0.02, 0.07), 0.6 if lit else 0.1)
     gloss = np.full((height, width), 0.6 if lit else 0.95, np.float32)
     choice = rng.random()
     if choice < 0.45:
@@ -118,14 +125,25 @@ def windows() -> Finish:
     return Finish(Material("window", (0.05, 0.05, 0.05), "glass", 0.03, picture, gloss))
 
 
+_BRANDS: tuple[tuple[RGB, ...], ...] = (
+    ((0.30, 0.26, 0.2), (0.2, 0.13, 0.08), (0.36, 0.33, 0.28)),
+    ((0.28, 0.28, 0.27), (0.06, 0.07, 0.09), (0.14, 0.17, 0.22)),
+    ((0.3, 0.1, 0.06), (0.34, 0.25, 0.14), (0.12, 0.08, 0.06)),
+    ((0.1, 0.15, 0.09), (0.24, 0.22, 0.12), (0.32, 0.31, 0.27)),
+    ((0.07, 0.07, 0.08), (0.35, 0.34, 0.32), (0.26, 0.07, 0.06)),
+)
+
+
 def _shop(rng: np.random.Generator, height: int = 128, width: int = 192) -> tuple[Image, Image]:
     """A shop window: a lit room, shelves with goods, a display in front."""
     warmth = float(rng.choice([0.15, 0.35, 0.6]))
-    picture = _room(rng, height, width, float(rng.uniform(0.12, 0.3)), warmth)
-    back = slice(int(height * 0.18), int(height * 0.72))
-    for shelf in np.linspace(back.start, back.stop, int(rng.integers(3, 6))).astype(int):
-        _goods(rng, picture, shelf, 6, 13, 0.7)
-    _goods(rng, picture, int(height * 0.93), 14, 44, 1.0)
+    picture = _room(rng, height, width, float(rng.uniform(0.1, 0.26)), warmth)
+    # A shop's goods share a few colours: its own brand, not a box of crayons.
+    palette = np.array(_BRANDS[int(rng.integers(len(_BRANDS)))]) * rng.uniform(0.8, 1.1)
+    if rng.random() < 0.7:
+        for shelf in np.linspace(height * 0.2, height * 0.72, int(rng.integers(3, 5))).astype(int):
+            _goods(rng, picture, shelf, 7, 15, palette * 0.6)
+    _goods(rng, picture, int(height * 0.95), 15, 50, palette)
     lamps = rng.uniform(0.1, 0.9, 4) * width
     x, y = np.arange(width)[None], np.arange(height)[:, None]
     glow = sum(np.exp(-((x - at) ** 2 + (y - 7) ** 2) / 22.0) for at in lamps)
@@ -133,14 +151,15 @@ def _shop(rng: np.random.Generator, height: int = 128, width: int = 192) -> tupl
     return np.clip(blurred(picture, 0.5), 0, 0.8), np.full((height, width), 0.4, np.float32)
 
 
-def _goods(rng: np.random.Generator, picture: Image, floor: int, low: int, high: int, light: float) -> None:
+def _goods(rng: np.random.Generator, picture: Image, floor: int, low: int, high: int, palette: NDArray[np.float64]) -> None:
     """A row of boxes, bottles and bags that stand on row ``floor``."""
     x = int(rng.integers(0, 8))
+    tight = high < 20
     while x < picture.shape[1] - 4:
         w, h = int(rng.integers(low // 2 + 1, low + 3)), int(rng.integers(low, high))
-        hue = rng.uniform(0.04, 0.34, 3) * light
+        hue = palette[int(rng.integers(len(palette)))] * rng.uniform(0.6, 1.15)
         picture[max(floor - h, 0) : floor, x : x + w] = hue
-        x += w + int(rng.integers(1, 4 if high < 20 else 26))
+        x += w + int(rng.integers(1, 5 if tight else 30))
     picture[floor : floor + 2] *= 0.5
 
 
@@ -154,14 +173,25 @@ def shop_windows() -> Finish:
 
 def _office(rng: np.random.Generator, tone: RGB) -> tuple[Image, Image]:
     height, width = 64, 48
-    lit = rng.random() < 0.18
-    picture = _room(rng, height, width, 0.14 if lit else rng.uniform(0.01, 0.03), 0.1) * np.asarray(tone, np.float32)
+    lit = rng.random() < 0.15
+    picture = _room(rng, height, width, 0.11 if lit else rng.uniform(0.03, 0.055), 0.1) * np.asarray(tone, np.float32)
     gloss = np.full((height, width), 0.8 if lit else 0.97, np.float32)
     if lit:
-        picture[6:9, 8:40] = 0.4
-    if rng.random() < 0.3:
+        picture[6:9, 8:40] = 0.3
+    if rng.random() < 0.22:
         _blind(rng, picture, gloss)
+        picture *= 0.5
     return picture, gloss
+
+
+@cache
+def mirror_windows(tone: int = 0) -> Finish:
+    """Coated panes that mirror sky and street, each a little differently; atlas as :func:`office_windows`."""
+    tones: tuple[RGB, ...] = ((0.30, 0.33, 0.35), (0.22, 0.31, 0.40), (0.34, 0.27, 0.19), (0.22, 0.33, 0.30))
+    rng, color = seeded("mirror", tone), np.asarray(tones[tone % 4], np.float32)
+    shades = rng.choice([0.55, 0.85, 1.0, 1.0, 1.1], (OFFICE_ROWS, OFFICE_COLUMNS)).astype(np.float32)
+    picture = np.repeat(np.repeat(shades, 16, 0), 16, 1)[..., None] * color
+    return Finish(Material(f"mirror glass {tone}", tones[tone % 4], "metal", 0.1, picture.astype(np.float32)))
 
 
 @cache
@@ -190,8 +220,8 @@ def _board(rng: np.random.Generator, name: str, height: int = 64, width: int = 5
 
 
 @cache
-def boards() -> Finish:
-    """Shop sign boards with names, 2 x 16 cells of 8 to 1."""
-    rng = seeded("boards")
-    picture, _ = _atlas([_board(rng, name) for name in NAMES], BOARD_COLUMNS)
+def boards(companies: bool = False) -> Finish:  # noqa: FBT001
+    """Sign boards with the names of shops, or of companies; 2 x 16 cells of 8 to 1."""
+    rng = seeded("boards", companies)
+    picture, _ = _atlas([_board(rng, name) for name in (COMPANIES if companies else NAMES)], BOARD_COLUMNS)
     return Finish(Material("sign board", (0.1, 0.1, 0.1), "diffuse", 0.4, picture))

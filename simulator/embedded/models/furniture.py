@@ -90,9 +90,10 @@ def _bus_shelter(c: Canvas, rng: np.random.Generator) -> None:
         c.boxes([[u - 0.04, -0.2, 0.55]], [[u + 0.04, 2.35, 0.63]], frame, skip="v")
     c.boxes([[-2.1, 2.35, -0.8]], [[2.1, 2.47, 0.85]], frame)
     c.boxes([[-2.0, 2.33, -0.7]], [[2.0, 2.35, 0.75]], plain("shelter ceiling", (0.5, 0.5, 0.48)), skip="V")
-    pane = plain("shelter glass", (0.1, 0.115, 0.115), "glass", 0.05)
-    c.boxes([[-1.86, 0.35, -0.67], [0.04, 0.35, -0.67]], [[-0.04, 2.2, -0.65], [1.86, 2.2, -0.65]], pane)
-    c.boxes([[-1.91, 0.35, -0.6]], [[-1.89, 2.2, 0.3]], pane)
+    # Its panes are clear, and clear glass shows only by its edges and the frosted stripes against bird strike.
+    stripes = [0.3, 1.15, 1.25, 1.35, 2.2]
+    c.boxes([[-1.86, v, -0.67] for v in stripes], [[1.86, v + (0.05 if v in (0.3, 2.2) else 0.03), -0.65] for v in stripes], _STEEL)
+    c.boxes([[-1.91, v, -0.62] for v in stripes], [[-1.89, v + 0.03, 0.55] for v in stripes], _STEEL)
     c.boxes([[1.83, 0.3, -0.6]], [[1.97, 2.2, 0.5]], frame)
     for yaw, off in ((90, 1.98), (-90, -1.82)):
         view = c.moved(0, 0, -0.05).turned(yaw)
@@ -100,6 +101,11 @@ def _bus_shelter(c: Canvas, rng: np.random.Generator) -> None:
     for k in range(4):
         c.boxes([[-1.5, 0.46, -0.58 + 0.09 * k]], [[1.2, 0.49, -0.51 + 0.09 * k]], finishes.timber(3))
     c.boxes([[-1.3, 0, -0.45], [0.95, 0, -0.45]], [[-1.24, 0.46, -0.35], [1.01, 0.46, -0.35]], _STEEL, skip="v")
+
+
+_INKS: tuple[RGB, ...] = (
+    (0.5, 0.47, 0.4), (0.35, 0.05, 0.04), (0.03, 0.06, 0.15), (0.5, 0.33, 0.06), (0.06, 0.16, 0.17), (0.05, 0.05, 0.055), (0.42, 0.22, 0.13), (0.2, 0.3, 0.2),
+)  # fmt: skip
 
 
 @cache
@@ -110,7 +116,7 @@ def posters() -> Finish:
     height, width = 192, 128
     cells = []
     for word in words:
-        base, other, ink = (rng.uniform(0.03, 0.55, 3).astype(np.float32) for _ in range(3))
+        base, other, ink = (np.asarray(_INKS[int(k)], np.float32) for k in rng.permutation(len(_INKS))[:3])
         y, x = np.meshgrid(np.linspace(0, 1, height), np.linspace(0, 1, width), indexing="ij")
         ramp = np.clip(y + 0.4 * np.sin(3 * x + rng.uniform(0, 6)), 0, 1).astype(np.float32)
         cell = mix(np.broadcast_to(base, (height, width, 3)).astype(np.float32), other, ramp)
@@ -201,7 +207,8 @@ def _kiosk(c: Canvas, rng: np.random.Generator) -> None:
         c.boxes([[u, 1.0, 0.7]], [[u + 0.06, 2.5, 0.78]], paint)
     c.boxes([[-1.6, 2.5, -1.15]], [[1.6, 2.62, 1.5]], paint)
     c.profile([(-1.1, 2.62), (1.1, 2.62), (0.9, 2.95), (-0.9, 2.95)], -1.45, 1.45, finishes.seamed_metal(1))
-    board = glass.atlas_uv([int(rng.integers(0, 32))], glass.BOARD_COLUMNS, glass.BOARD_ROWS)
+    names = [glass.NAMES.index(name) for name in ("KIOSK", "FLOWERS", "Café Luna", "GROCERY")]
+    board = glass.atlas_uv([int(rng.choice(names))], glass.BOARD_COLUMNS, glass.BOARD_ROWS)
     c.rects([[-1.3, 2.64]], [[1.3, 2.94]], glass.boards(), n=1.13, uv=board)
     c.boxes([[-1.35, 2.6, 1.0]], [[1.35, 2.98, 1.12]], paint)
 

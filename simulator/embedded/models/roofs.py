@@ -134,14 +134,14 @@ def clutter(canvas: Canvas, width: float, depth: float, v: float, rng: np.random
         u = ((slot % columns) + 0.5) * (width - 1.6) / columns - (width - 1.6) / 2
         n = ((slot // columns) + 0.5) * (depth - 1.6) / rows - (depth - 1.6) / 2
         spot = canvas.moved(float(u), v, float(n))
-        kind = 0 if k == 0 and min(width, depth) > 9 else int(rng.integers(1, 4))
+        kind = 0 if k == 0 and min(width, depth) > 13 else int(rng.integers(1, 4))
         (_stair_head, _air_conditioner, _vents, _duct)[kind](spot, rng)
 
 
 def _stair_head(c: Canvas, rng: np.random.Generator) -> None:
     finish = finishes.concrete(int(rng.integers(3)))
-    c.boxes([[-1.5, 0, -1.6]], [[1.5, 2.6, 1.6]], finish, skip="v")
-    c.boxes([[-1.6, 2.6, -1.7]], [[1.6, 2.75, 1.7]], finishes.GALVANIZED)
+    c.boxes([[-1.3, 0, -1.6]], [[1.3, 2.4, 1.6]], finish, skip="v")
+    c.boxes([[-1.4, 2.4, -1.7]], [[1.4, 2.55, 1.7]], finishes.GALVANIZED)
     c.boxes([[-0.5, 0.1, 1.6]], [[0.45, 2.1, 1.63]], finishes.TRIMS["grey"], skip="n")
 
 

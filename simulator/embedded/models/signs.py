@@ -24,7 +24,7 @@ from simulator.embedded.models.surfaces import seeded
 PLATE, POLE = 8, 6
 _PX = 256
 _SS = 3
-RED, WHITE, BLUE, BLACK, YELLOW, GREEN = (168, 24, 30), (236, 236, 232), (20, 70, 150), (18, 18, 20), (240, 190, 30), (12, 96, 62)
+RED, WHITE, BLUE, BLACK, YELLOW, GREEN = (196, 30, 36), (242, 242, 238), (28, 92, 180), (22, 22, 24), (246, 196, 32), (14, 116, 76)
 SPEEDS = (20, 30, 40, 50, 60, 70, 80, 90, 100, 120)
 _METAL = plain("sign back", (0.32, 0.33, 0.34), "plastic", 0.5)
 _POST = plain("sign post", (0.36, 0.37, 0.38), "plastic", 0.5)
@@ -338,7 +338,7 @@ def street_name(name: str) -> Mesh:
     finish = _lettered([name], width, 0.22, (16, 80, 60), arrow=False)
     canvas = Canvas(PLATE)
     for turn in (0, 180):
-        _plate(canvas.moved(0, 2.7, 0).turned(turn).moved(0, 0, 0.018), _SQUARE, width, 0.22, finish, thick=0.012)
+        _plate(canvas.moved(0, 2.7, 0).turned(turn).moved(0, 0, 0.04), _SQUARE, width, 0.22, finish, thick=0.012)
     canvas.tagged(POLE).tube([[0, -0.3, 0], [0, 2.88, 0]], 0.03, _POST, detail=10)
     return canvas.mesh()
 

@@ -44,7 +44,7 @@ def asphalt(variant: int = 0) -> Finish:
     """Road asphalt, from fresh and dark (0) to old, patched, cracked and bleached (``ASPHALTS`` - 1)."""
     variant %= ASPHALTS
     rng, size, tile_m = seeded("asphalt", variant), 1024, 13.0
-    base = (0.052, 0.075, 0.095, 0.115)[variant]
+    base = (0.066, 0.085, 0.102, 0.12)[variant]
     tone = base * (1 + 0.075 * _grain(rng, size) + 0.16 * _stains(rng, size, 3, 6) + 0.05 * _grain(rng, size, 3.0))
     tone = _patches(tone, rng, (0, 3, 5, 7)[variant])
     cracks = blurred(strokes(rng, (size, size), (0, 5, 16, 34)[variant], length_px=190, wander=0.5), 0.6)
@@ -81,10 +81,10 @@ PAVINGS = ("slabs", "concrete", "cobble", "pavers", "granite", "brick")
 def paving(kind: str = "slabs") -> Finish:
     """Sidewalk paving; ``kind`` in ``PAVINGS``."""
     makers: dict[str, Callable[[], Finish]] = {
-        "slabs": lambda: _laid("slabs", (0.25, 0.245, 0.235), rows=6, columns=4, tile_m=3.0, spread=0.1),
-        "concrete": lambda: _laid("concrete", (0.31, 0.30, 0.285), rows=4, columns=4, tile_m=6.0, spread=0.06, shift=0.0),
+        "slabs": lambda: _laid("slabs", (0.215, 0.21, 0.20), rows=6, columns=4, tile_m=3.0, spread=0.1),
+        "concrete": lambda: _laid("concrete", (0.265, 0.258, 0.245), rows=4, columns=4, tile_m=6.0, spread=0.06, shift=0.0),
         "pavers": lambda: _laid("pavers", (0.24, 0.19, 0.165), rows=20, columns=10, tile_m=2.0, spread=0.2),
-        "granite": lambda: _laid("granite", (0.30, 0.295, 0.29), rows=6, columns=3, tile_m=2.7, spread=0.16),
+        "granite": lambda: _laid("granite", (0.235, 0.23, 0.225), rows=6, columns=3, tile_m=2.7, spread=0.16),
         "brick": lambda: _laid("brick", (0.21, 0.105, 0.075), rows=20, columns=10, tile_m=2.0, spread=0.28),
         "cobble": _cobble,
     }
@@ -124,7 +124,7 @@ def kerb() -> Finish:
     rng, size = seeded("kerb"), 256
     tone, joint = masonry(rng, (size, size), 2, 4, joint_px=2.4, shift=0.0)
     gray = 0.95 + 0.16 * (tone - 0.5) + 0.07 * _grain(rng, size) + 0.09 * _stains(rng, size)
-    texture = mix(tint(gray.astype(np.float32), (0, 0, 0), (0.35, 0.345, 0.335)), (0.10, 0.098, 0.094), 0.8 * joint)
+    texture = mix(tint(gray.astype(np.float32), (0, 0, 0), (0.30, 0.295, 0.285)), (0.10, 0.098, 0.094), 0.8 * joint)
     return Finish(Material("kerb stone", (0.33, 0.33, 0.32), "diffuse", texture=texture, wettable=True), 4.0)
 
 
