@@ -296,3 +296,21 @@ def _refuse_not_finite(values: FloatArray, place: str) -> None:
         return
     bad = int(np.count_nonzero(~np.isfinite(values)))
     raise CaosError(f"scores must be finite: {bad} of {values.size} are NaN or infinite{place}")
+
+
+def of_part(counts: Counts, scores: FloatArray) -> Counts:
+    """The table for some of the positives (one hazard, say) against all the negatives.
+
+    Args:
+        counts: Table of all positives.
+        scores: Scores of the chosen ones, each of which occurs in ``counts``.
+    """
+    ascending, number = np.unique(scores, return_counts=True)
+    index = counts.thresholds.size - 1 - np.searchsorted(counts.thresholds[::-1], ascending[::-1])
+    return Counts(
+        thresholds=ascending[::-1],
+        true_positives=np.cumsum(number[::-1]).astype(np.int64),
+        false_positives=counts.false_positives[index],
+        negatives_above=counts.negatives_above[index],
+        negatives=counts.negatives,
+    )

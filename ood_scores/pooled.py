@@ -123,8 +123,12 @@ class PooledCounts:
         anomalous: npt.NDArray[np.bool_],
         ignore: npt.NDArray[np.bool_] | None = None,
         cells: npt.NDArray[np.intp] | None = None,
-    ) -> None:
-        """Count the pixels of one image; ``cells`` are its cell numbers when they are known already."""
+    ) -> tuple[IntArray, IntArray]:
+        """Count the pixels of one image; ``cells`` are its cell numbers when they are known already.
+
+        Returns:
+            How many anomalous and how many ordinary pixels of this image fell into each cell.
+        """
         values = np.asarray(scores, np.float32)
         numbers = self.grid.cell_of(values) if cells is None else cells
         if ignore is not None:
@@ -141,6 +145,7 @@ class PooledCounts:
         latest[numbers] = values
         self._value[unseen] = latest[unseen]
         self.mixed[numbers[self._value[numbers] != values]] = True
+        return positives, everything - positives
 
     def merge(self, other: PooledCounts) -> None:
         """Add the counts of another process.

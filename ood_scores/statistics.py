@@ -6,6 +6,8 @@ too much.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,20 +27,20 @@ class Interval:
     high: float
 
 
-def bootstrap_interval(
-    values: npt.ArrayLike, rng: np.random.Generator, confidence: float = 0.95, draws: int = DRAWS
-) -> Interval:
-    """Percentile bootstrap interval of the mean of one number an image.
+def resample(images: int, rng: np.random.Generator, draws: int = DRAWS) -> Float64:
+    """Bootstrap weights ``(draws, images)``: how often each image occurs in each draw, summing to one a draw.
 
     Raises:
-        CaosError: If there is no value.
+        CaosError: If there is no image.
     """
-    numbers = np.asarray(values, np.float64)
-    if not numbers.size:
+    if not images:
         raise CaosError("a confidence interval of no images is undefined")
-    # Drawing how often each image occurs, instead of which, keeps the memory at draws x images of one byte-sized count.
-    weights = rng.multinomial(numbers.size, np.full(numbers.size, 1.0 / numbers.size), size=draws)
-    return _percentiles(weights @ numbers / numbers.size, confidence)
+    return rng.multinomial(images, np.full(images, 1.0 / images), size=draws) / images
+
+
+def bootstrap_interval(values: npt.ArrayLike, weights: Float64, confidence: float = 0.95) -> Interval:
+    """Percentile bootstrap interval of the mean of one number an image, by the weights of :func:`resample`."""
+    return _percentiles(weights @ np.asarray(values, np.float64), confidence)
 
 
 def bootstrap_pooled(
@@ -91,44 +93,79 @@ class PairedTest:
     """Difference of two scorers on the same images.
 
     Attributes:
+        first: Name of one scorer.
+        second: Name of the other.
         difference: Mean of first minus second.
         interval: Bootstrap interval of that mean.
         p_value: Two-sided sign-flip permutation test of a mean difference of zero.
+        p_adjusted: The same, adjusted for the number of pairs (Holm).
         images: Number of images both were measured on.
     """
 
+    first: str
+    second: str
     difference: float
     interval: Interval
     p_value: float
+    p_adjusted: float
     images: int
 
 
-def paired_test(
-    first: npt.ArrayLike, second: npt.ArrayLike, rng: np.random.Generator, draws: int = 10_000
-) -> PairedTest:
-    """Whether one scorer beats another beyond chance, from one number an image for each, in the same order.
+def paired_tests(values: Mapping[str, npt.ArrayLike], rng: np.random.Generator, draws: int = DRAWS) -> list[PairedTest]:
+    """Whether one scorer beats another beyond chance, for every pair in the order given.
+
+    Args:
+        values: One number an image, images in the same order, by scorer.
+        rng: Source of the draws, which all pairs share.
+        draws: Number of sign flips and of bootstrap draws.
 
     Raises:
-        CaosError: If the two do not have the same images or there are none.
+        CaosError: If the scorers do not have the same images, or there are none.
     """
-    one, two = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    if one.shape != two.shape or not one.size:
-        raise CaosError(f"a paired test needs the same images for both: {one.size} and {two.size} values")
-    difference = one - two
-    flips = _flipped_means(difference, rng, draws)
-    observed = float(difference.mean())
-    # The observed arrangement is one of the possible ones, hence + 1: a p-value is never zero.
-    extreme = int(np.count_nonzero(np.abs(flips) >= abs(observed) - 1e-12))
-    return PairedTest(
-        observed, bootstrap_interval(difference, rng), (extreme + 1) / (flips.size + 1), int(difference.size)
-    )
+    columns = [np.asarray(column, np.float64) for column in values.values()]
+    sizes = {column.size for column in columns}
+    if len(sizes) > 1:
+        raise CaosError(f"a paired test needs the same images for all: {', '.join(map(str, sorted(sizes)))} values")
+    names, images = list(values), columns[0].size if columns else 0
+    weights = resample(images, rng, draws)
+    pairs = list(itertools.combinations(range(len(names)), 2))
+    if not pairs:
+        return []
+    differences = np.stack([columns[i] - columns[j] for i, j in pairs], axis=1)
+    p_values = _sign_flips(differences, rng, draws)
+    adjusted = _holm(p_values)
+    means = weights @ differences
+    return [
+        PairedTest(
+            names[i],
+            names[j],
+            float(differences[:, k].mean()),
+            _percentiles(means[:, k], 0.95),
+            float(p_values[k]),
+            float(adjusted[k]),
+            images,
+        )
+        for k, (i, j) in enumerate(pairs)
+    ]
 
 
-def _flipped_means(difference: Float64, rng: np.random.Generator, draws: int) -> Float64:
-    means = np.empty(draws)
-    chunk = max(1, 4_000_000 // difference.size)
+def _sign_flips(differences: Float64, rng: np.random.Generator, draws: int) -> Float64:
+    """p-values of mean differences of zero, one a column: how often random signs give as large a mean."""
+    images = len(differences)
+    observed = np.abs(differences.mean(axis=0)) - 1e-12
+    extreme = np.zeros(differences.shape[1])
+    chunk = max(1, 1_000_000 // images)
     for start in range(0, draws, chunk):
-        stop = min(start + chunk, draws)
-        signs = rng.integers(0, 2, (stop - start, difference.size), dtype=np.int8) * 2 - 1
-        means[start:stop] = signs @ difference / difference.size
-    return means
+        number = min(chunk, draws - start)
+        signs = rng.integers(0, 2, (number, images)).astype(np.float64) * 2 - 1
+        extreme += (np.abs(signs @ differences / images) >= observed).sum(axis=0)
+    # The observed arrangement is one of the possible ones, hence + 1: a p-value is never zero.
+    return (extreme + 1) / (draws + 1)
+
+
+def _holm(p_values: Float64) -> Float64:
+    order = np.argsort(p_values)
+    steps = p_values[order] * np.arange(p_values.size, 0, -1)
+    adjusted = np.empty_like(p_values)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted

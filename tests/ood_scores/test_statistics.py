@@ -5,12 +5,12 @@ import pytest
 from scipy import stats
 
 from foundation.errors import CaosError
-from ood_scores.statistics import bootstrap_interval, bootstrap_pooled, paired_test
+from ood_scores.statistics import bootstrap_interval, bootstrap_pooled, paired_tests, resample
 
 
 def test_the_interval_of_a_mean_is_that_of_theory():
     values = np.random.default_rng(0).normal(0.8, 0.1, 400)
-    interval = bootstrap_interval(values, np.random.default_rng(1))
+    interval = bootstrap_interval(values, resample(400, np.random.default_rng(1)))
     half = 1.96 * values.std() / 20
     assert interval.low == pytest.approx(values.mean() - half, abs=0.002)
     assert interval.high == pytest.approx(values.mean() + half, abs=0.002)
@@ -19,19 +19,33 @@ def test_the_interval_of_a_mean_is_that_of_theory():
 def test_a_paired_test_agrees_with_scipy():
     rng = np.random.default_rng(2)
     first = rng.normal(0.1, 0.3, 60)
-    test = paired_test(first, np.zeros(60), np.random.default_rng(3))
+    (test,) = paired_tests({"a": first, "b": np.zeros(60)}, np.random.default_rng(3), draws=10_000)
+    assert (test.first, test.second, test.images) == ("a", "b", 60)
     assert test.p_value == pytest.approx(stats.ttest_1samp(first, 0).pvalue, abs=0.01)
     assert test.difference == pytest.approx(first.mean())
     assert test.interval.low < test.difference < test.interval.high
 
 
 def test_no_difference_is_no_difference():
-    assert paired_test(np.ones(9), np.ones(9), np.random.default_rng(0)).p_value == 1.0
+    (test,) = paired_tests({"a": np.ones(9), "b": np.ones(9)}, np.random.default_rng(0))
+    assert test.p_value == test.p_adjusted == 1.0
 
 
 def test_few_images_cannot_be_significant():
     # Three images have 2^3 sign patterns: the smallest two-sided p-value is a quarter.
-    assert paired_test([1, 1, 1], [0, 0, 0], np.random.default_rng(0)).p_value == pytest.approx(0.25, abs=0.02)
+    (test,) = paired_tests({"a": [1, 1, 1], "b": [0, 0, 0]}, np.random.default_rng(0))
+    assert test.p_value == pytest.approx(0.25, abs=0.03)
+
+
+def test_many_pairs_are_adjusted_by_holm():
+    rng = np.random.default_rng(7)
+    values = {name: rng.normal(mean, 0.3, 40) for name, mean in (("a", 0.3), ("b", 0.2), ("c", 0.0))}
+    tests = paired_tests(values, np.random.default_rng(0))
+    assert [(t.first, t.second) for t in tests] == [("a", "b"), ("a", "c"), ("b", "c")]
+    ordered = sorted(tests, key=lambda t: t.p_value)
+    assert ordered[0].p_adjusted == pytest.approx(3 * ordered[0].p_value)
+    assert ordered[1].p_adjusted == pytest.approx(max(2 * ordered[1].p_value, ordered[0].p_adjusted))
+    assert ordered[2].p_adjusted >= ordered[2].p_value
 
 
 def test_pooled_intervals_hold_the_value():
@@ -48,8 +62,8 @@ def test_pooled_intervals_hold_the_value():
 
 def test_words_for_nothing_to_measure():
     with pytest.raises(CaosError, match="no images is undefined"):
-        bootstrap_interval([], np.random.default_rng(0))
-    with pytest.raises(CaosError, match="same images for both: 1 and 2"):
-        paired_test([1], [1, 2], np.random.default_rng(0))
+        resample(0, np.random.default_rng(0))
+    with pytest.raises(CaosError, match="same images for all: 1, 2 values"):
+        paired_tests({"a": [1], "b": [1, 2]}, np.random.default_rng(0))
     with pytest.raises(CaosError, match="without anomalous or without ordinary"):
         bootstrap_pooled((np.zeros((2, 3), np.int64), np.ones((2, 3), np.int64)), np.random.default_rng(0))

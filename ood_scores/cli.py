@@ -1,0 +1,127 @@
+"""``caos score`` and ``caos report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_SCORERS_HELP = "Comma-separated names, or 'all'. 'caos score --list' names them. NAME+crf smooths a scorer's map."
+
+
+def score(
+    dataset: Annotated[Path | None, typer.Argument(help="Folder of the dataset.", show_default=False)] = None,
+    run: Annotated[Path | None, typer.Option(help="Trained run of 'caos train'.", show_default=False)] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results.", show_default=False)] = None,
+    scorers: Annotated[str, typer.Option(help=_SCORERS_HELP)] = "all",
+    protocol: Annotated[str, typer.Option(help="Comma-separated definitions, or 'all'.")] = "caos",
+    maps: Annotated[
+        Path | None, typer.Option(help="Score maps of another detector instead of a run.", show_default=False)
+    ] = None,
+    autoencoder: Annotated[
+        Path | None, typer.Option(help="Run of the autoencoder (else RUN/autoencoder).", show_default=False)
+    ] = None,
+    confidence: Annotated[
+        Path | None, typer.Option(help="Run with a confidence branch (else RUN/confidence).", show_default=False)
+    ] = None,
+    ensemble: Annotated[
+        list[Path] | None, typer.Option(help="Another run of an ensemble; repeat.", show_default=False)
+    ] = None,
+    split: Annotated[str, typer.Option(help="Which images: test, val or train.")] = "test",
+    save_maps: Annotated[bool, typer.Option("--save-maps", help="Keep the score maps as npz files.")] = False,
+    components: Annotated[bool, typer.Option(help="Judge objects, not only pixels.")] = True,
+    track: Annotated[str, typer.Option(help="Size limits of components: obstacle or anomaly.")] = "obstacle",
+    false_alarms: Annotated[
+        str, typer.Option(help="Shares of flagged ordinary pixels to count hazards at.")
+    ] = "0.01,0.05",
+    workers: Annotated[int, typer.Option(help="Processes that score.", min=1)] = 1,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    seed: Annotated[int, typer.Option(help="Seed of fits, dropout and intervals.", min=0)] = 0,
+    list_scorers: Annotated[bool, typer.Option("--list", help="List the scorers and protocols, and stop.")] = False,
+    self_test: Annotated[
+        bool, typer.Option("--self-test", help="Measure detectors whose numbers are known, and stop.")
+    ] = False,
+) -> None:
+    """Score every pixel of a test set, and say how well each scorer separates hazards from the rest.
+
+    Interrupted, the same command goes on where it stopped.
+    """
+    if list_scorers:
+        _list()
+        return
+    if self_test:
+        _self_test(seed)
+        return
+    from ood_scores.command import Request, run_request
+
+    request = Request(
+        dataset=dataset,
+        run=run,
+        out=out,
+        scorers=scorers,
+        protocols=protocol,
+        maps=maps,
+        autoencoder=autoencoder,
+        confidence=confidence,
+        ensemble=tuple(ensemble or ()),
+        split=split,
+        save_maps=save_maps,
+        components=components,
+        track=track,
+        false_alarms=false_alarms,
+        workers=workers,
+        device=device,
+        seed=seed,
+    )
+    from foundation.progress import Terminal
+
+    typer.echo(run_request(request, Terminal()).markdown())
+
+
+def report(
+    results: Annotated[Path, typer.Argument(help="Folder that 'caos score' wrote.")],
+    out: Annotated[Path, typer.Option(help="Folder of the site.")],
+    dataset: Annotated[
+        Path | None, typer.Option(help="The set, if it has moved since it was scored.", show_default=False)
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: all cores]")] = None,
+) -> None:
+    r"""Build the pages of a scoring run: a site that opens from the file system, with no network and no server.
+
+    \b
+    caos report results --out site
+    xdg-open site/index.html
+    """
+    from foundation.progress import Terminal
+    from ood_scores.report.build import build_site
+
+    site = build_site(results, out, dataset_root=dataset, workers=workers, progress=Terminal())
+    typer.echo(f"{site.frames} frames: {site.index}")
+
+
+def _list() -> None:
+    from ood_scores.protocols import PROTOCOLS
+    from ood_scores.scorer import scorer_info, scorer_names
+
+    typer.echo("Scorers (higher is more anomalous):")
+    for name in scorer_names():
+        typer.echo(f"  {name:24s}{scorer_info(name).summary}")
+    typer.echo("Protocols:")
+    for protocol in PROTOCOLS.values():
+        rule = f"FPR95 at recall {protocol.fpr95} 0.95, {protocol.aupr}, {protocol.aggregation}"
+        typer.echo(f"  {protocol.name:24s}{rule}")
+
+
+def _self_test(seed: int) -> None:
+    import numpy as np
+
+    from ood_scores import self_test
+
+    checks = self_test.run(np.random.default_rng(seed))
+    for check in checks:
+        verdict = "ok" if check.passed else "WRONG"
+        line = f"{check.protocol:12s} {check.detector:9s} {check.metric:6s}"
+        typer.echo(f"{line} expected {check.expected:.4f}  measured {check.measured:.4f}  {verdict}")
+    if not all(check.passed for check in checks):
+        raise typer.Exit(1)

@@ -1,0 +1,125 @@
+"""A little StreetHazards on disk, runs with random weights, and a detector that can be made as good as wanted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from scenes.labels import STREETHAZARDS, LabelTable
+
+WIDTH, HEIGHT = 96, 64
+CATEGORIES = ("furniture", "animal")
+
+
+def write_set(root: Path, *, test: int = 6, val: int = 3, hazards: bool = True, seed: int = 0) -> Path:
+    """A set of small striped pictures; test images carry two hazards, but for the last, which carries none."""
+    rng = np.random.default_rng(seed)
+    manifest = []
+    for number in range(val):
+        _write(root / "train", f"validation/t4/{number}", *_scene(rng))
+    for number in range(test):
+        ids, image = _scene(rng)
+        instances = np.zeros_like(ids, np.uint16)
+        town = "t5" if number % 2 == 0 else "t6"
+        if hazards and number < test - 1:
+            _place(ids, image, instances, rng, 300, (8 + number, 10), (14, 12))
+            _place(ids, image, instances, rng, 7, (36, 50 + number), (9, 20))
+        _write(root / "test", f"test/{town}/{number}", ids, image, instances)
+        manifest.append(_record(number, town, instances))
+    (root / "manifest.jsonl").write_text("".join(json.dumps(row) + "\n" for row in manifest))
+    return root
+
+
+def _scene(rng):
+    ids = np.repeat(np.repeat(rng.integers(0, 13, (4, 6)), HEIGHT // 4, 0), WIDTH // 6, 1).astype(np.uint8)
+    colors = np.array([row.color for row in STREETHAZARDS.classes], np.int32)
+    image = np.clip(colors[ids] + rng.integers(-9, 9, (HEIGHT, WIDTH, 3)), 0, 255).astype(np.uint8)
+    return ids, image
+
+
+def _place(ids, image, instances, rng, number, corner, size):
+    where = np.s_[corner[0] : corner[0] + size[0], corner[1] : corner[1] + size[1]]
+    ids[where], instances[where] = 13, number
+    image[where] = rng.integers(0, 255, (*size, 3))
+
+
+def _write(top, name, ids, image, instances=None):
+    for kind, picture in (("images", image), ("annotations", ids + 1), ("instances", instances)):
+        if picture is not None:
+            path = top / kind / f"{name}.png"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            Image.fromarray(picture).save(path)
+
+
+def _record(number, town, instances):
+    present = [int(i) for i in np.unique(instances) if i]
+    return {
+        "schema": 1,
+        "key": f"test/{town}/{number}",
+        "split": "test",
+        "town": town,
+        "weather": {"name": "rain" if number % 3 else "clear"},
+        "hazards": [
+            {
+                "instance_id": i,
+                "object": f"thing_{i}",
+                "kind": "thing",
+                "category": CATEGORIES[i == 7],
+                "distance_m": 5.0 if i == 7 else 30.0,
+                "pixels": int((instances == i).sum()),
+                "occluded_share": 0.0 if i == 7 else 0.3,
+                "placement": "road",
+                "box": [0, 0, 9, 9],
+            }
+            for i in present
+        ],
+    }
+
+
+def write_run(path: Path, table: LabelTable = STREETHAZARDS, *, seed: int = 0, confidence: bool = False) -> Path:
+    """A segmenter with random weights."""
+    import torch
+
+    from segmentation.checkpoint import WEIGHTS_FILE, Run, save_weights
+    from segmentation.checkpoint import write_run as write
+    from segmentation.encoders import Normalisation
+    from segmentation.models import Architecture, build_model
+
+    torch.manual_seed(seed)
+    architecture = Architecture(
+        "pspnet-light", "resnet18", table.num_classes, dropout=0.5, confidence_branch=confidence, auxiliary=False
+    )
+    model = build_model(architecture)
+    write(path, Run(path, architecture, table, Normalisation(), None, {}))
+    save_weights(path / WEIGHTS_FILE, model.state_dict())
+    return path
+
+
+def write_autoencoder(path: Path, table: LabelTable = STREETHAZARDS) -> Path:
+    """An autoencoder with random weights."""
+    import torch
+
+    from segmentation.checkpoint import WEIGHTS_FILE, Run, save_weights
+    from segmentation.checkpoint import write_run as write
+    from segmentation.config import AUTOENCODER
+    from segmentation.encoders import Normalisation
+    from segmentation.models import Architecture, Autoencoder
+
+    torch.manual_seed(3)
+    architecture = Architecture(AUTOENCODER, "none", table.num_classes, head_channels=8, auxiliary=False)
+    write(path, Run(path, architecture, table, Normalisation(), None, {}))
+    save_weights(path / WEIGHTS_FILE, Autoencoder(8).state_dict())
+    return path
+
+
+def write_maps(folder: Path, root: Path, make) -> Path:
+    """One ``.npy`` map a test image: ``make(anomalous, number)``."""
+    for path in sorted((root / "test/annotations").rglob("*.png")):
+        anomalous = np.asarray(Image.open(path)) == 14
+        target = folder / path.parent.name / f"{path.stem}.npy"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        np.save(target, make(anomalous, int(path.stem)))
+    return folder
