@@ -9,19 +9,18 @@ from typing import Annotated, Any
 
 import click
 import typer
-from caos_demo import demo
-from ood_scores.cli import score
-from ood_scores.report.cli import report
 from rich.console import Console
 from scenes.assets_cli import app as assets
-from scenes.cli import app as scenes
-from segmentation.cli import train
-from simulator.cli import serve
 
+from caos_demo import demo
 from caos_doctor import doctor
 from foundation.errors import CaosError
 from foundation.progress import QUIET
 from foundation.provenance import package_version
+from ood_scores.cli import report, score
+from scenes.cli import app as scenes
+from segmentation.cli import train
+from simulator.cli import serve
 
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130

@@ -182,20 +182,21 @@ def _sampled_encoding(sources: Sequence[Source]) -> Encoding:
     readable = 0
     for source in sampled:
         try:
-            present.update(np.unique(read_png_values(source.label)).tolist())
+            present.update(np.flatnonzero(np.bincount(read_png_values(source.label).ravel())).tolist())
             readable += 1
         except CaosError:
             continue
-    found = encoding_of(sorted(present))
+        if (found := encoding_of(sorted(present))) is not None:
+            return found
     # Among this many street scenes a set of train ids has road in one of them at least.
-    if found is None and readable >= ENOUGH_LABELS:
+    if readable >= ENOUGH_LABELS:
         return "converted"
-    if found is None and readable:
+    if readable:
         raise CaosError(
             f"the labels ({sources[0].label} ...) hold only values {sorted(present)}, which fit both train ids and "
             "converted labels (id + 2); say which with --encoding train-id or --encoding converted"
         )
-    return found or "train-id"
+    return "train-id"
 
 
 def _lookup(encoding: Encoding) -> np.ndarray[Any, np.dtype[np.uint8]]:
