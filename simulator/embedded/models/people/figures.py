@@ -70,7 +70,9 @@ class Figure:
         share = 0.098 if self.female else 0.108
         if self.head_share > 0.15:
             share = 0.094
-        return Frame.of(self.height, shoulder=share * self.height * (0.9 + 0.1 * self.girth), head_share=self.head_share)
+        return Frame.of(
+            self.height, shoulder=share * self.height * (0.9 + 0.1 * self.girth), head_share=self.head_share
+        )
 
     @property
     def is_child(self) -> bool:

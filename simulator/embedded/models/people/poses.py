@@ -37,8 +37,18 @@ class Frame:
         head = height * head_share
         rest = height - head
         return cls(
-            height=height, shoulder=shoulder, hip=0.052 * height, thigh=0.275 * rest, shin=0.272 * rest, ankle=0.05 * rest,
-            spine=0.375 * rest, upper_arm=0.2 * rest, forearm=0.17 * rest, hand=0.105 * rest, foot=0.15 * height, head=head,
+            height=height,
+            shoulder=shoulder,
+            hip=0.052 * height,
+            thigh=0.275 * rest,
+            shin=0.272 * rest,
+            ankle=0.05 * rest,
+            spine=0.375 * rest,
+            upper_arm=0.2 * rest,
+            forearm=0.17 * rest,
+            hand=0.105 * rest,
+            foot=0.15 * height,
+            head=head,
         )
 
 
@@ -89,7 +99,9 @@ def walking(frame: Frame, phase: float, *, stride: float = 1.0, carry: tuple[boo
     return _assembled(frame, angles, arms, lean_deg=3.0 * stride)
 
 
-def standing(frame: Frame, *, arms: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None) -> Pose:
+def standing(
+    frame: Frame, *, arms: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
+) -> Pose:
     """At rest; ``arms`` gives for right and left the forward swing, elbow bend and spread in degrees."""
     return _assembled(frame, [(1.5, 4, 0), (-1.5, 2, 0)], list(arms or ((2, 10, 5), (3, 12, 5))), lean_deg=0.5)
 
@@ -107,7 +119,17 @@ def _assembled(
         heel[k], toe[k] = _foot(frame, ankle[k], foot, side)
     shoulder, elbow, wrist, hand = _arms(frame, pelvis + up * frame.spine, arms)
     drop = min(float(heel[:, 2].min()), float(toe[:, 2].min()))
-    moved = {"hip": hip, "knee": knee, "ankle": ankle, "heel": heel, "toe": toe, "shoulder": shoulder, "elbow": elbow, "wrist": wrist, "hand": hand}
+    moved = {
+        "hip": hip,
+        "knee": knee,
+        "ankle": ankle,
+        "heel": heel,
+        "toe": toe,
+        "shoulder": shoulder,
+        "elbow": elbow,
+        "wrist": wrist,
+        "hand": hand,
+    }
     trunk = _trunk(frame, pelvis, up)
     shift = np.array([0, 0, -drop])
     return Pose(**{name: value + shift for name, value in {**moved, **trunk}.items()})
@@ -157,7 +179,13 @@ def _reach(root: Points, target: Points, first: float, second: float, towards: P
 
 
 def riding(
-    frame: Frame, seat: ArrayLike, grips: ArrayLike, pedals: ArrayLike, *, lean_deg: float, foot_pitch_deg: ArrayLike = (0.0, 0.0)
+    frame: Frame,
+    seat: ArrayLike,
+    grips: ArrayLike,
+    pedals: ArrayLike,
+    *,
+    lean_deg: float,
+    foot_pitch_deg: ArrayLike = (0.0, 0.0),
 ) -> Pose:
     """Sitting with hands and feet at given places.
 
@@ -185,8 +213,21 @@ def riding(
         toe[k] = ankle[k] + down * frame.ankle + along * 0.75 * frame.foot
         shoulder[k] = neck + (0, side * frame.shoulder, 0) - up * 0.13 * frame.spine
         grip = np.asarray(grips, dtype=np.float64)[k]
-        elbow[k], wrist[k] = _reach(shoulder[k], grip - (0.04, 0, -0.02), frame.upper_arm, frame.forearm, np.array([-0.3, 0.6 * side, -0.6]))
+        elbow[k], wrist[k] = _reach(
+            shoulder[k], grip - (0.04, 0, -0.02), frame.upper_arm, frame.forearm, np.array([-0.3, 0.6 * side, -0.6])
+        )
         hand[k] = grip + (0.02, 0, 0)
     trunk = _trunk(frame, pelvis, up)
     trunk["head"] = neck + np.array([0.22 + 0.3 * np.sin(lean), 0, 0.58]) * frame.head
-    return Pose(hip=hip, knee=knee, ankle=ankle, heel=heel, toe=toe, shoulder=shoulder, elbow=elbow, wrist=wrist, hand=hand, **trunk)
+    return Pose(
+        hip=hip,
+        knee=knee,
+        ankle=ankle,
+        heel=heel,
+        toe=toe,
+        shoulder=shoulder,
+        elbow=elbow,
+        wrist=wrist,
+        hand=hand,
+        **trunk,
+    )

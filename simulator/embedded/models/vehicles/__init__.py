@@ -26,8 +26,11 @@ class _Design(Protocol):
     def build(self, paint: Material, *, lit: bool = False) -> list[Part | Mesh]:
         """Parts in a paint."""
 
-    def lamp_points(self) -> tuple[Points, Points]:
-        """Middles of the lamps ahead and behind."""
+    def head_points(self) -> Points:
+        """Middles of the lamps ahead."""
+
+    def tail_points(self) -> Points:
+        """Middles of the lamps behind."""
 
 
 _FOUR_WHEELED: dict[str, _Design] = {**CARS, **HEAVY}
@@ -91,12 +94,12 @@ class VehicleModel:
     @cached_property
     def head_lamps(self) -> tuple[tuple[float, float, float], ...]:
         """Where the headlamps are, in the vehicle's frame."""
-        return _rows(_design(self.id).lamp_points()[0])
+        return _rows(_design(self.id).head_points())
 
     @cached_property
     def tail_lamps(self) -> tuple[tuple[float, float, float], ...]:
         """Where the tail lamps are, in the vehicle's frame."""
-        return _rows(_design(self.id).lamp_points()[1])
+        return _rows(_design(self.id).tail_points())
 
 
 def _rows(points: Points) -> tuple[tuple[float, float, float], ...]:

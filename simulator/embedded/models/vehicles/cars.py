@@ -36,10 +36,18 @@ class Car:
             *drawing.rear(shell, looks),
             *drawing.lamps(shell, looks, head, tail),
         ]
-        cabin = [*(drawing.chrome_belt(shell, looks.panes) if looks.chrome_belt else []), *drawing.windows(shell, looks.panes)]
+        cabin = [
+            *(drawing.chrome_belt(shell, looks.panes) if looks.chrome_belt else []),
+            *drawing.windows(shell, looks.panes),
+        ]
         roof = looks.roof or looks.two_tone
         half = shell.skins(
-            paint, flank, drawing.decks(shell, looks), cabin, roof_material=roof, pillars=looks.pillars or looks.two_tone
+            paint,
+            flank,
+            drawing.decks(shell, looks),
+            cabin,
+            roof_material=roof,
+            pillars=looks.pillars or looks.two_tone,
         )
         return [*both_sides(half), shell.floor(), *self._fittings(shell, paint), *self._wheels(shell)]
 
@@ -73,16 +81,22 @@ class Car:
             if getattr(looks, name):
                 parts += make()
         if looks.grille is not None:
-            parts += fittings.emblem(shell, looks.grille.high + 0.05 if looks.grille.frame else (looks.grille.low + looks.grille.high) / 2)
+            parts += fittings.emblem(
+                shell, looks.grille.high + 0.05 if looks.grille.frame else (looks.grille.low + looks.grille.high) / 2
+            )
         return parts
 
-    def lamp_points(self) -> tuple[Points, Points]:
-        """Middles of the two headlamps and of the two tail lamps, each ``(2, 3)``, right then left."""
+    def head_points(self) -> Points:
+        """Middles of the two headlamps ``(2, 3)``, right then left."""
         shell = Shell(self.plan)
-        flip = np.array([1.0, -1.0, 1.0])
-        head = drawing.centre(drawing.head_shape(shell, self.looks), shell)
-        tail = drawing.centre(drawing.tail_shape(shell, self.looks), shell)
-        return np.stack([head, head * flip]), np.stack([tail, tail * flip])
+        point = drawing.centre(drawing.head_shape(shell, self.looks), shell)
+        return np.stack([point, point * (1, -1, 1)])
+
+    def tail_points(self) -> Points:
+        """Middles of the two tail lamps ``(2, 3)``, right then left."""
+        shell = Shell(self.plan)
+        point = drawing.centre(drawing.tail_shape(shell, self.looks), shell)
+        return np.stack([point, point * (1, -1, 1)])
 
 
 def assemble(parts: list[Part | Mesh], tag: int) -> Mesh:

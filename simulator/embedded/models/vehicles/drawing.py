@@ -34,7 +34,10 @@ def windows(shell: Shell, panes: Panes, glass: Material = finishes.GLASS) -> lis
     """Windscreen, side windows and rear window, each in a black seal."""
     shapes = [*_end_panes(shell, panes)]
     band = _side_band(shell, panes)
-    regions = [Region(shape.buffer(_SEAL_M, quad_segs=3), finishes.TRIM) for shape in [*shapes, *([band] if band is not None else [])]]
+    regions = [
+        Region(shape.buffer(_SEAL_M, quad_segs=3), finishes.TRIM)
+        for shape in [*shapes, *([band] if band is not None else [])]
+    ]
     if band is not None:
         shapes += _split(shell, band, panes)
     regions += [Region(rounded(shape, panes.radius), glass) for shape in shapes]
@@ -83,7 +86,9 @@ def _split(shell: Shell, band: Any, panes: Panes) -> list[Any]:
 
 def _strip(shell: Shell, line: Any, width: float = _GAP_M) -> Any:
     """A thin line of the side view as a region on the flank."""
-    mapped = shapely.transform(shapely.segmentize(line, 0.04), lambda c: shell.on_flank(shell.ring.side(c[:, 0]), c[:, 1]))
+    mapped = shapely.transform(
+        shapely.segmentize(line, 0.04), lambda c: shell.on_flank(shell.ring.side(c[:, 0]), c[:, 1])
+    )
     return mapped.buffer(width / 2, cap_style="flat")
 
 
@@ -136,7 +141,9 @@ def _head_lamp(shell: Shell, looks: Looks, lens: Material) -> list[Region]:
         return [
             Region(shape.buffer(0.018), finishes.CHROME),
             Region(shape, lens),
-            Region(shape.buffer(-looks.head.round_radius * 0.55), finishes.REFLECTOR if lens is finishes.LENS else lens),
+            Region(
+                shape.buffer(-looks.head.round_radius * 0.55), finishes.REFLECTOR if lens is finishes.LENS else lens
+            ),
         ]
     low_a, low_b, high_a, high_b = shape.bounds
     size = min(high_b - low_b, high_a - low_a)
@@ -146,24 +153,35 @@ def _head_lamp(shell: Shell, looks: Looks, lens: Material) -> list[Region]:
         if high_a - low_a > 1.2 * size
     ] or [shapely.Point((low_a + high_a) / 2, (low_b + high_b) / 2).buffer(0.36 * size, quad_segs=4)]
     inside = shape.buffer(-0.012, quad_segs=3)
-    daylight = shape.difference(shape.buffer(-0.014, quad_segs=3)).intersection(shapely.box(low_a, low_b, high_a, low_b + 0.5 * (high_b - low_b)))
+    daylight = shape.difference(shape.buffer(-0.014, quad_segs=3)).intersection(
+        shapely.box(low_a, low_b, high_a, low_b + 0.5 * (high_b - low_b))
+    )
     return [
         Region(shape, finishes.BEZEL),
         Region(daylight, lens),
         *[Region(eye.intersection(inside), lens) for eye in eyes],
-        *[Region(eye.buffer(-0.16 * size, quad_segs=4).intersection(inside), finishes.REFLECTOR if lens is finishes.LENS else lens) for eye in eyes],
+        *[
+            Region(
+                eye.buffer(-0.16 * size, quad_segs=4).intersection(inside),
+                finishes.REFLECTOR if lens is finishes.LENS else lens,
+            )
+            for eye in eyes
+        ],
     ]
 
 
 def tail_shape(shell: Shell, looks: Looks) -> Any:
     """Outline of the right tail lamp on the flank's chart."""
     t, ring = looks.tail, shell.ring
+    assert t is not None
     inner, outer = float(ring.rear_at(t.inner_y)), float(ring.side(-shell.plan.at(t.reach)))
     return shell.wrapped([(outer, t.outer_low), (outer, t.outer_high), (inner, t.high), (inner, t.low)], 0.014)
 
 
 def _tail_lamp(shell: Shell, looks: Looks, red: Material) -> list[Region]:
     t = looks.tail
+    if t is None:
+        return []
     shape = tail_shape(shell, looks)
     low_a, low_b, high_a, high_b = shape.bounds
     regions = []
@@ -174,10 +192,14 @@ def _tail_lamp(shell: Shell, looks: Looks, red: Material) -> list[Region]:
     regions.append(Region(shape, red))
     bright = finishes.TAIL_BRIGHT if red is finishes.TAIL else red
     middle = (low_b + high_b) / 2
-    regions.append(Region(shape.buffer(-0.02, quad_segs=3).intersection(shapely.box(low_a, middle, high_a, high_b)), bright))
+    regions.append(
+        Region(shape.buffer(-0.02, quad_segs=3).intersection(shapely.box(low_a, middle, high_a, high_b)), bright)
+    )
     upright = high_b - low_b > high_a - low_a
     foot = low_b + (0.3 if upright else 0.4) * (high_b - low_b)
-    amber = shape.buffer(-0.018, quad_segs=3).intersection(shapely.box(low_a, low_b, high_a if upright else (low_a + high_a) / 2, foot))
+    amber = shape.buffer(-0.018, quad_segs=3).intersection(
+        shapely.box(low_a, low_b, high_a if upright else (low_a + high_a) / 2, foot)
+    )
     regions.append(Region(amber, finishes.AMBER))
     return regions
 
@@ -192,7 +214,9 @@ def front(shell: Shell, looks: Looks) -> list[Region]:
     g = looks.grille
     if g is None:
         return regions
-    outline = shapely.Polygon([(-g.half_bottom, g.low), (g.half_bottom, g.low), (g.half_top, g.high), (-g.half_top, g.high)])
+    outline = shapely.Polygon(
+        [(-g.half_bottom, g.low), (g.half_bottom, g.low), (g.half_top, g.high), (-g.half_top, g.high)]
+    )
     outline = rounded(outline, min(0.035, 0.3 * (g.high - g.low)))
     right = shapely.box(0, 0, 2, 3)
     if g.frame:
@@ -211,14 +235,23 @@ def front(shell: Shell, looks: Looks) -> list[Region]:
 
 
 def rear(shell: Shell, looks: Looks) -> list[Region]:
-    """Lower diffuser, boot shut line and the recess of the number plate."""
+    """Lower diffuser, boot shut line and the recess of the number plate; nothing on a cab, whose rear is hidden."""
     plan = shell.plan
+    if looks.tail is None:
+        return []
     low = plan.clearance + plan.rear_skirt
     valance = rounded(shapely.box(-1, 0, 0.62 * plan.width / 2, low + 0.13), 0.02).intersection(shapely.box(0, 0, 2, 3))
     plate = looks.plate_z[1]
     recess = rounded(shapely.box(-1, plate - 0.085, 0.33, plate + 0.085), 0.02).intersection(shapely.box(0, 0, 2, 3))
     seam_z = min(plate, looks.tail.low) - 0.12
-    seam = shapely.LineString([(0, seam_z), (0.6 * plan.width / 2, seam_z), (0.66 * plan.width / 2, looks.tail.high), (0.66 * plan.width / 2, 3)])
+    seam = shapely.LineString(
+        [
+            (0, seam_z),
+            (0.6 * plan.width / 2, seam_z),
+            (0.66 * plan.width / 2, looks.tail.high),
+            (0.66 * plan.width / 2, 3),
+        ]
+    )
     mapped = shapely.transform(
         shapely.segmentize(seam, 0.05), lambda c: shell.on_flank(shell.ring.rear_at(c[:, 0]), c[:, 1])
     )

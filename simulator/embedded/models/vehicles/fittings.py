@@ -42,10 +42,12 @@ def mirrors(shell: Shell, paint: Material, size: float) -> list[Part]:
     front, _ = corners(shell.cabin_ring)
     arc = front + plan.a_pillar / 2 + 0.16
     foot = shell.cabin.lift(np.array([arc]), np.array([0.1 * shell.cabin_height]))[0]
-    center = foot + np.array([0.02, 0.13 * size, 0.05])
-    shell_part = ellipsoid(center, (0.085 * size, 0.115 * size, 0.075 * size), paint, detail=14, rings=8)
-    glass = ellipsoid(center - (0.035 * size, 0, 0), (0.06 * size, 0.098 * size, 0.06 * size), finishes.GLASS, detail=12, rings=6)
-    arm = capsule(foot - (0, 0.03, 0.0), center - (0, 0.05 * size, 0.02), 0.018, finishes.TRIM, detail=8)
+    tall = size > 1.4
+    radii = np.array([0.06, 0.1, 0.2]) if tall else np.array([0.085, 0.115, 0.075]) * size
+    center = foot + np.array([0.02, 0.02 + radii[1], 0.16 if tall else 0.05])
+    shell_part = ellipsoid(center, radii, finishes.TRIM if tall else paint, detail=14, rings=8)
+    glass = ellipsoid(center - (0.4 * radii[0], 0, 0), radii * (0.7, 0.85, 0.85), finishes.GLASS, detail=12, rings=6)
+    arm = capsule(foot - (0, 0.03, 0.0), center - (0, 0.05, 0.02), 0.018, finishes.TRIM, detail=8)
     return _pair([shell_part, glass, arm])
 
 
@@ -57,7 +59,9 @@ def handles(shell: Shell, material: Material) -> list[Part]:
         x = plan.at(distance) + 0.16
         z = float(plan.shoulder_line(x)) - 0.115
         y = float(shell.point_on_side(x, z)[1])
-        parts.append(rounded_box((x - 0.085, y - 0.02, z - 0.014), (x + 0.085, y + 0.022, z + 0.014), 0.013, material, detail=1))
+        parts.append(
+            rounded_box((x - 0.085, y - 0.02, z - 0.014), (x + 0.085, y + 0.022, z + 0.014), 0.013, material, detail=1)
+        )
     return _pair(parts)
 
 
@@ -101,7 +105,9 @@ def plates(shell: Shell, looks: Looks, text: str) -> list[Part]:
     """Front and rear number plates."""
     front = shell.point_on_flank(0.0, looks.plate_z[0])
     rear = shell.point_on_flank(float(shell.ring.arc[-1]), looks.plate_z[1])
-    ahead = max(front[0], shell.point_on_flank(0.0, looks.plate_z[0] - 0.05)[0], shell.point_on_flank(0.25, looks.plate_z[0])[0])
+    ahead = max(
+        front[0], shell.point_on_flank(0.0, looks.plate_z[0] - 0.05)[0], shell.point_on_flank(0.25, looks.plate_z[0])[0]
+    )
     behind = min(rear[0], shell.point_on_flank(float(shell.ring.arc[-1]), looks.plate_z[1] - 0.05)[0])
     return [*plate((ahead - 0.004, 0, front[2]), 1, text), *plate((behind + 0.004, 0, rear[2]), -1, text)]
 
@@ -110,8 +116,12 @@ def exhausts(shell: Shell, count: int) -> list[Part]:
     """Tail pipes under the rear bumper."""
     plan = shell.plan
     z = plan.clearance + plan.rear_skirt + 0.035
-    pipe = cylinder((-plan.length / 2 + 0.3, 0.45, z), (-plan.length / 2 + 0.03, 0.45, z), 0.034, finishes.CHROME, detail=14)
-    hole = cylinder((-plan.length / 2 + 0.1, 0.45, z), (-plan.length / 2 + 0.028, 0.45, z), 0.027, finishes.GAP, detail=12)
+    pipe = cylinder(
+        (-plan.length / 2 + 0.3, 0.45, z), (-plan.length / 2 + 0.03, 0.45, z), 0.034, finishes.CHROME, detail=14
+    )
+    hole = cylinder(
+        (-plan.length / 2 + 0.1, 0.45, z), (-plan.length / 2 + 0.028, 0.45, z), 0.027, finishes.GAP, detail=12
+    )
     return _pair([pipe, hole]) if count > 1 else [pipe, hole] if count else []
 
 
@@ -163,7 +173,9 @@ def spare_wheel(shell: Shell, style: WheelStyle) -> list[Part]:
     plan = shell.plan
     mesh = wheel(plan.wheel_radius * 0.95, plan.tyre_width, style)
     z = plan.belt_z - 0.08
-    turned = mesh.transformed(rotation("z", 90)).transformed(translation(-plan.length / 2 - plan.tyre_width / 2 + 0.06, 0, z))
+    turned = mesh.transformed(rotation("z", 90)).transformed(
+        translation(-plan.length / 2 - plan.tyre_width / 2 + 0.06, 0, z)
+    )
     return list(turned.parts)
 
 
@@ -174,8 +186,12 @@ def beacons(shell: Shell) -> list[Part]:
     z = float(shell.roof_height(x, 0)) - 0.015
     half = 0.55
     bar = rounded_box((x - 0.1, -half, z), (x + 0.1, half, z + 0.05), 0.02, finishes.TRIM, detail=2)
-    blue = rounded_box((x - 0.105, 0.12, z + 0.03), (x + 0.105, half + 0.01, z + 0.125), 0.03, finishes.BLUE_BEACON, detail=2)
-    red = rounded_box((x - 0.105, -half - 0.01, z + 0.03), (x + 0.105, -0.12, z + 0.125), 0.03, finishes.RED_BEACON, detail=2)
+    blue = rounded_box(
+        (x - 0.105, 0.12, z + 0.03), (x + 0.105, half + 0.01, z + 0.125), 0.03, finishes.BLUE_BEACON, detail=2
+    )
+    red = rounded_box(
+        (x - 0.105, -half - 0.01, z + 0.03), (x + 0.105, -0.12, z + 0.125), 0.03, finishes.RED_BEACON, detail=2
+    )
     white = rounded_box((x - 0.1, -0.12, z + 0.03), (x + 0.1, 0.12, z + 0.1), 0.02, finishes.LENS, detail=1)
     return [bar, blue, red, white]
 
@@ -206,7 +222,17 @@ def steps(shell: Shell) -> list[Part]:
     plan = shell.plan
     a, b = plan.rear_axle + plan.arch_radius + 0.1, plan.axles[0] - plan.arch_radius - 0.1
     y = plan.width / 2
-    return _pair([rounded_box((a, y - 0.14, plan.clearance - 0.03), (b, y - 0.015, plan.clearance + 0.02), 0.018, finishes.TRIM, detail=1)])
+    return _pair(
+        [
+            rounded_box(
+                (a, y - 0.14, plan.clearance - 0.03),
+                (b, y - 0.015, plan.clearance + 0.02),
+                0.018,
+                finishes.TRIM,
+                detail=1,
+            )
+        ]
+    )
 
 
 def on_top(mesh: Mesh, z: float) -> Mesh:

@@ -25,7 +25,7 @@ _VAN_REAR = ((0, 0.04), (0.15, 0.0), (0.3, 0.0), (0.34, 0.02), (1, 0.02))
 MODEL3 = Car(
     BodyPlan(
         4.69, 1.85, 1.44, 2.875, 0.84, 0.335, clearance=0.19, nose_z=0.66, hood_z=0.93, belt_z=0.90, belt_rear_z=1.0,
-        tail_z=1.08, cowl=1.0, header=1.95, peak=2.35, header_z=1.39, roof_end=3.15, roof_end_z=1.37, backlight=4.25,
+        tail_z=1.03, cowl=1.0, header=1.95, peak=2.35, header_z=1.39, roof_end=3.15, roof_end_z=1.37, backlight=4.25,
         doors=(1.42, 2.42, 3.42), c_pillar=0.2, roof_width=0.72,
     ),
     Looks(

@@ -21,7 +21,6 @@ _LORRY_WHEEL = WheelStyle(rim=0.6, spokes=0, finish=finishes.STEEL)
 _CAB_FRONT = ((0, 0.06), (0.1, 0.0), (0.3, 0.0), (0.34, 0.03), (0.8, 0.03), (1, 0.06))
 _CAB_REAR = ((0, 0.0), (0.5, 0.0), (1, 0.02))
 _CAB_SIDE = ((0, 0.03), (0.06, 0.0), (0.7, 0.0), (0.94, 0.0), (1, 0.012))
-_HIDDEN_TAIL = TailLamp(0.9, 0.03, 0.72, 0.8, 0.72, 0.8)
 
 
 @dataclass(frozen=True)
@@ -50,11 +49,14 @@ class Lorry:
         cab = [item.transformed(shift) for item in self.cab.build(paint, lit=lit)]
         return [*cab, *self.load(paint, lit)]
 
-    def lamp_points(self) -> tuple[Points, Points]:
-        """Middles of headlamps and tail lamps, as for a car."""
-        heads, _ = self.cab.lamp_points()
+    def head_points(self) -> Points:
+        """Middles of the two headlamps ``(2, 3)``."""
+        return np.asarray(self.cab.head_points() + (self._offset, 0, 0))
+
+    def tail_points(self) -> Points:
+        """Middles of the two tail lamps ``(2, 3)``."""
         tail = np.array(self.tail)
-        return heads + (self._offset, 0, 0), np.stack([tail, tail * (1, -1, 1)])
+        return np.stack([tail, tail * (1, -1, 1)])
 
 
 def _pair(parts: list[Part]) -> list[Part]:
@@ -67,7 +69,9 @@ def _axle(x: float, radius: float, width: float, half_track: float, *, twin: boo
     if twin:
         inner = half_track - width - 0.03
         placed += [
-            Mesh((cylinder((x, y - width / 2, radius), (x, y + width / 2, radius), radius, finishes.RUBBER, detail=20),))
+            Mesh(
+                (cylinder((x, y - width / 2, radius), (x, y + width / 2, radius), radius, finishes.RUBBER, detail=20),)
+            )
             for y in (inner, -inner)
         ]
     return placed
@@ -75,7 +79,10 @@ def _axle(x: float, radius: float, width: float, half_track: float, *, twin: boo
 
 def _chassis(front: float, rear: float, z: float) -> list[Part]:
     rails = _pair([box((rear, 0.32, z - 0.12), (front, 0.42, z + 0.1), finishes.UNDERBODY)])
-    cross = [box((x - 0.06, -0.4, z - 0.08), (x + 0.06, 0.4, z + 0.06), finishes.UNDERBODY) for x in np.linspace(rear + 0.1, front - 0.1, 5)]
+    cross = [
+        box((x - 0.06, -0.4, z - 0.08), (x + 0.06, 0.4, z + 0.06), finishes.UNDERBODY)
+        for x in np.linspace(rear + 0.1, front - 0.1, 5)
+    ]
     return [*rails, *cross]
 
 
@@ -113,8 +120,14 @@ def _cargo_box(rear: float, front: float, half: float, low: float, high: float, 
     for x in (rear + 0.035, front - 0.035):
         parts += _pair([box((x - 0.035, half - 0.02, low + 0.06), (x + 0.035, half + 0.005, high - 0.06), rail)])
     parts.append(box((rear - 0.004, -0.008, low + 0.05), (rear + 0.02, 0.008, high - 0.05), finishes.GAP))
-    bars = [cylinder((rear - 0.02, y, low + 0.02), (rear - 0.02, y, high - 0.05), 0.016, finishes.STEEL, detail=8) for y in (0.16, 0.8 * half)]
-    hinges = [box((rear - 0.012, half - 0.1, z - 0.03), (rear + 0.01, half + 0.004, z + 0.03), finishes.STEEL) for z in np.linspace(low + 0.2, high - 0.2, 4)]
+    bars = [
+        cylinder((rear - 0.02, y, low + 0.02), (rear - 0.02, y, high - 0.05), 0.016, finishes.STEEL, detail=8)
+        for y in (0.16, 0.8 * half)
+    ]
+    hinges = [
+        box((rear - 0.012, half - 0.1, z - 0.03), (rear + 0.01, half + 0.004, z + 0.03), finishes.STEEL)
+        for z in np.linspace(low + 0.2, high - 0.2, 4)
+    ]
     return [*parts, *_pair(bars), *_pair(hinges)]
 
 
@@ -127,31 +140,84 @@ def _posters(rear: float, front: float, half: float, low: float, high: float, pi
 
 
 def _side_guards(rear: float, front: float, half: float, z: float) -> list[Part]:
-    return _pair([box((rear, half - 0.06, h - 0.05), (front, half - 0.02, h + 0.05), finishes.ALLOY) for h in (z, z + 0.24)])
+    return _pair(
+        [box((rear, half - 0.06, h - 0.05), (front, half - 0.02, h + 0.05), finishes.ALLOY) for h in (z, z + 0.24)]
+    )
 
 
-def _cab_over(length: float, width: float, height: float, belt: float, radius: float, clearance: float, *, crew: bool = False) -> BodyPlan:
+def _cab_over(
+    length: float, width: float, height: float, belt: float, radius: float, clearance: float, *, crew: bool = False
+) -> BodyPlan:
     back = length - 0.02
     return BodyPlan(
-        length, width, height, 20.0, 1.05 if crew else min(1.25, 0.62 * length), radius, tyre_width=0.29, clearance=clearance,
-        nose_z=belt, hood_z=belt + 0.03, belt_z=belt, belt_rear_z=belt, tail_z=belt, cowl=0.07, header=0.32, peak=0.75 * length,
-        header_z=height - 0.14, roof_end=back - 0.05, roof_end_z=height - 0.03, backlight=back, a_pillar=0.1, c_pillar=0.25,
-        roof_width=0.9, shoulder=0.008, front_square=7.5, rear_square=16, glass_front_square=7.5, glass_rear_square=16,
-        front_profile=_CAB_FRONT, rear_profile=_CAB_REAR, side_profile=_CAB_SIDE, crown=0.06, arch_gap=0.08, rear_skirt=0.0,
-        doors=(0.35, 1.45, 2.5) if crew else (0.35, min(1.55, length - 0.35)), single_axle=True, glass_bulge=0.03,
+        length,
+        width,
+        height,
+        20.0,
+        1.05 if crew else min(1.25, 0.62 * length),
+        radius,
+        tyre_width=0.29,
+        clearance=clearance,
+        nose_z=belt,
+        hood_z=belt + 0.03,
+        belt_z=belt,
+        belt_rear_z=belt,
+        tail_z=belt,
+        cowl=0.07,
+        header=0.32,
+        peak=0.75 * length,
+        header_z=height - 0.14,
+        roof_end=back - 0.05,
+        roof_end_z=height - 0.03,
+        backlight=back,
+        a_pillar=0.1,
+        c_pillar=0.25,
+        roof_width=0.9,
+        shoulder=0.008,
+        front_square=7.5,
+        rear_square=16,
+        glass_front_square=7.5,
+        glass_rear_square=16,
+        front_profile=_CAB_FRONT,
+        rear_profile=_CAB_REAR,
+        side_profile=_CAB_SIDE,
+        crown=0.06,
+        arch_gap=0.08,
+        rear_skirt=0.0,
+        doors=(0.35, 1.45, 2.5) if crew else (0.35, min(1.55, length - 0.35)),
+        single_axle=True,
+        glass_bulge=0.03,
     )
 
 
 def _cab_looks(plan: BodyPlan, lamp_z: float, *, crew: bool = False, dark_rear: bool = True) -> Looks:
     half = plan.width / 2
     return Looks(
-        HeadLamp(half - 0.48, 0.16, lamp_z - 0.09, lamp_z + 0.09, lamp_z - 0.07, lamp_z + 0.09), _HIDDEN_TAIL,
+        HeadLamp(half - 0.48, 0.16, lamp_z - 0.09, lamp_z + 0.09, lamp_z - 0.07, lamp_z + 0.09),
+        None,
         Panes(
-            low=0.05, high=0.72, posts=(1.45,) if crew else (), side_to=(2.4 if crew else plan.doors[-1] - 0.08), rear=not dark_rear, radius=0.06
+            low=0.05,
+            high=0.72,
+            posts=(1.45,) if crew else (),
+            side_to=(2.4 if crew else plan.doors[-1] - 0.08),
+            rear=not dark_rear,
+            radius=0.06,
         ),
-        grille=Grille(half - 0.45, half - 0.5, lamp_z + 0.16, plan.belt_z - 0.12, bars=4, frame=False, bar_material=finishes.DARK_ALLOY),
-        intake=(half - 0.55, plan.clearance + 0.1, plan.clearance + 0.22), wheel=_LORRY_WHEEL, black_arches=True, exhausts=0,
-        plate_z=(plan.clearance + 0.3, plan.belt_z - 0.3), mirror_size=1.9,
+        grille=Grille(
+            half - 0.45,
+            half - 0.5,
+            lamp_z + 0.16,
+            plan.belt_z - 0.12,
+            bars=4,
+            frame=False,
+            bar_material=finishes.DARK_ALLOY,
+        ),
+        intake=(half - 0.55, plan.clearance + 0.1, plan.clearance + 0.22),
+        wheel=_LORRY_WHEEL,
+        black_arches=True,
+        exhausts=0,
+        plate_z=(plan.clearance + 0.3, plan.belt_z - 0.3),
+        mirror_size=1.9,
     )
 
 
@@ -213,7 +279,10 @@ def _shutters(rear: float, front: float, half: float, low: float, high: float, c
     for k in range(count):
         a, b = rear + k * width + 0.05, rear + (k + 1) * width - 0.05
         parts.append(box((a, half - 0.02, low), (b, half + 0.006, high), finishes.ALLOY))
-        parts += [box((a, half, z - 0.006), (b, half + 0.01, z + 0.006), finishes.GAP) for z in np.arange(low + 0.09, high, 0.09)]
+        parts += [
+            box((a, half, z - 0.006), (b, half + 0.01, z + 0.006), finishes.GAP)
+            for z in np.arange(low + 0.09, high, 0.09)
+        ]
         parts.append(box((a + 0.1, half, low + 0.06), (b - 0.1, half + 0.03, low + 0.1), finishes.TRIM))
     return _pair(parts)
 
@@ -221,7 +290,13 @@ def _shutters(rear: float, front: float, half: float, low: float, high: float, c
 def _ladder(rear: float, front: float, z: float) -> list[Part]:
     rails = _pair([sweep([(rear, 0.28, z), (front, 0.28, z + 0.06)], 0.035, finishes.ALLOY, detail=8)])
     rungs = [
-        cylinder((x, -0.28, z + 0.06 * (x - rear) / (front - rear)), (x, 0.28, z + 0.06 * (x - rear) / (front - rear)), 0.016, finishes.ALLOY, detail=6)
+        cylinder(
+            (x, -0.28, z + 0.06 * (x - rear) / (front - rear)),
+            (x, 0.28, z + 0.06 * (x - rear) / (front - rear)),
+            0.016,
+            finishes.ALLOY,
+            detail=6,
+        )
         for x in np.arange(rear + 0.2, front, 0.32)
     ]
     return [*rails, *rungs]
@@ -235,9 +310,13 @@ def _fire_load(paint: Material, lit: bool) -> list[Part | Mesh]:
     rear, front, half = -4.2, 0.95, 1.25
     body = rounded_box((rear, -half, 0.62), (front, half, 3.0), 0.05, paint, detail=2)
     stripe = _pair([box((rear + 0.03, half - 0.01, 1.02), (front - 0.03, half + 0.004, 1.2), finishes.WHITE)])
-    lining = _pair([box((rear + 0.03, half - 0.01, 0.95), (front - 0.03, half + 0.005, 0.99), finishes.lacquer(0.75, 0.5, 0.02))])
+    lining = _pair(
+        [box((rear + 0.03, half - 0.01, 0.95), (front - 0.03, half + 0.005, 0.99), finishes.lacquer(0.75, 0.5, 0.02))]
+    )
     door = [box((rear - 0.006, -0.7, 0.8), (rear + 0.02, 0.7, 2.5), finishes.ALLOY)]
-    door += [box((rear - 0.01, -0.7, z - 0.006), (rear, 0.7, z + 0.006), finishes.GAP) for z in np.arange(0.9, 2.5, 0.1)]
+    door += [
+        box((rear - 0.01, -0.7, z - 0.006), (rear, 0.7, z + 0.006), finishes.GAP) for z in np.arange(0.9, 2.5, 0.1)
+    ]
     return [
         body,
         *stripe,
@@ -268,7 +347,9 @@ def _dark_arch(x: float, radius: float, half: float) -> list[Part]:
 
 
 _FIRE_CAB = _cab_over(3.3, 2.5, 3.02, 1.55, 0.5, 0.4, crew=True)
-FIRE_ENGINE = Lorry(8.47, Car(_FIRE_CAB, _cab_looks(_FIRE_CAB, 0.82, crew=True), "CA 112"), _fire_load, (-4.24, 0.95, 0.72))
+FIRE_ENGINE = Lorry(
+    8.47, Car(_FIRE_CAB, _cab_looks(_FIRE_CAB, 0.82, crew=True), "CA 112"), _fire_load, (-4.24, 0.95, 0.72)
+)
 
 
 # --- ambulance --------------------------------------------------------------------------------------------------------
@@ -304,15 +385,52 @@ def _ambulance_load(paint: Material, lit: bool) -> list[Part | Mesh]:
 
 
 _AMBULANCE_PLAN = BodyPlan(
-    2.75, 1.98, 2.08, 20.0, 0.92, 0.36, tyre_width=0.22, clearance=0.3, nose_z=1.0, hood_z=1.28, belt_z=1.22, belt_rear_z=1.25, tail_z=1.26, cowl=0.85,
-    header=1.5, peak=2.0, header_z=2.0, roof_end=2.68, roof_end_z=2.06, backlight=2.72, a_pillar=0.1, c_pillar=0.2, roof_width=0.84, shoulder=0.012,
-    front_square=5.5, rear_square=16, glass_front_square=5.5, glass_rear_square=14, front_profile=((0, 0.05), (0.15, 0.0), (0.4, 0.0), (0.6, 0.02), (0.85, 0.06), (1, 0.1)),
-    rear_profile=_CAB_REAR, side_profile=_CAB_SIDE, doors=(1.28, 2.3), single_axle=True, rear_skirt=0.0,
+    2.75,
+    1.98,
+    2.08,
+    20.0,
+    0.92,
+    0.36,
+    tyre_width=0.22,
+    clearance=0.3,
+    nose_z=1.0,
+    hood_z=1.28,
+    belt_z=1.22,
+    belt_rear_z=1.25,
+    tail_z=1.26,
+    cowl=0.85,
+    header=1.5,
+    peak=2.0,
+    header_z=2.0,
+    roof_end=2.68,
+    roof_end_z=2.06,
+    backlight=2.72,
+    a_pillar=0.1,
+    c_pillar=0.2,
+    roof_width=0.84,
+    shoulder=0.012,
+    front_square=5.5,
+    rear_square=16,
+    glass_front_square=5.5,
+    glass_rear_square=14,
+    front_profile=((0, 0.05), (0.15, 0.0), (0.4, 0.0), (0.6, 0.02), (0.85, 0.06), (1, 0.1)),
+    rear_profile=_CAB_REAR,
+    side_profile=_CAB_SIDE,
+    doors=(1.28, 2.3),
+    single_axle=True,
+    rear_skirt=0.0,
 )
 _AMBULANCE_LOOKS = Looks(
-    HeadLamp(0.58, 0.42, 0.78, 0.98, 0.82, 1.02), _HIDDEN_TAIL, Panes(low=0.06, high=0.84, side_to=2.25, rear=False),
-    grille=Grille(0.52, 0.48, 0.72, 0.96, bars=4), intake=(0.6, 0.38, 0.5), wheel=WheelStyle(rim=0.62, spokes=0), exhausts=0,
-    stripe=finishes.lacquer(0.55, 0.02, 0.02), plate_z=(0.6, 0.9), mirror_size=1.6,
+    HeadLamp(0.58, 0.42, 0.78, 0.98, 0.82, 1.02),
+    None,
+    Panes(low=0.06, high=0.84, side_to=2.25, rear=False),
+    grille=Grille(0.52, 0.48, 0.72, 0.96, bars=4),
+    intake=(0.6, 0.38, 0.5),
+    wheel=WheelStyle(rim=0.62, spokes=0),
+    exhausts=0,
+    stripe=finishes.lacquer(0.55, 0.02, 0.02),
+    plate_z=(0.6, 0.9),
+    mirror_size=1.6,
 )
 AMBULANCE = Lorry(6.37, Car(_AMBULANCE_PLAN, _AMBULANCE_LOOKS, "CA 144"), _ambulance_load, (-3.19, 0.78, 0.66))
 
@@ -321,10 +439,42 @@ AMBULANCE = Lorry(6.37, Car(_AMBULANCE_PLAN, _AMBULANCE_LOOKS, "CA 144"), _ambul
 
 _BUS_POSTS = tuple(float(d) for d in np.arange(1.55, 9.8, 1.42))
 _BUS_PLAN = BodyPlan(
-    10.2, 2.5, 3.15, 5.3, 2.3, 0.48, tyre_width=0.29, clearance=0.3, nose_z=1.1, hood_z=1.12, belt_z=1.12, belt_rear_z=1.12, tail_z=1.12, cowl=0.06,
-    header=0.26, peak=5.0, header_z=3.06, roof_end=10.02, roof_end_z=3.08, backlight=10.16, a_pillar=0.1, c_pillar=0.3, roof_width=0.93,
-    shoulder=0.006, front_square=8, rear_square=12, glass_front_square=8, glass_rear_square=12, front_profile=_CAB_FRONT,
-    rear_profile=((0, 0.04), (0.2, 0.0), (1, 0.02)), side_profile=_CAB_SIDE, crown=0.1, doors=(), rear_skirt=0.04, arch_gap=0.07, glass_bulge=0.03,
+    10.2,
+    2.5,
+    3.15,
+    5.3,
+    2.3,
+    0.48,
+    tyre_width=0.29,
+    clearance=0.3,
+    nose_z=1.1,
+    hood_z=1.12,
+    belt_z=1.12,
+    belt_rear_z=1.12,
+    tail_z=1.12,
+    cowl=0.06,
+    header=0.26,
+    peak=5.0,
+    header_z=3.06,
+    roof_end=10.02,
+    roof_end_z=3.08,
+    backlight=10.16,
+    a_pillar=0.1,
+    c_pillar=0.3,
+    roof_width=0.93,
+    shoulder=0.006,
+    front_square=8,
+    rear_square=12,
+    glass_front_square=8,
+    glass_rear_square=12,
+    front_profile=_CAB_FRONT,
+    rear_profile=((0, 0.04), (0.2, 0.0), (1, 0.02)),
+    side_profile=_CAB_SIDE,
+    crown=0.1,
+    doors=(),
+    rear_skirt=0.04,
+    arch_gap=0.07,
+    glass_bulge=0.03,
 )
 
 
@@ -358,18 +508,29 @@ class Bus:
         glass = rounded_box((5.16, 1.28, 2.05), (5.26, 1.5, 2.5), 0.04, finishes.TRIM, detail=2)
         return _pair([arm, glass])
 
-    def lamp_points(self) -> tuple[Points, Points]:
-        """Middles of headlamps and tail lamps, as for a car."""
-        return self.body.lamp_points()
+    def head_points(self) -> Points:
+        """Middles of the two headlamps ``(2, 3)``."""
+        return self.body.head_points()
+
+    def tail_points(self) -> Points:
+        """Middles of the two tail lamps ``(2, 3)``."""
+        return self.body.tail_points()
 
 
 BUS = Bus(
     Car(
         _BUS_PLAN,
         Looks(
-            HeadLamp(0.74, 0.2, 0.62, 0.8, 0.64, 0.8), TailLamp(1.02, 0.06, 0.7, 1.04, 0.7, 1.04),
-            Panes(low=0.06, high=0.74, posts=_BUS_POSTS, post_width=0.06, radius=0.05, rear_low=0.3), intake=(0.8, 0.36, 0.46), wheel=_LORRY_WHEEL,
-            exhausts=0, handles=False, plate_z=(0.54, 0.62), mirror_size=0.01, stripe=finishes.WHITE,
+            HeadLamp(0.74, 0.2, 0.62, 0.8, 0.64, 0.8),
+            TailLamp(1.02, 0.06, 0.7, 1.04, 0.7, 1.04),
+            Panes(low=0.06, high=0.74, posts=_BUS_POSTS, post_width=0.06, radius=0.05, rear_low=0.3),
+            intake=(0.8, 0.36, 0.46),
+            wheel=_LORRY_WHEEL,
+            exhausts=0,
+            handles=False,
+            plate_z=(0.54, 0.62),
+            mirror_size=0.01,
+            stripe=finishes.WHITE,
         ),
         "17 4500",
     )
@@ -378,24 +539,11 @@ BUS = Bus(
 
 # --- folded steel pick-up ---------------------------------------------------------------------------------------------
 
-_CYBER = {
-    "nose": (2.84, 0.78, 1.0),
-    "peak": (0.35, 0.52, 1.79),
-    "tail": (-2.84, 0.84, 1.32),
-}
-
 
 def _facet(points: list[tuple[float, float, float]], material: Material) -> Part:
     """A flat convex polygon, counter-clockwise from outside."""
     faces = np.array([[0, k, k + 1] for k in range(1, len(points) - 1)], np.int32)
     return Part(np.array(points, np.float32), faces, material)
-
-
-def _inset(points: list[tuple[float, float, float]], share: float, lift: tuple[float, float, float]) -> list[tuple[float, float, float]]:
-    corner = np.array(points)
-    middle = corner.mean(0)
-    moved = middle + (corner - middle) * (1 - share) + lift
-    return [(float(x), float(y), float(z)) for x, y, z in moved]
 
 
 @dataclass(frozen=True)
@@ -409,7 +557,12 @@ class Cybertruck:
         steel = Material("brushed steel", paint.color, "metal", 0.38)
         head = finishes.LIT_HEAD if lit else finishes.LENS
         tail = finishes.LIT_TAIL if lit else finishes.TAIL_BRIGHT
-        parts: list[Part | Mesh] = [*_pair(self._side(steel)), *self._middle(steel), *self._lights(head, tail), *_pair(self._arches())]
+        parts: list[Part | Mesh] = [
+            *_pair(self._side(steel)),
+            *self._middle(steel),
+            *self._lights(head, tail),
+            *_pair(self._arches()),
+        ]
         mesh = wheel(0.44, 0.29, WheelStyle(rim=0.58, spokes=7, spoke_width=0.3, finish=finishes.DARK_ALLOY))
         parts += [placed_wheel(mesh, x, side * 0.86, 0.44) for x in (1.9, -1.75) for side in (1, -1)]
         return parts
@@ -422,8 +575,24 @@ class Cybertruck:
         lower = _facet([low[0], waist_front, waist_rear, low[1]], steel)
         upper = [waist_front, (0.35, 0.62, 1.72), (-2.84, 0.86, 1.32), waist_rear]
         glass = [(1.75, 0.852, 1.18), (0.35, 0.64, 1.65), (-1.15, 0.745, 1.51), (-1.35, 0.875, 1.24)]
-        door = [_facet([(x + 0.005, 0.9, sill), (x + 0.005, 0.935, belt - 0.1), (x - 0.005, 0.935, belt - 0.1), (x - 0.005, 0.9, sill)], finishes.GAP) for x in (1.0, -0.2)]
-        return [lower, _facet(upper, steel), _facet([(x, y + 0.012, z + 0.012) for x, y, z in glass], finishes.GLASS), *door]
+        door = [
+            _facet(
+                [
+                    (x + 0.005, 0.9, sill),
+                    (x + 0.005, 0.935, belt - 0.1),
+                    (x - 0.005, 0.935, belt - 0.1),
+                    (x - 0.005, 0.9, sill),
+                ],
+                finishes.GAP,
+            )
+            for x in (1.0, -0.2)
+        ]
+        return [
+            lower,
+            _facet(upper, steel),
+            _facet([(x, y + 0.012, z + 0.012) for x, y, z in glass], finishes.GLASS),
+            *door,
+        ]
 
     @staticmethod
     def _middle(steel: Material) -> list[Part]:
@@ -433,7 +602,14 @@ class Cybertruck:
         screen = [(1.95, 0.72, 1.242), (1.95, -0.72, 1.242), (0.42, -0.57, 1.702), (0.42, 0.57, 1.702)]
         cover = [(-0.2, 0.6, 1.66), (-0.2, -0.6, 1.66), (-2.8, -0.78, 1.335), (-2.8, 0.78, 1.335)]
         front = [(2.8, -0.9, 0.98), (2.8, 0.9, 0.98), (2.72, 0.86, 0.42), (2.72, -0.86, 0.42)]
-        rear = [(-2.84, 0.86, 1.32), (-2.84, -0.86, 1.32), (-2.84, -0.96, 1.22), (-2.72, -0.9, 0.42), (-2.72, 0.9, 0.42), (-2.84, 0.96, 1.22)]
+        rear = [
+            (-2.84, 0.86, 1.32),
+            (-2.84, -0.86, 1.32),
+            (-2.84, -0.96, 1.22),
+            (-2.72, -0.9, 0.42),
+            (-2.72, 0.9, 0.42),
+            (-2.84, 0.96, 1.22),
+        ]
         floor = [(2.72, 0.86, 0.42), (2.72, -0.86, 0.42), (-2.72, -0.9, 0.42), (-2.72, 0.9, 0.42)]
         return [
             _facet([nose_r, nose_l, peak_l, peak_r][::-1], steel),
@@ -467,15 +643,22 @@ class Cybertruck:
             parts.append(_facet(shape, finishes.TRIM))
             for k in range(3):
                 parts.append(_facet([shape[k], inner[k], inner[k + 1], shape[k + 1]], finishes.TRIM))
-            well = [(x + 0.5, y + 0.004, 0.42), (x + 0.34, y + 0.004, 0.42 + r - 0.08), (x - 0.32, y + 0.004, 0.42 + r - 0.07), (x - 0.53, y + 0.004, 0.42)]
+            well = [
+                (x + 0.5, y + 0.004, 0.42),
+                (x + 0.34, y + 0.004, 0.42 + r - 0.08),
+                (x - 0.32, y + 0.004, 0.42 + r - 0.07),
+                (x - 0.53, y + 0.004, 0.42),
+            ]
             parts.append(_facet(well, finishes.WELL))
         return parts
 
-    @staticmethod
-    def lamp_points() -> tuple[Points, Points]:
-        """Middles of headlamps and tail lamps, as for a car."""
-        head, tail = np.array([2.82, 0.7, 0.95]), np.array([-2.86, 0.7, 1.24])
-        return np.stack([head, head * (1, -1, 1)]), np.stack([tail, tail * (1, -1, 1)])
+    def head_points(self) -> Points:
+        """Middles of the two headlamps ``(2, 3)``."""
+        return np.array([[self.length / 2 - 0.02, y, 0.95] for y in (0.7, -0.7)])
+
+    def tail_points(self) -> Points:
+        """Middles of the two tail lamps ``(2, 3)``."""
+        return np.array([[-self.length / 2 - 0.02, y, 1.24] for y in (0.7, -0.7)])
 
 
 HEAVY: dict[str, Lorry | Bus | Cybertruck] = {

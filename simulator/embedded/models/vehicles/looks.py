@@ -91,7 +91,7 @@ class Looks:
     """Everything that makes one model differ from another of the same proportions."""
 
     head: HeadLamp
-    tail: TailLamp
+    tail: TailLamp | None
     panes: Panes
     grille: Grille | None = None
     intake: tuple[float, float, float] | None = None

@@ -127,7 +127,11 @@ class BodyPlan:
         """How far bonnet and boot rise from their edges to the middle, over x."""
         bulge = max(self.hood_z - self.belt_z, 0.01)
         return self._along(
-            (0, 0.03), (self.cowl * 0.6, bulge + 0.01), (self.cowl, bulge), (self.backlight, self.deck_crown), (self.length, 0.015)
+            (0, 0.03),
+            (self.cowl * 0.6, bulge + 0.01),
+            (self.cowl, bulge),
+            (self.backlight, self.deck_crown),
+            (self.length, 0.015),
         )
 
     @cached_property

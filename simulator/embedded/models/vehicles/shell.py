@@ -61,7 +61,9 @@ class Shell:
 
     def _with_arches(self, lines: Points) -> Points:
         """Grid lines with a few more over each wheel arch, where the flank is narrow."""
-        extra = [self.ring.side(axle + r * self.plan.arch_radius) for axle in self.plan.axles for r in (-0.6, -0.2, 0.2, 0.6)]
+        extra = [
+            self.ring.side(axle + r * self.plan.arch_radius) for axle in self.plan.axles for r in (-0.6, -0.2, 0.2, 0.6)
+        ]
         merged = np.unique(np.concatenate([lines, np.array(extra)]))
         keep = np.concatenate([[True], np.diff(merged) > 0.03])
         keep[-1] = True
@@ -75,7 +77,9 @@ class Shell:
         return p.sill_line(x), top
 
     def _on_ring(self, arc: ArrayLike) -> tuple[Points, Points]:
-        return np.interp(arc, self.ring.arc, self.ring.points[:, 0]), np.interp(arc, self.ring.arc, self.ring.points[:, 1])
+        return np.interp(arc, self.ring.arc, self.ring.points[:, 0]), np.interp(
+            arc, self.ring.arc, self.ring.points[:, 1]
+        )
 
     def _flank(self, arc: Points, b: Points) -> Points:
         p = self.plan

@@ -56,11 +56,18 @@ def _tyre(radius: float, rim: float, half: float, detail: int) -> Part:
 
 def _barrel(rim: float, half: float, style: WheelStyle, detail: int) -> list[Part]:
     lip = lathe(
-        [(rim * 0.93, 0.45 * half), (rim * 0.95, 0.78 * half), (rim * 1.0, 0.86 * half), (rim * 1.015, 0.8 * half)][::-1],
+        [(rim * 0.93, 0.45 * half), (rim * 0.95, 0.78 * half), (rim * 1.0, 0.86 * half), (rim * 1.015, 0.8 * half)][
+            ::-1
+        ],
         style.finish,
         detail=detail,
     )
-    well = lathe([(0.0, -0.1 * half), (rim * 0.94, -0.1 * half), (rim * 0.94, 0.5 * half)][::-1], finishes.WELL, detail=detail, smooth=False)
+    well = lathe(
+        [(0.0, -0.1 * half), (rim * 0.94, -0.1 * half), (rim * 0.94, 0.5 * half)][::-1],
+        finishes.WELL,
+        detail=detail,
+        smooth=False,
+    )
     disc = lathe([(rim * 0.62, 0.1 * half), (0.0, 0.1 * half)], finishes.STEEL, detail=20, smooth=False)
     return [p.transformed(_UPRIGHT) for p in (lip, well, disc)]
 
@@ -92,10 +99,22 @@ def _spoke(rim: float, half: float, style: WheelStyle, slant_deg: float) -> Part
 
 
 def _cap(rim: float, half: float, style: WheelStyle, detail: int) -> list[Part]:
-    profile = [(rim * 0.95, 0.55 * half), (rim * 0.8, 0.62 * half), (rim * 0.45, 0.55 * half), (rim * 0.4, 0.78 * half), (0, 0.82 * half)]
+    profile = [
+        (rim * 0.95, 0.55 * half),
+        (rim * 0.8, 0.62 * half),
+        (rim * 0.45, 0.55 * half),
+        (rim * 0.4, 0.78 * half),
+        (0, 0.82 * half),
+    ]
     disc = lathe(profile, style.finish, detail=detail)
     bolts = [
-        cylinder((rim * 0.6 * np.cos(a), 0.52 * half, rim * 0.6 * np.sin(a)), (rim * 0.6 * np.cos(a), 0.66 * half, rim * 0.6 * np.sin(a)), rim * 0.05, finishes.DARK_ALLOY, detail=6)
+        cylinder(
+            (rim * 0.6 * np.cos(a), 0.52 * half, rim * 0.6 * np.sin(a)),
+            (rim * 0.6 * np.cos(a), 0.66 * half, rim * 0.6 * np.sin(a)),
+            rim * 0.05,
+            finishes.DARK_ALLOY,
+            detail=6,
+        )
         for a in np.arange(6) * np.pi / 3
     ]
     return [disc.transformed(_UPRIGHT), *bolts]
