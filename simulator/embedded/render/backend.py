@@ -48,7 +48,7 @@ def mitsuba(variant: str) -> ModuleType:
     return module
 
 
-def choose_variant(wanted: str | None) -> str:
+def choose_variant(wanted: str | None = None) -> str:
     """The variant to render with: ``wanted``, else CUDA where it works, else ``scalar_rgb``.
 
     LLVM and CUDA are tried in a child process first: a library of the wrong version aborts the process.

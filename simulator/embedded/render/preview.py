@@ -18,9 +18,11 @@ from simulator.embedded.render.renderer import Renderer
 from simulator.transform import Transform
 from simulator.weather import Weather
 
-STUDIO = Weather(cloudiness=35, sun_azimuth_angle=-125, sun_altitude_angle=48, fog_density=0)
-GROUND = Material("studio ground", (0.42, 0.42, 0.41))
-BACKDROP = np.array([214, 216, 219], np.float64)
+Points = NDArray[np.float64]
+
+STUDIO = Weather(cloudiness=35, sun_azimuth_angle=88, sun_altitude_angle=48, fog_density=0)
+GROUND = Material("studio ground", (0.58, 0.58, 0.57))
+BACKDROP = np.array([222, 224, 227], np.float64)
 STUDIO_QUALITY = Quality(samples=4, bounces=4, denoiser="high", sky_rows=192)
 FOV_DEG = 32.0
 GROUND_TAG = 1
@@ -33,29 +35,24 @@ def _placed(item: Mesh | Placed | Sequence[Placed]) -> list[Placed]:
     return [item] if isinstance(item, Placed) else list(item)
 
 
-def _bounds(placed: Sequence[Placed]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    corners = []
-    for p in placed:
-        low, high = p.mesh.bounds
-        box = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
-        corners.append(box @ p.world_from_mesh[:3, :3].T + p.world_from_mesh[:3, 3])
-    points = np.concatenate(corners)
-    return points.min(0), points.max(0)
+def _points(placed: Sequence[Placed]) -> Points:
+    """All vertices ``(n, 3)`` in the world."""
+    moved = [p.mesh.transformed(p.world_from_mesh) for p in placed]
+    return np.concatenate([part.vertices for mesh in moved for part in mesh.parts]).astype(np.float64)
 
 
-def _framing(
-    low: NDArray[np.float64], high: NDArray[np.float64], width: int, height: int, yaw_deg: float, pitch_deg: float
-) -> Camera:
-    """A camera that sees the box whole, from the direction given by ``yaw_deg`` and ``pitch_deg``."""
-    center = (low + high) / 2
+def _framing(points: Points, size_px: tuple[int, int], yaw_deg: float, pitch_deg: float) -> Camera:
+    """A camera that just sees all points, from the direction given by ``yaw_deg`` and ``pitch_deg``."""
+    width, height = size_px
     look = Transform(0, 0, 0, pitch_deg, yaw_deg, 0).matrix[:3, :3]
-    corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
-    local = (corners - center) @ look
+    local = points @ look
+    center = (local.min(0) + local.max(0)) / 2
+    away = local - center
     half = np.tan(np.radians(FOV_DEG) / 2)
-    sides = np.maximum(np.abs(local[:, 1]), np.abs(local[:, 2]) * width / height) / half
-    distance = 1.12 * float((sides - local[:, 0]).max())
-    x, y, z = center - distance * look[:, 0]
-    return Camera(Transform(float(x), float(y), float(z), pitch_deg, yaw_deg, 0), width, height, FOV_DEG)
+    sides = np.maximum(np.abs(away[:, 1]), np.abs(away[:, 2]) * width / height) / half
+    distance = 1.06 * float((1.08 * sides - away[:, 0]).max())
+    x, y, z = (float(c) for c in look @ (center - (distance, 0, 0)))
+    return Camera(Transform(x, y, z, pitch_deg, yaw_deg, 0), width, height, FOV_DEG)
 
 
 def preview_image(
@@ -82,14 +79,15 @@ def preview_image(
         seed: Of the grain.
     """
     placed = _placed(item)
-    low, high = _bounds(placed)
+    points = _points(placed)
+    low, high = points.min(0), points.max(0)
     reach = 400 * float((high - low).max())
     floor = Mesh((quad((-reach, -reach, low[2]), (2 * reach, 0, 0), (0, 2 * reach, 0), GROUND),))
     renderer = renderer or Renderer(STUDIO_QUALITY)
     renderer.load([])
     renderer.set_weather(weather)
     renderer.set_actors([*placed, Placed(floor, np.eye(4), GROUND_TAG, STUDIO_ID)])
-    camera = _framing(low, high, width, height, yaw_deg, pitch_deg)
+    camera = _framing(points, (width, height), yaw_deg, pitch_deg)
     images = renderer.render(camera, ("rgb", "depth", "instances"), seed)
     span = float(np.linalg.norm(np.array(camera.pose.location) - (low + high) / 2))
     return _with_backdrop(images, span, float(np.linalg.norm(high - low)))
@@ -114,6 +112,14 @@ def preview(item: Mesh | Placed | Sequence[Placed], out_png: Path | str, **optio
     return Path(out_png)
 
 
+def _caption(draw: ImageDraw.ImageDraw, text: str, at: tuple[int, int], width: int, height: int) -> None:
+    """Write one line, in letters small enough to fit."""
+    size = min(height - 3, 18)
+    while size > 7 and draw.textlength(text, font=ImageFont.load_default(size)) > width:
+        size -= 1
+    draw.text(at, text, fill=(40, 40, 40), font=ImageFont.load_default(size))
+
+
 def contact_sheet(
     meshes: Mapping[str, Mesh | Sequence[Placed]],
     out_png: Path | str,
@@ -129,14 +135,14 @@ def contact_sheet(
     caption_px = max(cell_px // 11, 14)
     rows = -(-len(meshes) // columns)
     sheet = Image.new("RGB", (columns * cell_px, rows * (cell_px + caption_px)), (245, 245, 243))
-    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(caption_px - 3)
+    draw = ImageDraw.Draw(sheet)
     for k, (name, mesh) in enumerate(meshes.items()):
         x, y = k % columns * cell_px, k // columns * (cell_px + caption_px)
         picture = preview_image(
             mesh, width=cell_px - 2, height=cell_px - 2, yaw_deg=yaw_deg, pitch_deg=pitch_deg, renderer=renderer
         )
         sheet.paste(Image.fromarray(picture), (x + 1, y + 1))
-        draw.text((x + 4, y + cell_px - 1), name, fill=(40, 40, 40), font=font)
+        _caption(draw, name, (x + 4, y + cell_px), cell_px - 8, caption_px)
     with whole_file(Path(out_png)) as temporary:
         sheet.save(temporary, format="PNG")
     return Path(out_png)
