@@ -94,7 +94,13 @@ def mix(first: Image, second: Image | Sequence[float], share: Image) -> Image:
 
 
 def masonry(
-    rng: np.random.Generator, shape: tuple[int, int], rows: int, columns: int, *, joint_px: float = 1.5, shift: float = 0.5
+    rng: np.random.Generator,
+    shape: tuple[int, int],
+    rows: int,
+    columns: int,
+    *,
+    joint_px: float = 1.5,
+    shift: float = 0.5,
 ) -> tuple[Image, Image]:
     """Courses of blocks: a random gray per block, and how much of each pixel is joint (0..1). ``rows`` even to tile."""
     height, width = shape
@@ -111,7 +117,7 @@ def masonry(
 
 
 def cells(rng: np.random.Generator, shape: tuple[int, int], count: int) -> tuple[Image, Image]:
-    """Tileable irregular stones: a random gray per stone, and the distance to the joint (0 in it, about 1 mid-stone)."""
+    """Tileable irregular stones: a random gray per stone, and the distance to the joint (0 in it, 1 mid-stone)."""
     from scipy.spatial import cKDTree
 
     height, width = shape
@@ -129,7 +135,13 @@ def cells(rng: np.random.Generator, shape: tuple[int, int], count: int) -> tuple
 
 
 def strokes(
-    rng: np.random.Generator, shape: tuple[int, int], count: int, *, length_px: float, width_px: int = 1, wander: float = 0.35
+    rng: np.random.Generator,
+    shape: tuple[int, int],
+    count: int,
+    *,
+    length_px: float,
+    width_px: int = 1,
+    wander: float = 0.35,
 ) -> Image:
     """Tileable mask of wandering, forking lines: cracks, tar seams, scratches."""
     from PIL import Image as Picture
@@ -141,7 +153,7 @@ def strokes(
     for _ in range(count):
         start, angle = rng.uniform((0, 0), (width, height)), rng.uniform(0, 2 * np.pi)
         _stroke(pen, rng, shape, start, angle, length_px * rng.uniform(0.5, 1.2), width_px, wander)
-    out: Image = np.asarray(picture, np.float32) / 255
+    out: Image = (np.asarray(picture, np.float32) / 255).astype(np.float32)
     return out
 
 
@@ -159,7 +171,16 @@ def _stroke(
             for dy in (-height, 0, height):
                 pen.line([at[0] + dx, at[1] + dy, end[0] + dx, end[1] + dy], fill=255, width=width_px)
         if rng.random() < 0.06 and length > 30:
-            _stroke(pen, rng, shape, end, angle + rng.choice([-1, 1]) * rng.uniform(0.5, 1.2), length * 0.4, width_px, wander)
+            _stroke(
+                pen,
+                rng,
+                shape,
+                end,
+                angle + rng.choice([-1, 1]) * rng.uniform(0.5, 1.2),
+                length * 0.4,
+                width_px,
+                wander,
+            )
         at, angle, length = end % (width, height), angle + rng.normal(0, wander * 0.25), length - step
 
 
@@ -179,14 +200,16 @@ def font_path(name: str = "DejaVuSans-Bold") -> str:
 
     spec = find_spec("matplotlib")
     if spec is None or not spec.submodule_search_locations:
-        raise FileNotFoundError("matplotlib is not installed, and its fonts draw the letters; run: pip install matplotlib")
+        raise FileNotFoundError(
+            "matplotlib is not installed, and its fonts draw the letters; run: pip install matplotlib"
+        )
     return str(Path(spec.submodule_search_locations[0]) / "mpl-data" / "fonts" / "ttf" / f"{name}.ttf")
 
 
 def lettering(
     text: str, height: int, width: int, *, font: str = "DejaVuSans-Bold", share: float = 0.62, align: str = "middle"
 ) -> Image:
-    """Mask ``(height, width)`` of one line of text, as large as fits into ``share`` of the height and 92 % of the width."""
+    """Mask ``(height, width)`` of a line of text, as large as ``share`` of the height and 92 % of the width allow."""
     from PIL import Image as Picture
     from PIL import ImageDraw, ImageFont
 
@@ -198,5 +221,5 @@ def lettering(
     picture = Picture.new("L", (width, height), 0)
     anchor, x = ("mm", width / 2) if align == "middle" else ("lm", 0.04 * width)
     ImageDraw.Draw(picture).text((x, height / 2), text, fill=255, font=face, anchor=anchor)
-    out: Image = np.asarray(picture, np.float32) / 255
+    out: Image = (np.asarray(picture, np.float32) / 255).astype(np.float32)
     return out

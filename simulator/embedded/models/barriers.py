@@ -1,6 +1,6 @@
 """Fences (tag 5), walls (tag 4) and guard rails (tag 28), as long as asked for.
 
-All run along +x from x = 0 to ``length_m`` with z = 0 the ground and their middle at y = 0; their feet go below the ground.
+All run along +x from x = 0 to ``length_m``, their middle at y = 0, z = 0 the ground; their feet go below it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _along_x(tag: int, length: float) -> Canvas:
 def _posts(canvas: Canvas, length: float, pitch: float, size: float, height: float, finish: Finish) -> Points:
     at: Points = np.linspace(size / 2, length - size / 2, max(round(length / pitch), 1) + 1)
     low = np.stack([at - size / 2, np.full(len(at), -0.5), np.full(len(at), -size / 2)], -1)
-    canvas.boxes(low, low + (size, height + 0.5, size), finish, skip="v")
+    canvas.blocks(low, (size, height + 0.5, size), finish, skip="v")
     return at
 
 
@@ -40,10 +40,15 @@ def _picket(canvas: Canvas, length: float) -> None:
     canvas.boxes([[0, 0.28, -0.02], [0, 0.78, -0.02]], [[length, 0.36, 0.02], [length, 0.86, 0.02]], white)
     u = np.arange(0.06, length - 0.02, 0.145)
     low = np.stack([u - 0.04, np.full(len(u), 0.08), np.full(len(u), 0.02)], -1)
-    canvas.boxes(low, low + (0.08, 0.85, 0.022), white, skip="v")
+    canvas.blocks(low, (0.08, 0.85, 0.022), white, skip="v")
     v, n = 0.93, 0.042
-    tip = np.stack([np.stack([u + a, np.full(len(u), v + b), np.full(len(u), c)], -1)
-                    for a, b, c in ((-0.04, 0, n), (0.04, 0, n), (0.0, 0.08, n), (0.0, 0.08, n))], 1)  # fmt: skip
+    tip = np.stack(
+        [
+            np.stack([u + a, np.full(len(u), v + b), np.full(len(u), c)], -1)
+            for a, b, c in ((-0.04, 0, n), (0.04, 0, n), (0.0, 0.08, n), (0.0, 0.08, n))
+        ],
+        1,
+    )
     canvas.quads(np.concatenate([tip, tip[:, ::-1] - (0, 0, 0.022)]), white)
 
 
@@ -55,7 +60,7 @@ def _iron(canvas: Canvas, length: float) -> None:
     railing(canvas, 0, length, 0.36, 0.0, 1.25, black, pitch=0.15)
     u = np.arange(0.1, length, 0.15)
     low = np.stack([u - 0.012, np.full(len(u), 1.6), np.full(len(u), -0.012)], -1)
-    canvas.boxes(low, low + (0.024, 0.12, 0.024), black, skip="v")
+    canvas.blocks(low, (0.024, 0.12, 0.024), black, skip="v")
 
 
 def _chain_link(canvas: Canvas, length: float) -> None:
@@ -102,7 +107,7 @@ def _mesh_panel(canvas: Canvas, length: float) -> None:
     _posts(canvas, length, 2.5, 0.06, 1.65, green)
     u = np.arange(0.04, length, 0.1)
     low = np.stack([u - 0.006, np.full(len(u), 0.05), np.full(len(u), -0.006)], -1)
-    canvas.boxes(low, low + (0.012, 1.55, 0.012), green, skip="vV")
+    canvas.blocks(low, (0.012, 1.55, 0.012), green, skip="vV")
     for v in (0.1, 0.5, 0.9, 1.3, 1.55):
         canvas.boxes([[0, v - 0.01, -0.014]], [[length, v + 0.01, 0.014]], green)
 
@@ -128,15 +133,17 @@ def fence(kind: str, length_m: float) -> Mesh:
     return canvas.mesh()
 
 
-def _masonry_wall(canvas: Canvas, length: float, height: float, half: float, face: Finish, cap: Finish, pier: float) -> None:
+def _masonry_wall(
+    canvas: Canvas, length: float, height: float, half: float, face: Finish, cap: Finish, pier: float
+) -> None:
     canvas.boxes([[0, -1.0, -half]], [[length, height, half]], face, skip="v")
     canvas.boxes([[-0.02, height, -half - 0.05]], [[length + 0.02, height + 0.09, half + 0.05]], cap)
     if pier:
         at = np.linspace(0.2, length - 0.2, max(round(length / pier), 1) + 1)
         low = np.stack([at - 0.22, np.full(len(at), -1.0), np.full(len(at), -half - 0.07)], -1)
-        canvas.boxes(low, low + (0.44, height + 1.16, 2 * half + 0.14), face, skip="v")
-        top = low + (-0.05, height + 1.16, -0.05)
-        canvas.boxes(top, top + (0.54, 0.1, 2 * half + 0.24), cap)
+        canvas.blocks(low, (0.44, height + 1.16, 2 * half + 0.14), face, skip="v")
+        top = np.add(low, (-0.05, height + 1.16, -0.05))
+        canvas.blocks(top, (0.54, 0.1, 2 * half + 0.24), cap)
 
 
 def _brick_wall(canvas: Canvas, length: float) -> None:
@@ -170,7 +177,7 @@ def _sound_wall(canvas: Canvas, length: float) -> None:
     """A noise barrier beside a fast road: steel posts, ribbed panels."""
     at = np.linspace(0, length, max(round(length / 4), 1) + 1)
     low = np.stack([at - 0.1, np.full(len(at), -1.0), np.full(len(at), -0.12)], -1)
-    canvas.boxes(low, low + (0.2, 4.6, 0.24), finishes.GALVANIZED, skip="v")
+    canvas.blocks(low, (0.2, 4.6, 0.24), finishes.GALVANIZED, skip="v")
     canvas.boxes([[0, -1.0, -0.09]], [[length, 0.6, 0.09]], finishes.concrete(0), skip="v")
     canvas.boxes([[0, 0.6, -0.05]], [[length, 3.55, 0.05]], finishes.DARK)
     for k in range(6):
@@ -205,15 +212,16 @@ def guard_rail(length_m: float) -> Mesh:
     """A W-beam on posts; the beam faces +y, the road side."""
     canvas = _along_x(RAIL, length_m)
     steel = plain("guard rail", (0.36, 0.37, 0.38), "plastic", 0.4)
-    outline = np.array([(0.0, 0.44), (0.005, 0.46), (0.08, 0.50), (0.08, 0.545), (0.01, 0.585), (0.01, 0.615), (0.08, 0.655), (0.08, 0.70),
-                        (0.005, 0.74), (0.0, 0.76)]) + (0.1, 0)  # fmt: skip
+    out = [0.1, 0.105, 0.18, 0.18, 0.11, 0.11, 0.18, 0.18, 0.105, 0.1]
+    up = [0.44, 0.46, 0.50, 0.545, 0.585, 0.615, 0.655, 0.70, 0.74, 0.76]
+    outline = np.stack([out, up], -1)
     canvas.profile(outline, 0, length_m, steel, caps=False)
     canvas.profile((outline - (0.006, 0))[::-1], 0, length_m, steel, caps=False)
     at = np.arange(0.3, max(length_m - 0.1, 0.4), 2.0)
     low = np.stack([at - 0.05, np.full(len(at), -0.6), np.full(len(at), -0.06)], -1)
-    canvas.boxes(low, low + (0.1, 1.36, 0.1), finishes.GALVANIZED, skip="v")
+    canvas.blocks(low, (0.1, 1.36, 0.1), finishes.GALVANIZED, skip="v")
     block = np.stack([at - 0.05, np.full(len(at), 0.5), np.full(len(at), 0.04)], -1)
-    canvas.boxes(block, block + (0.1, 0.2, 0.07), finishes.GALVANIZED)
+    canvas.blocks(block, (0.1, 0.2, 0.07), finishes.GALVANIZED)
     reflector = plain("reflector", (0.6, 0.3, 0.03), "plastic", 0.3)
-    canvas.boxes(block[::3] + (0.02, 0.24, 0.07), block[::3] + (0.08, 0.32, 0.09), reflector)
+    canvas.blocks(np.add(block[::3], (0.02, 0.24, 0.07)), (0.06, 0.08, 0.02), reflector)
     return canvas.mesh()

@@ -57,7 +57,9 @@ def _house_look(floors: int, rng: np.random.Generator) -> _House:
         face = finishes.plaster(int(rng.choice([0, 3, 4, 9, 5, 10])))
         accent = pick(rng, [face, finishes.brick(1), finishes.timber(2)])
     trim = finishes.TRIMS[str(rng.choice(["white", "white", "cream", "anthracite"]))]
-    shutters = finishes.louvres(str(rng.choice(["green", "blue", "black", "oxblood", "grey"]))) if rng.random() < 0.4 else None
+    shutters = (
+        finishes.louvres(str(rng.choice(["green", "blue", "black", "oxblood", "grey"]))) if rng.random() < 0.4 else None
+    )
     roof = finishes.shingles(int(rng.integers(4))) if rng.random() < 0.7 else finishes.roof_tiles(int(rng.integers(4)))
     style = Windows(trim, 0.1, 2, int(rng.integers(1, 3)), sill=trim, surround=trim, lintel=False, shutters=shutters)
     return _House(face, accent, trim, roof, style, float(rng.uniform(26, 40)), floors)
@@ -72,10 +74,18 @@ def suburb_house(canvas: Canvas, width: float, depth: float, floors: int, rng: n
     body = canvas.front(-0.8, hand * garage / 2, 0, 0)
     _main_block(body, main_w, main_d, look, rng)
     if garage:
-        _garage(canvas.front(-0.4, -hand * (width - garage) / 2, 0, 0), garage, depth - 2.4, hand, look, rng)
+        _garage(canvas.front(-0.4, -hand * (width - garage) / 2, 0, 0), garage, depth - 2.4, look, rng)
     if rng.random() < 0.85:
         side = float(rng.choice([-1, 1]))
-        roofs.chimney(body, side * main_w * 0.32, -main_d * 0.12, look.eave - 0.5, look.eave + main_d * 0.42, finishes.brick(int(rng.integers(4))), rng)
+        roofs.chimney(
+            body,
+            side * main_w * 0.32,
+            -main_d * 0.12,
+            look.eave - 0.5,
+            look.eave + main_d * 0.42,
+            finishes.brick(int(rng.integers(4))),
+            rng,
+        )
 
 
 def _main_block(body: Canvas, width: float, depth: float, look: _House, rng: np.random.Generator) -> None:
@@ -92,14 +102,27 @@ def _main_block(body: Canvas, width: float, depth: float, look: _House, rng: np.
         holes = holes[rng.random(len(holes)) < 0.85]
         wall(side, -span / 2, span / 2, _PLINTH, look.eave, holes, look.wall)
         windows(side, holes, look.windows, look.trim, rng)
-    body.boxes([[-width / 2 - 0.03, -FOUNDATION_M, -depth / 2 - 0.03]], [[width / 2 + 0.03, _PLINTH, depth / 2 + 0.03]], finishes.concrete(1), skip="v")
+    body.boxes(
+        [[-width / 2 - 0.03, -FOUNDATION_M, -depth / 2 - 0.03]],
+        [[width / 2 + 0.03, _PLINTH, depth / 2 + 0.03]],
+        finishes.concrete(1),
+        skip="v",
+    )
     _house_roof(body, width, depth, look, rng)
     if cross_gable:
-        _bay(front, bay_u, bay_w, depth, look, rng)
+        _bay(front, bay_u, bay_w, look, rng)
     _porch(front, door_u, look, rng, wide=not cross_gable and rng.random() < 0.5, width=width)
 
 
-def _house_front(front: Canvas, width: float, door_u: float, look: _House, rng: np.random.Generator, *, skip: tuple[float, float] | None) -> None:
+def _house_front(
+    front: Canvas,
+    width: float,
+    door_u: float,
+    look: _House,
+    rng: np.random.Generator,
+    *,
+    skip: tuple[float, float] | None,
+) -> None:
     color = str(rng.choice(["oxblood", "blue", "green", "black", "brown", "white", "red", "teal"]))
     hole = door(front, door_u, 1.0, 2.4, finishes.TRIMS[color], look.trim, look.trim, step=_PLINTH)
     centres = bays(width, 2.7, 0.5)
@@ -124,10 +147,12 @@ def _house_roof(body: Canvas, width: float, depth: float, look: _House, rng: np.
     elif look.floors == 1 and rng.random() < 0.5:
         rise = np.tan(np.radians(look.pitch))
         for u in (-width / 4, width / 4):
-            roofs.dormer(body, u, depth / 2 - 1.0, look.eave + rise, 1.3, 1.2, look.roof, look.trim, rng, back=1.4 / rise + 0.4)
+            roofs.dormer(
+                body, u, depth / 2 - 1.0, look.eave + rise, 1.3, 1.2, look.roof, look.trim, rng, back=1.4 / rise + 0.4
+            )
 
 
-def _bay(front: Canvas, u: float, width: float, depth: float, look: _House, rng: np.random.Generator) -> None:
+def _bay(front: Canvas, u: float, width: float, look: _House, rng: np.random.Generator) -> None:
     """A part of the front that steps forward under its own gable."""
     out = 1.1
     view = front.moved(u)
@@ -136,13 +161,34 @@ def _bay(front: Canvas, u: float, width: float, depth: float, look: _House, rng:
     wall(face, -width / 2, width / 2, _PLINTH, look.eave, holes, look.accent)
     windows(face, holes, Windows(look.trim, 0.1, 3, 1, sill=look.trim, surround=look.trim), look.trim, rng)
     view.boxes([[-width / 2, _PLINTH, -0.2]], [[width / 2, look.eave, out]], look.accent, skip="nNvV")
-    view.boxes([[-width / 2 - 0.03, -FOUNDATION_M, 0]], [[width / 2 + 0.03, _PLINTH, out + 0.03]], finishes.concrete(1), skip="nv")
+    view.boxes(
+        [[-width / 2 - 0.03, -FOUNDATION_M, 0]],
+        [[width / 2 + 0.03, _PLINTH, out + 0.03]],
+        finishes.concrete(1),
+        skip="nv",
+    )
     # The little roof runs back until it meets the main slope.
     length = out + width / 2 + 0.4
-    roofs.gable(view.moved(n=out - length / 2).turned(90), length, width, look.eave, look.pitch, look.roof, look.accent, look.trim, overhang=0.3, rake=0.3)
+    roofs.gable(
+        view.moved(n=out - length / 2).turned(90),
+        length,
+        width,
+        look.eave,
+        look.pitch,
+        look.roof,
+        look.accent,
+        look.trim,
+        overhang=0.3,
+        rake=0.3,
+    )
     rise = np.tan(np.radians(look.pitch)) * width / 2
     if rise > 1.1:
-        face.boxes([[-0.25, look.eave + rise * 0.3, 0]], [[0.25, look.eave + rise * 0.3 + 0.55, 0.03]], look.windows.shutters or finishes.louvres("white"), skip="n")
+        face.boxes(
+            [[-0.25, look.eave + rise * 0.3, 0]],
+            [[0.25, look.eave + rise * 0.3 + 0.55, 0.03]],
+            look.windows.shutters or finishes.louvres("white"),
+            skip="n",
+        )
 
 
 def _porch(front: Canvas, u: float, look: _House, rng: np.random.Generator, *, wide: bool, width: float) -> None:
@@ -153,23 +199,37 @@ def _porch(front: Canvas, u: float, look: _House, rng: np.random.Generator, *, w
     deck = finishes.timber(2) if rng.random() < 0.5 else finishes.concrete(0)
     view.boxes([[-half, -FOUNDATION_M, 0]], [[half, _PLINTH - 0.03, reach]], deck, skip="nv")
     step = u - centre
-    view.boxes([[step - 0.8, -FOUNDATION_M, reach]], [[step + 0.8, _PLINTH / 2, reach + 0.35]], finishes.concrete(0), skip="nv")
+    view.boxes(
+        [[step - 0.8, -FOUNDATION_M, reach]], [[step + 0.8, _PLINTH / 2, reach + 0.35]], finishes.concrete(0), skip="nv"
+    )
     top = _PLINTH + 2.55
     for post in np.linspace(-half + 0.12, half - 0.12, 2 if not wide else max(round(width / 2.8), 3)):
         if wide and abs(post - step) < 0.7:
             continue
-        view.boxes([[post - 0.07, _PLINTH - 0.03, reach - 0.2]], [[post + 0.07, top, reach - 0.06]], look.trim, skip="vV")
+        view.boxes(
+            [[post - 0.07, _PLINTH - 0.03, reach - 0.2]], [[post + 0.07, top, reach - 0.06]], look.trim, skip="vV"
+        )
     view.boxes([[-half, top - 0.05, reach - 0.25]], [[half, top + 0.15, reach - 0.02]], look.trim)
     rise = 0.55
-    roofs.slab(view, [[-half - 0.2, top + 0.12, reach + 0.25], [half + 0.2, top + 0.12, reach + 0.25], [half + 0.2, top + rise, -0.02],
-                      [-half - 0.2, top + rise, -0.02]], 0.1, look.roof, look.trim)  # fmt: skip
+    roofs.slab(
+        view,
+        [
+            [-half - 0.2, top + 0.12, reach + 0.25],
+            [half + 0.2, top + 0.12, reach + 0.25],
+            [half + 0.2, top + rise, -0.02],
+            [-half - 0.2, top + rise, -0.02],
+        ],
+        0.1,
+        look.roof,
+        look.trim,
+    )
     if wide and rng.random() < 0.7:
         for a, b in ((-half + 0.15, step - 0.8), (step + 0.8, half - 0.15)):
             if b - a > 0.5:
                 railing(view, a, b, _PLINTH, reach - 0.13, 0.9, look.trim)
 
 
-def _garage(view: Canvas, width: float, depth: float, hand: float, look: _House, rng: np.random.Generator) -> None:
+def _garage(view: Canvas, width: float, depth: float, look: _House, rng: np.random.Generator) -> None:
     top = 2.9
     front = view.moved(n=depth / 2)
     w = min(width - 0.8, 4.8)
@@ -179,13 +239,19 @@ def _garage(view: Canvas, width: float, depth: float, hand: float, look: _House,
     color = str(rng.choice(["white", "white", "grey", "brown", "anthracite", "cream"]))
     panel_door(front, -w / 2, w / 2, 2.25, finishes.TRIMS[color])
     front.boxes([[-w / 2, -FOUNDATION_M, -0.3]], [[w / 2, 0.0, 0.05]], finishes.concrete(0), skip="nv")
-    front.boxes([[-w / 2 - 0.12, 2.25, 0], [-w / 2 - 0.12, 0, 0], [w / 2, 0, 0]],
-                [[w / 2 + 0.12, 2.4, 0.04], [-w / 2, 2.25, 0.04], [w / 2 + 0.12, 2.25, 0.04]], look.trim, skip="n")  # fmt: skip
+    front.boxes(
+        [[-w / 2 - 0.12, 2.25, 0], [-w / 2 - 0.12, 0, 0], [w / 2, 0, 0]],
+        [[w / 2 + 0.12, 2.4, 0.04], [-w / 2, 2.25, 0.04], [w / 2 + 0.12, 2.25, 0.04]],
+        look.trim,
+        skip="n",
+    )
     for turn, span, out in ((90, depth, width / 2), (180, width, depth / 2), (270, depth, width / 2)):
         side = view.turned(turn).moved(n=out)
         wall(side, -span / 2, span / 2, -FOUNDATION_M, top, [], look.accent)
     wall_lamp(front, -w / 2 - 0.3, 1.9)
-    roofs.gable(view.turned(90), depth, width, top, look.pitch * 0.75, look.roof, look.accent, look.trim, overhang=0.3, rake=0.3)
+    roofs.gable(
+        view.turned(90), depth, width, top, look.pitch * 0.75, look.roof, look.accent, look.trim, overhang=0.3, rake=0.3
+    )
 
 
 def apartment(canvas: Canvas, width: float, depth: float, floors: int, rng: np.random.Generator) -> None:
@@ -194,20 +260,39 @@ def apartment(canvas: Canvas, width: float, depth: float, floors: int, rng: np.r
     storey, trim = 2.95, finishes.TRIMS[str(rng.choice(["white", "anthracite", "grey", "brown"]))]
     base = finishes.concrete(int(rng.integers(4)))
     top = storey * floors + 0.5
-    style = Windows(trim, float(rng.uniform(0.12, 0.2)), int(rng.integers(1, 4)), 1, sill=base, surround=base if rng.random() < 0.3 else None, lintel=True)
+    style = Windows(
+        trim,
+        float(rng.uniform(0.12, 0.2)),
+        int(rng.integers(1, 4)),
+        1,
+        sill=base,
+        surround=base if rng.random() < 0.3 else None,
+        lintel=True,
+    )
     pitch = float(rng.uniform(3.2, 4.2))
     kind = str(rng.choice(["bars", "glass", "solid"]))
     for k, (side, span) in enumerate(sides(canvas, width, depth)):
         if k % 2:
             _block_end(side, span, floors, storey, top, face, style, rng)
         else:
-            _block_front(side, span, floors, storey, top, (face, second, base), style, pitch, kind, rng, entrance=k == 0)
+            _block_front(
+                side, span, floors, storey, top, (face, second, base), style, pitch, kind, rng, entrance=k == 0
+            )
     if rng.random() < 0.25 and depth < 15:
         ridge = roofs.hip if width >= depth else None
         if ridge:
             ridge(canvas, width, depth, top, 24, finishes.roof_tiles(int(rng.integers(4))), trim)
             return
-    roofs.flat(canvas, width, depth, top, finishes.flat_roof(int(rng.integers(2))), face, base, parapet=float(rng.uniform(0.5, 1.0)))
+    roofs.flat(
+        canvas,
+        width,
+        depth,
+        top,
+        finishes.flat_roof(int(rng.integers(2))),
+        face,
+        base,
+        parapet=float(rng.uniform(0.5, 1.0)),
+    )
     roofs.clutter(canvas, width, depth, top, rng, count=int(rng.integers(2, 6)))
 
 
@@ -218,9 +303,19 @@ def _block_walls(rng: np.random.Generator) -> tuple[Finish, Finish]:
 
 
 def _block_front(
-    side: Canvas, width: float, floors: int, storey: float, top: float, walls: tuple[Finish, Finish, Finish], style: Windows,
-    pitch: float, kind: str, rng: np.random.Generator, *, entrance: bool,
-) -> None:  # fmt: skip
+    side: Canvas,
+    width: float,
+    floors: int,
+    storey: float,
+    top: float,
+    walls: tuple[Finish, Finish, Finish],
+    style: Windows,
+    pitch: float,
+    kind: str,
+    rng: np.random.Generator,
+    *,
+    entrance: bool,
+) -> None:
     face, second, base = walls
     centres = bays(width, pitch, 0.3)
     room = (width - 0.6) / len(centres)
@@ -235,7 +330,9 @@ def _block_front(
     windows_at = np.concatenate([holes, ground])
     hole = np.zeros((0, 4))
     if entry >= 0:
-        windows_at = windows_at[~((np.abs((windows_at[:, 0] + windows_at[:, 2]) / 2 - centres[entry]) < 1.0) & (windows_at[:, 1] < 3))]
+        windows_at = windows_at[
+            ~((np.abs((windows_at[:, 0] + windows_at[:, 2]) / 2 - centres[entry]) < 1.0) & (windows_at[:, 1] < 3))
+        ]
         hole = door(side, float(centres[entry]), 1.6, 2.5, finishes.TRIMS["anthracite"], style.frame, base)
         _entrance_canopy(side, float(centres[entry]), base)
     every = np.concatenate([windows_at, french, hole])
@@ -247,17 +344,33 @@ def _block_front(
     guard = finishes.TRIMS[str(rng.choice(["anthracite", "white", "black", "grey"]))] if kind != "solid" else second
     for u in door_bays:
         for v in bottoms[1:]:
-            balcony(side, float(u) - room / 2 + 0.25, float(u) + room / 2 - 0.25, float(v) - 0.88, 1.25, kind, base, guard)
+            balcony(
+                side, float(u) - room / 2 + 0.25, float(u) + room / 2 - 0.25, float(v) - 0.88, 1.25, kind, base, guard
+            )
     for u in (-width / 2 + 0.15, width / 2 - 0.15):
         downpipe(side, u, top, finishes.GALVANIZED)
 
 
 def _entrance_canopy(side: Canvas, u: float, base: Finish) -> None:
     side.boxes([[u - 1.4, 2.85, 0]], [[u + 1.4, 3.02, 1.5]], base, skip="n")
-    side.boxes([[u - 1.3, -FOUNDATION_M, 1.3], [u + 1.18, -FOUNDATION_M, 1.3]], [[u - 1.18, 2.85, 1.42], [u + 1.3, 2.85, 1.42]], finishes.TRIMS["anthracite"], skip="vV")
+    side.boxes(
+        [[u - 1.3, -FOUNDATION_M, 1.3], [u + 1.18, -FOUNDATION_M, 1.3]],
+        [[u - 1.18, 2.85, 1.42], [u + 1.3, 2.85, 1.42]],
+        finishes.TRIMS["anthracite"],
+        skip="vV",
+    )
 
 
-def _block_end(side: Canvas, width: float, floors: int, storey: float, top: float, face: Finish, style: Windows, rng: np.random.Generator) -> None:
+def _block_end(
+    side: Canvas,
+    width: float,
+    floors: int,
+    storey: float,
+    top: float,
+    face: Finish,
+    style: Windows,
+    rng: np.random.Generator,
+) -> None:
     bottoms = 0.5 + storey * np.arange(floors) + 0.95
     columns = bays(width, 6.0, 1.0)[: int(rng.integers(1, 4))]
     holes = openings(columns, bottoms, 1.1, 1.4)

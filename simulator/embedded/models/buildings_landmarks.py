@@ -6,7 +6,18 @@ import numpy as np
 
 from simulator.embedded.models import facades_finishes as finishes
 from simulator.embedded.models import roofs
-from simulator.embedded.models.facades import FOUNDATION_M, Windows, bays, door, moulding, openings, pick, quoins, wall, windows
+from simulator.embedded.models.facades import (
+    FOUNDATION_M,
+    Windows,
+    bays,
+    door,
+    moulding,
+    openings,
+    pick,
+    quoins,
+    wall,
+    windows,
+)
 from simulator.embedded.models.facades_geometry import Canvas, Finish
 
 
@@ -18,12 +29,28 @@ def church(canvas: Canvas, width: float, depth: float, floors: int, rng: np.rand
     nave_d, eave = depth - side_m * 0.7, 6.5 + 2.0 * (floors - 1)
     body = canvas.front(-side_m * 0.35, 0, 0, 0)
     _nave(body, width, nave_d, eave, stone, trim, tile, rng)
-    _steeple(canvas.front(depth / 2 - side_m / 2, 0, 0, 0), side_m, eave * float(rng.uniform(1.9, 2.4)), stone, trim, rng)
+    _steeple(
+        canvas.front(depth / 2 - side_m / 2, 0, 0, 0), side_m, eave * float(rng.uniform(1.9, 2.4)), stone, trim, rng
+    )
 
 
-def _nave(body: Canvas, width: float, depth: float, eave: float, stone: Finish, trim: Finish, tile: Finish, rng: np.random.Generator) -> None:
+def _nave(
+    body: Canvas,
+    width: float,
+    depth: float,
+    eave: float,
+    stone: Finish,
+    trim: Finish,
+    tile: Finish,
+    rng: np.random.Generator,
+) -> None:
     style = Windows(finishes.TRIMS["anthracite"], 0.3, 2, 4, sill=trim, surround=trim, bar=0.05)
-    for turn, span, out in ((0, width, depth / 2), (90, depth, width / 2), (180, width, depth / 2), (270, depth, width / 2)):
+    for turn, span, out in (
+        (0, width, depth / 2),
+        (90, depth, width / 2),
+        (180, width, depth / 2),
+        (270, depth, width / 2),
+    ):
         side = body.turned(turn).moved(n=out)
         holes = openings(bays(span, 4.0, 1.0), [1.8], 1.1, 3.4) if turn in (90, 270) else np.zeros((0, 4))
         wall(side, -span / 2, span / 2, -FOUNDATION_M, eave, holes, stone)
@@ -31,8 +58,8 @@ def _nave(body: Canvas, width: float, depth: float, eave: float, stone: Finish, 
         if len(holes):
             edges = np.linspace(-span / 2 + 0.4, span / 2 - 0.4, len(holes) + 1)
             low = np.stack([edges - 0.35, np.full(len(edges), -FOUNDATION_M), np.zeros(len(edges))], -1)
-            side.boxes(low, low + (0.7, FOUNDATION_M + 2.4, 0.8), stone, skip="nv")
-            side.boxes(low + (0, FOUNDATION_M + 2.4, 0), low + (0.7, FOUNDATION_M + eave * 0.8, 0.45), stone, skip="nv")
+            side.blocks(low, (0.7, FOUNDATION_M + 2.4, 0.8), stone, skip="nv")
+            side.blocks(np.add(low, (0, FOUNDATION_M + 2.4, 0)), (0.7, eave * 0.8 - 2.4, 0.45), stone, skip="nv")
         moulding(side, -span / 2, span / 2, eave - 0.3, 0.25, trim)
     roofs.gable(body.turned(90), depth, width, eave, 48, tile, stone, trim, overhang=0.3, rake=0.05)
 
@@ -56,7 +83,13 @@ def _steeple(view: Canvas, width: float, top: float, stone: Finish, trim: Finish
         side.boxes([[-0.7, top - 5.9, 0]], [[0.7, top - 4.5, 0.08]], finishes.TRIMS["white"], skip="n")
         hand = [[-0.03, top - 5.2, 0.08], [-0.03, top - 5.2, 0.08]]
         side.boxes(hand, [[0.03, top - 4.65, 0.1], [0.4, top - 5.14, 0.1]], finishes.TRIMS["black"], skip="n")
-    _spire(view, half + 0.25, top, float(rng.uniform(1.6, 2.6)) * width, finishes.roof_tiles(2) if rng.random() < 0.5 else finishes.seamed_metal(1))
+    _spire(
+        view,
+        half + 0.25,
+        top,
+        float(rng.uniform(1.6, 2.6)) * width,
+        finishes.roof_tiles(2) if rng.random() < 0.5 else finishes.seamed_metal(1),
+    )
 
 
 def _spire(view: Canvas, half: float, v: float, height: float, roof: Finish) -> None:

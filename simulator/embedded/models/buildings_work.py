@@ -20,7 +20,7 @@ from simulator.embedded.models.facades import (
     wall,
     windows,
 )
-from simulator.embedded.models.facades_geometry import Canvas, Finish, plain
+from simulator.embedded.models.facades_geometry import Canvas, Finish, Points, plain
 
 _METALS = (
     plain("dark mullion", (0.05, 0.052, 0.055), "plastic", 0.35),
@@ -30,7 +30,16 @@ _METALS = (
 )
 
 
-def panes(canvas: Canvas, u0: float, u1: float, levels: np.ndarray, pitch: float, finish: Finish, rng: np.random.Generator, n: float = 0.0) -> np.ndarray:
+def panes(
+    canvas: Canvas,
+    u0: float,
+    u1: float,
+    levels: np.ndarray,
+    pitch: float,
+    finish: Finish,
+    rng: np.random.Generator,
+    n: float = 0.0,
+) -> np.ndarray:
     """Glass between storey lines ``levels``, a different pane in every bay; returns the bay edges."""
     count = max(round((u1 - u0) / pitch), 1)
     edges = np.linspace(u0, u1, count + 1)
@@ -45,26 +54,51 @@ def panes(canvas: Canvas, u0: float, u1: float, levels: np.ndarray, pitch: float
 
 
 def curtain_wall(
-    side: Canvas, width: float, v0: float, v1: float, storey: float, rng: np.random.Generator, *, pane: Finish, metal: Finish,
-    spandrel: Finish, pitch: float, fins: float,
-) -> None:  # fmt: skip
+    side: Canvas,
+    width: float,
+    v0: float,
+    v1: float,
+    storey: float,
+    rng: np.random.Generator,
+    *,
+    pane: Finish,
+    metal: Finish,
+    spandrel: Finish,
+    pitch: float,
+    fins: float,
+) -> None:
     """Glass in a grid of mullions with a solid band at each floor."""
     count = max(round((v1 - v0) / storey), 1)
     levels = np.linspace(v0, v1, count + 1)
     edges = panes(side, -width / 2, width / 2, levels, pitch, pane, rng)
     zero = np.zeros(len(edges))
     low = np.stack([edges - 0.035, zero + v0, zero - 0.02], -1)
-    side.boxes(low, low + (0.07, v1 - v0, 0.02 + fins), metal, skip="nvV")
+    side.blocks(low, (0.07, v1 - v0, 0.02 + fins), metal, skip="nvV")
     band = 0.62
     low = np.stack([np.full(count + 1, -width / 2), levels - band / 2, np.zeros(count + 1)], -1)
-    side.boxes(low[1:-1], low[1:-1] + (width, band, 0.045), spandrel, skip="n")
-    side.boxes([[-width / 2, v0 - 0.1, 0], [-width / 2, v1 - 0.25, 0]], [[width / 2, v0 + 0.25, 0.09], [width / 2, v1, 0.09]], spandrel, skip="n")
+    side.blocks(low[1:-1], (width, band, 0.045), spandrel, skip="n")
+    side.boxes(
+        [[-width / 2, v0 - 0.1, 0], [-width / 2, v1 - 0.25, 0]],
+        [[width / 2, v0 + 0.25, 0.09], [width / 2, v1, 0.09]],
+        spandrel,
+        skip="n",
+    )
 
 
 def grid_wall(
-    side: Canvas, width: float, v0: float, v1: float, storey: float, rng: np.random.Generator, *, pane: Finish, face: Finish,
-    metal: Finish, pitch: float, deep: float,
-) -> None:  # fmt: skip
+    side: Canvas,
+    width: float,
+    v0: float,
+    v1: float,
+    storey: float,
+    rng: np.random.Generator,
+    *,
+    pane: Finish,
+    face: Finish,
+    metal: Finish,
+    pitch: float,
+    deep: float,
+) -> None:
     """An egg-crate of concrete or stone: piers and floor bands stand before the glass."""
     count = max(round((v1 - v0) / storey), 1)
     levels = np.linspace(v0, v1, count + 1)
@@ -77,25 +111,43 @@ def grid_wall(
     side.boxes(low, high, face, skip="nvV")
     side.boxes(
         np.stack([np.full(count + 1, -width / 2), np.clip(levels - 0.55, v0, v1), np.full(count + 1, -deep)], -1),
-        np.stack([np.full(count + 1, width / 2), np.clip(levels + 0.3, v0, v1), np.full(count + 1, -0.03)], -1), face, skip="n",
-    )  # fmt: skip
+        np.stack([np.full(count + 1, width / 2), np.clip(levels + 0.3, v0, v1), np.full(count + 1, -0.03)], -1),
+        face,
+        skip="n",
+    )
     mid = (edges[:-1] + edges[1:]) / 2
     bar = np.stack([mid - 0.025, np.full(len(mid), v0), np.full(len(mid), -deep)], -1)
-    side.boxes(bar, bar + (0.05, v1 - v0, 0.06), metal, skip="nvV")
+    side.blocks(bar, (0.05, v1 - v0, 0.06), metal, skip="nvV")
 
 
-def ribbon_wall(side: Canvas, width: float, v0: float, v1: float, storey: float, rng: np.random.Generator, *, pane: Finish, face: Finish, metal: Finish) -> None:
+def ribbon_wall(
+    side: Canvas,
+    width: float,
+    v0: float,
+    v1: float,
+    storey: float,
+    rng: np.random.Generator,
+    *,
+    pane: Finish,
+    face: Finish,
+    metal: Finish,
+) -> None:
     """Long bands of windows between bands of wall."""
     count = max(round((v1 - v0) / storey), 1)
     levels = np.linspace(v0, v1, count + 1)
     edges = panes(side, -width / 2, width / 2, levels, 1.6, pane, rng, n=-0.18)
     tall = (v1 - v0) / count
     low = np.stack([np.full(count, -width / 2), levels[:-1] - 0.35, np.full(count, -0.3)], -1)
-    side.boxes(low, low + (width, tall * 0.44, 0.3), face, skip="n")
+    side.blocks(low, (width, tall * 0.44, 0.3), face, skip="n")
     side.boxes([[-width / 2, v1 - 0.4, -0.3]], [[width / 2, v1, 0]], face, skip="n")
     bar = np.stack([edges - 0.03, np.full(len(edges), v0), np.full(len(edges), -0.18)], -1)
-    side.boxes(bar, bar + (0.06, v1 - v0, 0.07), metal, skip="nvV")
-    side.boxes([[-width / 2, v0, -0.3], [width / 2 - 0.7, v0, -0.3]], [[-width / 2 + 0.7, v1, 0.001], [width / 2, v1, 0.001]], face, skip="nvV")
+    side.blocks(bar, (0.06, v1 - v0, 0.07), metal, skip="nvV")
+    side.boxes(
+        [[-width / 2, v0, -0.3], [width / 2 - 0.7, v0, -0.3]],
+        [[-width / 2 + 0.7, v1, 0.001], [width / 2, v1, 0.001]],
+        face,
+        skip="nvV",
+    )
 
 
 def _skin(sides_: list[tuple[Canvas, float]], v0: float, v1: float, storey: float, rng: np.random.Generator) -> Finish:
@@ -105,12 +157,26 @@ def _skin(sides_: list[tuple[Canvas, float]], v0: float, v1: float, storey: floa
     metal = pick(rng, _METALS)
     kind = rng.random()
     if kind < 0.45:
-        spandrel = pick(rng, [metal, finishes.DARK_GLASS, finishes.concrete(0), plain("spandrel", (0.16, 0.18, 0.2), "plastic", 0.2)])
+        spandrel = pick(
+            rng,
+            [metal, finishes.DARK_GLASS, finishes.concrete(0), plain("spandrel", (0.16, 0.18, 0.2), "plastic", 0.2)],
+        )
         pitch, fins = float(rng.uniform(1.3, 2.0)), float(rng.choice([0.05, 0.12, 0.3]))
         for side, span in sides_:
-            curtain_wall(side, span, v0, v1, storey, rng, pane=pane, metal=metal, spandrel=spandrel, pitch=pitch, fins=fins)
+            curtain_wall(
+                side, span, v0, v1, storey, rng, pane=pane, metal=metal, spandrel=spandrel, pitch=pitch, fins=fins
+            )
         return metal
-    face = pick(rng, [finishes.concrete(int(rng.integers(4))), finishes.stone(0), finishes.stone(2), finishes.plaster(3), finishes.brick(int(rng.integers(5)))])
+    face = pick(
+        rng,
+        [
+            finishes.concrete(int(rng.integers(4))),
+            finishes.stone(0),
+            finishes.stone(2),
+            finishes.plaster(3),
+            finishes.brick(int(rng.integers(5))),
+        ],
+    )
     pitch, deep = float(rng.uniform(2.2, 3.4)), float(rng.uniform(0.3, 0.6))
     for side, span in sides_:
         if kind < 0.78:
@@ -120,25 +186,37 @@ def _skin(sides_: list[tuple[Canvas, float]], v0: float, v1: float, storey: floa
     return face
 
 
-def _lobby(side: Canvas, width: float, height: float, face: Finish, rng: np.random.Generator, *, entrance: bool) -> None:
+def _lobby(
+    side: Canvas, width: float, height: float, face: Finish, rng: np.random.Generator, *, entrance: bool
+) -> None:
     """A glazed ground floor behind columns, with doors and a canopy on the front."""
-    levels = np.array([0.0, height * 0.72, height])
-    edges = panes(side, -width / 2 + 0.4, width / 2 - 0.4, levels, 1.8, glass.office_windows(0), rng, n=-0.5)
+    edges = np.linspace(-width / 2 + 0.4, width / 2 - 0.4, max(round((width - 0.8) / 2.2), 1) + 1)
+    cells = int(rng.integers(0, 12)) + np.arange(len(edges) - 1)
+    low, high = (
+        np.stack([edges[:-1], np.zeros(len(edges) - 1)], -1),
+        np.stack([edges[1:], np.full(len(edges) - 1, height)], -1),
+    )
+    side.rects(low, high, glass.lobby_windows(), n=-0.5, uv=glass.atlas_uv(cells, glass.SHOP_COLUMNS, glass.SHOP_ROWS))
     metal = _METALS[0]
     bars = np.stack([edges - 0.035, np.zeros(len(edges)), np.full(len(edges), -0.5)], -1)
-    side.boxes(bars, bars + (0.07, height, 0.1), metal, skip="nvV")
-    side.boxes([[-width / 2, height * 0.72 - 0.06, -0.5], [-width / 2, -FOUNDATION_M, -0.6]], [[width / 2, height * 0.72 + 0.06, -0.38], [width / 2, 0.12, -0.35]], metal, skip="nv")
+    side.blocks(bars, (0.07, height, 0.1), metal, skip="nvV")
+    side.boxes(
+        [[-width / 2, height * 0.72 - 0.06, -0.5], [-width / 2, -FOUNDATION_M, -0.6]],
+        [[width / 2, height * 0.72 + 0.06, -0.38], [width / 2, 0.12, -0.35]],
+        metal,
+        skip="nv",
+    )
     columns = np.linspace(-width / 2 + 0.35, width / 2 - 0.35, max(round(width / 6), 1) + 1)
     low = np.stack([columns - 0.35, np.full(len(columns), -FOUNDATION_M), np.full(len(columns), -0.7)], -1)
-    side.boxes(low, low + (0.7, height + FOUNDATION_M, 0.7), face, skip="nvV")
+    side.blocks(low, (0.7, height + FOUNDATION_M, 0.7), face, skip="nvV")
     side.boxes([[-width / 2, height - 0.3, -0.7]], [[width / 2, height + 0.35, 0.06]], face, skip="n")
     side.boxes([[-width / 2, -FOUNDATION_M, -0.6]], [[width / 2, 0.02, 0.1]], finishes.concrete(0), skip="nv")
     if entrance:
         side.boxes([[-3, 2.95, -0.4]], [[3, 3.2, 1.6]], metal)
         frames = [[u - 0.05, 0, -0.5] for u in (-1.9, -0.95, 0, 0.95, 1.9)]
-        side.boxes(frames, np.asarray(frames) + (0.1, 2.9, 0.2), finishes.ALUMINIUM, skip="nv")
+        side.blocks(frames, (0.1, 2.9, 0.2), finishes.ALUMINIUM, skip="nv")
         handles = [[u, 0.8, -0.36] for u in (-0.2, 0.16)]
-        side.boxes(handles, np.asarray(handles) + (0.04, 0.7, 0.06), finishes.ALUMINIUM)
+        side.blocks(handles, (0.04, 0.7, 0.06), finishes.ALUMINIUM)
 
 
 def office(canvas: Canvas, width: float, depth: float, floors: int, rng: np.random.Generator) -> None:
@@ -149,7 +227,16 @@ def office(canvas: Canvas, width: float, depth: float, floors: int, rng: np.rand
     face = _skin(faces, lobby, top, storey, rng)
     for k, (side, span) in enumerate(faces):
         _lobby(side, span, lobby, face, rng, entrance=k == 0)
-    roofs.flat(canvas, width, depth, top, finishes.flat_roof(int(rng.integers(2))), face, finishes.GALVANIZED, parapet=float(rng.uniform(0.5, 1.3)))
+    roofs.flat(
+        canvas,
+        width,
+        depth,
+        top,
+        finishes.flat_roof(int(rng.integers(2))),
+        face,
+        finishes.GALVANIZED,
+        parapet=float(rng.uniform(0.5, 1.3)),
+    )
     roofs.clutter(canvas, width, depth, top, rng, count=int(rng.integers(4, 8)))
     if rng.random() < 0.6:
         _roof_letters(canvas, width, depth, top + 0.6, rng)
@@ -190,12 +277,19 @@ def tower(canvas: Canvas, width: float, depth: float, floors: int, rng: np.rando
 
 def _crown(canvas: Canvas, width: float, depth: float, top: float, skin: Finish, rng: np.random.Generator) -> None:
     w, d, h = width * 0.55, depth * 0.55, float(rng.uniform(3, 6))
-    canvas.boxes([[-w / 2, top, -d / 2]], [[w / 2, top + h, d / 2]], finishes.sheet(int(rng.choice([0, 1, 3]))), skip="v")
+    canvas.boxes(
+        [[-w / 2, top, -d / 2]], [[w / 2, top + h, d / 2]], finishes.sheet(int(rng.choice([0, 1, 3]))), skip="v"
+    )
     canvas.boxes([[-w / 2 - 0.1, top + h, -d / 2 - 0.1]], [[w / 2 + 0.1, top + h + 0.25, d / 2 + 0.1]], skin)
     roofs.clutter(canvas, w, d, top + h + 0.25, rng, count=3)
     if rng.random() < 0.55:
         mast = float(rng.uniform(6, 16))
-        canvas.tube([[0, top + h, 0], [0, top + h + mast * 0.5, 0], [0, top + h + mast, 0]], [0.25, 0.14, 0.05], finishes.GALVANIZED, detail=6)
+        canvas.tube(
+            [[0, top + h, 0], [0, top + h + mast * 0.5, 0], [0, top + h + mast, 0]],
+            [0.25, 0.14, 0.05],
+            finishes.GALVANIZED,
+            detail=6,
+        )
     if rng.random() < 0.4:
         _roof_letters(canvas, width, depth, top + 0.9, rng)
 
@@ -204,7 +298,16 @@ def warehouse(canvas: Canvas, width: float, depth: float, floors: int, rng: np.r
     """A shed of profiled sheet or brick with loading doors, strip windows and a low or sawtooth roof."""
     top = float(rng.uniform(6.5, 8.5)) + 3 * (floors - 1)
     face = finishes.sheet(int(rng.integers(6))) if rng.random() < 0.7 else finishes.brick(int(rng.choice([0, 1, 3])))
-    trim = pick(rng, [finishes.TRIMS["anthracite"], finishes.TRIMS["blue"], finishes.TRIMS["red"], finishes.TRIMS["grey"], finishes.GALVANIZED])
+    trim = pick(
+        rng,
+        [
+            finishes.TRIMS["anthracite"],
+            finishes.TRIMS["blue"],
+            finishes.TRIMS["red"],
+            finishes.TRIMS["grey"],
+            finishes.GALVANIZED,
+        ],
+    )
     front, *others = sides(canvas, width, depth)
     _loading_front(front[0], width, top, face, trim, rng)
     style = Windows(trim, 0.1, 4, 1)
@@ -214,20 +317,27 @@ def warehouse(canvas: Canvas, width: float, depth: float, floors: int, rng: np.r
         windows(side, holes, style, face, rng)
         posts = np.arange(-span / 2, span / 2 + 0.1, 6.5)
         low = np.stack([posts - 0.12, np.full(len(posts), 0.9), np.zeros(len(posts))], -1)
-        side.boxes(low, low + (0.24, top - 0.9, 0.06), trim, skip="nvV")
-    canvas.boxes([[-width / 2 - 0.06, -FOUNDATION_M, -depth / 2 - 0.06]], [[width / 2 + 0.06, 0.9, depth / 2 - 0.4]], finishes.concrete(1), skip="v")
+        side.blocks(low, (0.24, top - 0.9, 0.06), trim, skip="nvV")
+    canvas.boxes(
+        [[-width / 2 - 0.06, -FOUNDATION_M, -depth / 2 - 0.06]],
+        [[width / 2 + 0.06, 0.9, depth / 2 - 0.4]],
+        finishes.concrete(1),
+        skip="v",
+    )
     _shed_roof(canvas, width, depth, top, face, trim, rng)
 
 
-def _loading_front(front: Canvas, width: float, top: float, face: Finish, trim: Finish, rng: np.random.Generator) -> None:
+def _loading_front(
+    front: Canvas, width: float, top: float, face: Finish, trim: Finish, rng: np.random.Generator
+) -> None:
     centres = bays(width, 6.0, 0.5)
     kinds = rng.choice(["dock", "dock", "gate", "blank"], len(centres))
     kinds[int(rng.integers(len(kinds)))] = "office"
-    holes = []
+    holes: list[Points] = []
     for u, kind in zip(centres, kinds, strict=True):
         w, h = {"dock": (3.2, 3.6), "gate": (4.4, 4.6)}.get(str(kind), (0.0, 0.0))
         if w:
-            holes.append([[u - w / 2, 0.0, u + w / 2, h]])
+            holes.append(np.array([[u - w / 2, 0.0, u + w / 2, h]]))
             _roller(front, float(u), w, h, trim, rng, dock=kind == "dock")
         elif kind == "office":
             holes.append(door(front, float(u) - 1.2, 1.1, 2.4, trim, trim, face))
@@ -236,7 +346,12 @@ def _loading_front(front: Canvas, width: float, top: float, face: Finish, trim: 
             holes.append(panel)
     upper = openings(bays(width, 6.0, 0.5), [top - 1.9], 3.6, 0.9)
     taken = np.concatenate([*holes, np.zeros((0, 4))])
-    upper = upper[[not np.any((np.abs(taken[:, [0, 2]].mean(1) - q[[0, 2]].mean()) < 3) & (taken[:, 3] > q[1] - 0.2)) for q in upper]]
+    upper = upper[
+        [
+            not np.any((np.abs(taken[:, [0, 2]].mean(1) - q[[0, 2]].mean()) < 3) & (taken[:, 3] > q[1] - 0.2))
+            for q in upper
+        ]
+    ]
     w = min(width * 0.4, 12.0)
     upper = upper[np.abs(upper[:, [0, 2]].mean(1)) > w / 2 + 1.9]
     windows(front, upper, Windows(trim, 0.1, 3, 1), face, rng)
@@ -251,18 +366,34 @@ def _roller(front: Canvas, u: float, w: float, h: float, trim: Finish, rng: np.r
     front.recesses([[u - w / 2, 0, -0.2]], [[u + w / 2, h, 0]], trim)
     color = pick(rng, [finishes.TRIMS["grey"], finishes.TRIMS["white"], finishes.GALVANIZED, trim])
     panel_door(front.moved(u), -w / 2, w / 2, h, color, n=-0.14, panel=0.3)
-    front.boxes([[u - w / 2 - 0.16, 0, 0], [u + w / 2, 0, 0], [u - w / 2 - 0.16, h, 0]],
-                [[u - w / 2, h, 0.08], [u + w / 2 + 0.16, h, 0.08], [u + w / 2 + 0.16, h + 0.25, 0.08]], trim, skip="n")  # fmt: skip
+    front.boxes(
+        [[u - w / 2 - 0.16, 0, 0], [u + w / 2, 0, 0], [u - w / 2 - 0.16, h, 0]],
+        [[u - w / 2, h, 0.08], [u + w / 2 + 0.16, h, 0.08], [u + w / 2 + 0.16, h + 0.25, 0.08]],
+        trim,
+        skip="n",
+    )
     if dock:
         rubber = plain("rubber", (0.018, 0.018, 0.018))
         front.boxes([[u - w / 2 - 0.5, h + 0.4, 0]], [[u + w / 2 + 0.5, h + 0.55, 1.4]], trim, skip="n")
-        front.boxes([[u - w / 2 - 0.35, 0.5, 0], [u + w / 2 + 0.1, 0.5, 0]], [[u - w / 2 - 0.1, 1.1, 0.16], [u + w / 2 + 0.35, 1.1, 0.16]], rubber, skip="n")
+        front.boxes(
+            [[u - w / 2 - 0.35, 0.5, 0], [u + w / 2 + 0.1, 0.5, 0]],
+            [[u - w / 2 - 0.1, 1.1, 0.16], [u + w / 2 + 0.35, 1.1, 0.16]],
+            rubber,
+            skip="n",
+        )
     posts = np.array([[u - w / 2 - 0.5, 0, 0.5], [u + w / 2 + 0.5, 0, 0.5]])
     for p in posts:
-        front.tube([p - (0, FOUNDATION_M, 0), p + (0, 1.0, 0)], 0.09, plain("bollard yellow", (0.5, 0.3, 0.02), "plastic", 0.5), detail=8)
+        front.tube(
+            [p - (0, FOUNDATION_M, 0), np.add(p, (0, 1.0, 0))],
+            0.09,
+            plain("bollard yellow", (0.5, 0.3, 0.02), "plastic", 0.5),
+            detail=8,
+        )
 
 
-def _shed_roof(canvas: Canvas, width: float, depth: float, top: float, face: Finish, trim: Finish, rng: np.random.Generator) -> None:
+def _shed_roof(
+    canvas: Canvas, width: float, depth: float, top: float, face: Finish, trim: Finish, rng: np.random.Generator
+) -> None:
     metal = finishes.seamed_metal(int(rng.integers(3)))
     if rng.random() < 0.3:
         _sawtooth(canvas, width, depth, top, metal, face)
@@ -281,7 +412,10 @@ def _sawtooth(canvas: Canvas, width: float, depth: float, top: float, metal: Fin
     for k in range(count):
         u = -width / 2 + k * step
         canvas.quads([[[u, top, d], [u + step, top + rise, d], [u + step, top + rise, -d], [u, top, -d]]], metal)
-        canvas.quads([[[u + step, top, d], [u + step, top, -d], [u + step, top + rise, -d], [u + step, top + rise, d]]], finishes.DARK_GLASS)
+        canvas.quads(
+            [[[u + step, top, d], [u + step, top, -d], [u + step, top + rise, -d], [u + step, top + rise, d]]],
+            finishes.DARK_GLASS,
+        )
         for turn in (0, 180):
             view = canvas.turned(turn)
             s = 1 if turn == 0 else -1

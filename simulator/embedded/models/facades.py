@@ -5,6 +5,7 @@ All draw on a :class:`Canvas` whose origin is the middle of the facade at ground
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -47,7 +48,7 @@ def wall(canvas: Canvas, u0: float, u1: float, v0: float, v1: float, holes: Arra
     h = np.asarray(holes, dtype=np.float64).reshape(-1, 4)
     levels = np.unique(np.clip(np.concatenate([[v0, v1], h[:, 1], h[:, 3]]), v0, v1))
     low, high = [], []
-    for a, b in zip(levels[:-1], levels[1:], strict=True):
+    for a, b in itertools.pairwise(levels):
         cut = h[(h[:, 1] < b - 1e-6) & (h[:, 3] > a + 1e-6)]
         cut = cut[np.argsort(cut[:, 0])]
         starts, ends = [u0, *cut[:, 2]], [*cut[:, 0], u1]
@@ -129,10 +130,14 @@ def _frame(canvas: Canvas, h: Points, style: Windows) -> None:
     thin, t2 = b * 0.38, np.full(len(h), t - 0.01)
     for k in range(1, style.columns):
         u = u0 + (u1 - u0) * k / style.columns
-        canvas.boxes(np.stack([u - thin, v0 + b, back], -1), np.stack([u + thin, v1 - b, t2], -1), style.frame, skip="nvV")
+        canvas.boxes(
+            np.stack([u - thin, v0 + b, back], -1), np.stack([u + thin, v1 - b, t2], -1), style.frame, skip="nvV"
+        )
     for k in range(1, style.rows):
         v = v0 + (v1 - v0) * (k / style.rows if style.rows != 2 else 0.64)
-        canvas.boxes(np.stack([u0 + b, v - thin, back], -1), np.stack([u1 - b, v + thin, t2], -1), style.frame, skip="nuU")
+        canvas.boxes(
+            np.stack([u0 + b, v - thin, back], -1), np.stack([u1 - b, v + thin, t2], -1), style.frame, skip="nuU"
+        )
 
 
 def _surround(canvas: Canvas, h: Points, finish: Finish, *, lintel: bool) -> None:
@@ -145,15 +150,21 @@ def _surround(canvas: Canvas, h: Points, finish: Finish, *, lintel: bool) -> Non
     canvas.boxes(np.stack([u0 - b, v0, zero], -1), np.stack([u0, v1 + b, out], -1), finish, skip="n")
     canvas.boxes(np.stack([u1, v0, zero], -1), np.stack([u1 + b, v1 + b, out], -1), finish, skip="n")
     canvas.boxes(np.stack([u0, v1, zero], -1), np.stack([u1, v1 + b, out], -1), finish, skip="nuU")
-    canvas.boxes(np.stack([u0 - b - 0.05, v1 + b, zero], -1), np.stack([u1 + b + 0.05, v1 + b + 0.07, out * 2.4], -1), finish, skip="n")
+    canvas.boxes(
+        np.stack([u0 - b - 0.05, v1 + b, zero], -1),
+        np.stack([u1 + b + 0.05, v1 + b + 0.07, out * 2.4], -1),
+        finish,
+        skip="n",
+    )
 
 
 def _shutters(canvas: Canvas, h: Points, finish: Finish, rng: np.random.Generator) -> None:
     u0, v0, u1, v1 = h.T
-    w = (u1 - u0) / 2
+    w = np.minimum((u1 - u0) / 2, 0.52)
     zero = np.full(len(h), 0.012)
     out = np.full(len(h), 0.055)
-    shut = rng.random(len(h)) < 0.08
+    # Only narrow windows can be closed by their shutters.
+    shut = (rng.random(len(h)) < 0.08) & (u1 - u0 <= 1.04)
     left = np.where(shut, u0, u0 - w - 0.02)
     right = np.where(shut, u0 + w, u1 + 0.02)
     for start in (left, right):
@@ -165,12 +176,19 @@ def _flower_boxes(canvas: Canvas, h: Points, rng: np.random.Generator) -> None:
         return
     u0, v0, u1, _ = h.T
     zero, out = np.full(len(h), 0.02), np.full(len(h), 0.24)
-    canvas.boxes(np.stack([u0, v0 - 0.02, zero], -1), np.stack([u1, v0 + 0.15, out], -1), finishes.TRIMS["brown"], skip="n")
+    canvas.boxes(
+        np.stack([u0, v0 - 0.02, zero], -1), np.stack([u1, v0 + 0.15, out], -1), finishes.TRIMS["brown"], skip="n"
+    )
     bloom = plain("geranium", [(0.35, 0.03, 0.03), (0.38, 0.09, 0.16), (0.42, 0.33, 0.3)][int(rng.integers(3))])
     for finish, count, size in ((plain("box leaves", (0.045, 0.085, 0.025)), 22, 0.13), (bloom, 9, 0.09)):
         t = rng.random((len(h), count))
         at = np.stack(
-            [u0[:, None] + t * (u1 - u0)[:, None], v0[:, None] + rng.uniform(0.08, 0.32, t.shape), rng.uniform(0.06, 0.28, t.shape)], -1
+            [
+                u0[:, None] + t * (u1 - u0)[:, None],
+                v0[:, None] + rng.uniform(0.08, 0.32, t.shape),
+                rng.uniform(0.06, 0.28, t.shape),
+            ],
+            -1,
         ).reshape(-1, 3)
         canvas.quads(blades(at, size, rng), finish)
 
@@ -185,7 +203,17 @@ def blades(at: Points, size: float, rng: np.random.Generator) -> Points:
     return np.stack([at - a, at + b, at + a, at - b], 1)
 
 
-def door(canvas: Canvas, u: float, width: float, height: float, leaf: Finish, frame: Finish, reveal: Finish, *, step: float = 0.16) -> Points:
+def door(
+    canvas: Canvas,
+    u: float,
+    width: float,
+    height: float,
+    leaf: Finish,
+    frame: Finish,
+    reveal: Finish,
+    *,
+    step: float = 0.16,
+) -> Points:
     """A panelled door with a fanlight in an opening at ``u``; returns the hole ``(1, 4)`` to leave in the wall."""
     v0, depth = step, 0.28
     hole = np.array([[u - width / 2, v0, u + width / 2, v0 + height]])
@@ -195,13 +223,32 @@ def door(canvas: Canvas, u: float, width: float, height: float, leaf: Finish, fr
     canvas.boxes([[u0 + 0.07, v0, -depth]], [[u1 - 0.07, top, -depth + 0.06]], leaf, skip="n")
     w = (u1 - u0 - 0.14) / 2
     lows = [[u0 + 0.07 + k * w + 0.09, v0 + a, -depth + 0.06] for k in (0, 1) for a in (0.2, 1.05)]
-    highs = [[low[0] + w - 0.18, low[1] + (0.65 if i % 2 == 0 else top - v0 - 1.25), -depth + 0.085] for i, low in enumerate(lows)]
+    highs = [
+        [low[0] + w - 0.18, low[1] + (0.65 if i % 2 == 0 else top - v0 - 1.25), -depth + 0.085]
+        for i, low in enumerate(lows)
+    ]
     canvas.boxes(lows, highs, leaf, skip="n")
-    canvas.boxes([[u0, v0, -depth], [u1 - 0.07, v0, -depth], [u0, top, -depth], [u0, v0 + height - 0.07, -depth]],
-                 [[u0 + 0.07, v0 + height, -depth + 0.1], [u1, v0 + height, -depth + 0.1], [u1, top + 0.07, -depth + 0.1],
-                  [u1, v0 + height, -depth + 0.1]], frame, skip="n")  # fmt: skip
-    canvas.rects([[u0, top]], [[u1, v0 + height]], glass.windows(), n=-depth + 0.02, uv=glass.atlas_uv([7], glass.WINDOW_COLUMNS, glass.WINDOW_ROWS))
-    canvas.boxes([[u1 - 0.2, v0 + 0.95, -depth + 0.06]], [[u1 - 0.17, v0 + 1.1, -depth + 0.13]], finishes.ALUMINIUM, skip="n")
+    canvas.boxes(
+        [[u0, v0, -depth], [u1 - 0.07, v0, -depth], [u0, top, -depth], [u0, v0 + height - 0.07, -depth]],
+        [
+            [u0 + 0.07, v0 + height, -depth + 0.1],
+            [u1, v0 + height, -depth + 0.1],
+            [u1, top + 0.07, -depth + 0.1],
+            [u1, v0 + height, -depth + 0.1],
+        ],
+        frame,
+        skip="n",
+    )
+    canvas.rects(
+        [[u0, top]],
+        [[u1, v0 + height]],
+        glass.windows(),
+        n=-depth + 0.02,
+        uv=glass.atlas_uv([7], glass.WINDOW_COLUMNS, glass.WINDOW_ROWS),
+    )
+    canvas.boxes(
+        [[u1 - 0.2, v0 + 0.95, -depth + 0.06]], [[u1 - 0.17, v0 + 1.1, -depth + 0.13]], finishes.ALUMINIUM, skip="n"
+    )
     steps = finishes.concrete(0)
     canvas.boxes([[u0 - 0.15, -FOUNDATION_M, -depth]], [[u1 + 0.15, v0, 0.38]], steps, skip="vn")
     return hole
@@ -210,7 +257,15 @@ def door(canvas: Canvas, u: float, width: float, height: float, leaf: Finish, fr
 def moulding(canvas: Canvas, u0: float, u1: float, v: float, size: float, finish: Finish) -> None:
     """A cornice or string course whose lower edge is at ``v`` and which juts out by ``size``."""
     s = size
-    outline = [(0, v), (0.3 * s, v), (0.35 * s, v + 0.25 * s), (0.75 * s, v + 0.6 * s), (s, v + 0.65 * s), (s, v + s), (0, v + 1.05 * s)]
+    outline = [
+        (0, v),
+        (0.3 * s, v),
+        (0.35 * s, v + 0.25 * s),
+        (0.75 * s, v + 0.6 * s),
+        (s, v + 0.65 * s),
+        (s, v + s),
+        (0, v + 1.05 * s),
+    ]
     canvas.profile(outline, u0, u1, finish)
 
 
@@ -223,7 +278,12 @@ def quoins(canvas: Canvas, half_width: float, v0: float, v1: float, finish: Fini
     for left in (True, False):
         u0 = np.full(count, -half_width - 0.03) if left else half_width - long
         u1 = -half_width + long if left else np.full(count, half_width + 0.03)
-        canvas.boxes(np.stack([u0, v, np.full(count, -0.3)], -1), np.stack([u1, v + tall, np.full(count, 0.035)], -1), finish, skip="n")
+        canvas.boxes(
+            np.stack([u0, v, np.full(count, -0.3)], -1),
+            np.stack([u1, v + tall, np.full(count, 0.035)], -1),
+            finish,
+            skip="n",
+        )
 
 
 @dataclass(frozen=True)
@@ -241,9 +301,18 @@ def shop_front(canvas: Canvas, u0: float, u1: float, height: float, look: ShopLo
     """A shop between ``u0`` and ``u1``: piers, glazing set back, a recessed door, name board, perhaps an awning."""
     pier, board = 0.28, look.board_height
     top = height - board - 0.12
-    canvas.boxes([[u0, -FOUNDATION_M, -0.5], [u1 - pier, -FOUNDATION_M, -0.5]],
-                 [[u0 + pier, height, 0.06], [u1, height, 0.06]], look.pier, skip="nvV")  # fmt: skip
-    canvas.boxes([[u0 - 0.02, 0, 0.0], [u1 - pier - 0.02, 0, 0.0]], [[u0 + pier + 0.02, 0.35, 0.1], [u1 + 0.02, 0.35, 0.1]], look.joinery, skip="nv")
+    canvas.boxes(
+        [[u0, -FOUNDATION_M, -0.5], [u1 - pier, -FOUNDATION_M, -0.5]],
+        [[u0 + pier, height, 0.06], [u1, height, 0.06]],
+        look.pier,
+        skip="nvV",
+    )
+    canvas.boxes(
+        [[u0 - 0.02, 0, 0.0], [u1 - pier - 0.02, 0, 0.0]],
+        [[u0 + pier + 0.02, 0.35, 0.1], [u1 + 0.02, 0.35, 0.1]],
+        look.joinery,
+        skip="nv",
+    )
     a, b = u0 + pier, u1 - pier
     door_w = 1.0
     side = rng.random()
@@ -272,7 +341,7 @@ def _glazing(canvas: Canvas, a: float, b: float, top: float, look: ShopLook, rng
     low = np.stack([edges[:-1], np.full(count, look.stall)], -1)
     canvas.rects(low, np.stack([edges[1:], np.full(count, top)], -1), glass.shop_windows(), n=n, uv=uv)
     bars = np.stack([edges - 0.035, np.full(count + 1, look.stall), np.full(count + 1, n)], -1)
-    canvas.boxes(bars, bars + (0.07, top - look.stall, 0.09), look.joinery, skip="nvV")
+    canvas.blocks(bars, (0.07, top - look.stall, 0.09), look.joinery, skip="nvV")
     canvas.boxes([[a, top - 0.62, n]], [[b, top - 0.55, n + 0.08]], look.joinery, skip="nuU")
 
 
@@ -283,12 +352,25 @@ def _shop_door(canvas: Canvas, a: float, b: float, top: float, look: ShopLook, r
     canvas.boxes([[a, -FOUNDATION_M, -depth]], [[b, 0.02, 0.05]], finishes.concrete(0), skip="vn")
     uv = glass.atlas_uv([int(rng.integers(0, 12))], glass.SHOP_COLUMNS, glass.SHOP_ROWS)
     canvas.rects([[a, 0.02]], [[b, top]], glass.shop_windows(), n=-depth, uv=uv)
-    bars = [[a, 0.02, b - 0.0, 0.3], [a, 0.02, a + 0.1, top], [b - 0.1, 0.02, b, top], [a, 2.1, b, 2.2], [a, top - 0.1, b, top]]
-    canvas.boxes([[q[0], q[1], -depth] for q in bars], [[q[2], min(q[3], top), -depth + 0.06] for q in bars], look.joinery, skip="n")
+    bars = [
+        [a, 0.02, b - 0.0, 0.3],
+        [a, 0.02, a + 0.1, top],
+        [b - 0.1, 0.02, b, top],
+        [a, 2.1, b, 2.2],
+        [a, top - 0.1, b, top],
+    ]
+    canvas.boxes(
+        [[q[0], q[1], -depth] for q in bars],
+        [[q[2], min(q[3], top), -depth + 0.06] for q in bars],
+        look.joinery,
+        skip="n",
+    )
     canvas.boxes([[a + 0.16, 0.9, -depth + 0.06]], [[a + 0.19, 1.3, -depth + 0.12]], finishes.ALUMINIUM, skip="n")
 
 
-def _name_board(canvas: Canvas, u0: float, u1: float, top: float, height: float, look: ShopLook, rng: np.random.Generator) -> None:
+def _name_board(
+    canvas: Canvas, u0: float, u1: float, top: float, height: float, look: ShopLook, rng: np.random.Generator
+) -> None:
     low, high = top, height - 0.12
     canvas.boxes([[u0, low, -0.5]], [[u1, high, 0.1]], look.joinery, skip="nV")
     width = min(u1 - u0 - 0.2, (high - low - 0.1) * 8)
@@ -303,7 +385,13 @@ def _awning(canvas: Canvas, a: float, b: float, v: float, cloth: Finish, rng: np
     """A sloping awning on two arms, with a scalloped valance."""
     reach, drop = float(rng.uniform(0.9, 1.4)), float(rng.uniform(0.45, 0.75))
     out, low = 0.1 + reach, v - drop
-    canvas.quads([[[a, low, out], [b, low, out], [b, v, 0.1], [a, v, 0.1]], [[b, low, out], [a, low, out], [a, v, 0.1], [b, v, 0.1]]], cloth)
+    canvas.quads(
+        [
+            [[a, low, out], [b, low, out], [b, v, 0.1], [a, v, 0.1]],
+            [[b, low, out], [a, low, out], [a, v, 0.1], [b, v, 0.1]],
+        ],
+        cloth,
+    )
     for u, order in ((a, 1), (b, -1)):
         canvas.polygon([[u, low, out], [u, v, 0.1], [u, low, 0.1]][::order], cloth)
     count = max(int((b - a) / 0.3), 1)
@@ -313,7 +401,10 @@ def _awning(canvas: Canvas, a: float, b: float, v: float, cloth: Finish, rng: np
     n = np.full(count, out)
     top, hem = np.full(count, low), np.full(count, low - 0.2)
     shoulder = np.full(count, low - 0.12)
-    for outline in (((left, shoulder), (mid, hem), (mid, top), (left, top)), ((mid, hem), (right, shoulder), (right, top), (mid, top))):
+    for outline in (
+        ((left, shoulder), (mid, hem), (mid, top), (left, top)),
+        ((mid, hem), (right, shoulder), (right, top), (mid, top)),
+    ):
         front = np.stack([np.stack([*p, n], -1) for p in outline], 1)
         canvas.quads(np.concatenate([front, front[:, ::-1]]), cloth)
     for u in (a + 0.1, b - 0.1):
@@ -326,21 +417,34 @@ def _blade_sign(canvas: Canvas, u: float, v: float, look: ShopLook, rng: np.rand
     canvas.boxes([[u - 0.03, v - 0.05, 0.15]], [[u + 0.03, v + 0.55, 0.9]], look.joinery)
     cell = glass.atlas_uv([int(rng.integers(0, 32))], glass.BOARD_COLUMNS, glass.BOARD_ROWS)
     for side in (-1, 1):
-        face = [[u + side * 0.032, v + 0.2, 0.9], [u + side * 0.032, v + 0.2, 0.15], [u + side * 0.032, v + 0.34, 0.15], [u + side * 0.032, v + 0.34, 0.9]]
+        face = [
+            [u + side * 0.032, v + 0.2, 0.9],
+            [u + side * 0.032, v + 0.2, 0.15],
+            [u + side * 0.032, v + 0.34, 0.15],
+            [u + side * 0.032, v + 0.34, 0.9],
+        ]
         quad = face if side == 1 else [face[1], face[0], face[3], face[2]]
         canvas.quads([quad], glass.boards(), cell)
 
 
-def railing(canvas: Canvas, u0: float, u1: float, v: float, n: float, height: float, finish: Finish, *, pitch: float = 0.13) -> None:
+def railing(
+    canvas: Canvas, u0: float, u1: float, v: float, n: float, height: float, finish: Finish, *, pitch: float = 0.13
+) -> None:
     """Upright bars between two rails, along u."""
     count = max(int((u1 - u0) / pitch), 1)
     u = np.linspace(u0 + 0.02, u1 - 0.02, count + 1)
     low = np.stack([u - 0.009, np.full(count + 1, v + 0.08), np.full(count + 1, n - 0.009)], -1)
-    canvas.boxes(low, low + (0.018, height - 0.1, 0.018), finish, skip="vV")
-    canvas.boxes([[u0, v + height - 0.05, n - 0.025], [u0, v + 0.05, n - 0.015]], [[u1, v + height, n + 0.025], [u1, v + 0.08, n + 0.015]], finish)
+    canvas.blocks(low, (0.018, height - 0.1, 0.018), finish, skip="vV")
+    canvas.boxes(
+        [[u0, v + height - 0.05, n - 0.025], [u0, v + 0.05, n - 0.015]],
+        [[u1, v + height, n + 0.025], [u1, v + 0.08, n + 0.015]],
+        finish,
+    )
 
 
-def balcony(canvas: Canvas, u0: float, u1: float, v: float, reach: float, kind: str, slab: Finish, guard: Finish) -> None:
+def balcony(
+    canvas: Canvas, u0: float, u1: float, v: float, reach: float, kind: str, slab: Finish, guard: Finish
+) -> None:
     """A balcony slab at floor height ``v`` with ``bars``, ``glass`` or ``solid`` guard on its three sides."""
     canvas.boxes([[u0, v - 0.18, 0]], [[u1, v, reach]], slab, skip="n")
     left = canvas.moved(u0 + 0.03, 0, reach / 2).turned(-90)
@@ -352,9 +456,14 @@ def balcony(canvas: Canvas, u0: float, u1: float, v: float, reach: float, kind: 
         return
     finish = finishes.DARK_GLASS if kind == "glass" else guard
     thick = 0.03 if kind == "glass" else 0.08
-    canvas.boxes([[u0, v + 0.04, reach - thick], [u0, v + 0.04, 0], [u1 - thick, v + 0.04, 0]],
-                 [[u1, v + 1.02, reach], [u0 + thick, v + 1.02, reach - thick], [u1, v + 1.02, reach - thick]], finish)  # fmt: skip
-    canvas.boxes([[u0 - 0.02, v + 1.02, reach - thick - 0.02]], [[u1 + 0.02, v + 1.07, reach + 0.02]], finishes.ALUMINIUM)
+    canvas.boxes(
+        [[u0, v + 0.04, reach - thick], [u0, v + 0.04, 0], [u1 - thick, v + 0.04, 0]],
+        [[u1, v + 1.02, reach], [u0 + thick, v + 1.02, reach - thick], [u1, v + 1.02, reach - thick]],
+        finish,
+    )
+    canvas.boxes(
+        [[u0 - 0.02, v + 1.02, reach - thick - 0.02]], [[u1 + 0.02, v + 1.07, reach + 0.02]], finishes.ALUMINIUM
+    )
 
 
 def downpipe(canvas: Canvas, u: float, top: float, finish: Finish) -> None:
@@ -364,11 +473,19 @@ def downpipe(canvas: Canvas, u: float, top: float, finish: Finish) -> None:
 
 def wall_lamp(canvas: Canvas, u: float, v: float) -> None:
     """A small lantern beside a door."""
-    canvas.boxes([[u - 0.07, v, 0.06]], [[u + 0.07, v + 0.24, 0.2]], plain("lantern glass", (0.5, 0.45, 0.34), "plastic", 0.3))
-    canvas.boxes([[u - 0.09, v + 0.24, 0.0], [u - 0.08, v - 0.03, 0.05]], [[u + 0.09, v + 0.29, 0.22], [u + 0.08, v, 0.21]], finishes.TRIMS["black"])
+    canvas.boxes(
+        [[u - 0.07, v, 0.06]], [[u + 0.07, v + 0.24, 0.2]], plain("lantern glass", (0.5, 0.45, 0.34), "plastic", 0.3)
+    )
+    canvas.boxes(
+        [[u - 0.09, v + 0.24, 0.0], [u - 0.08, v - 0.03, 0.05]],
+        [[u + 0.09, v + 0.29, 0.22], [u + 0.08, v, 0.21]],
+        finishes.TRIMS["black"],
+    )
 
 
-def panel_door(canvas: Canvas, u0: float, u1: float, v1: float, finish: Finish, *, n: float = -0.12, panel: float = 0.5) -> None:
+def panel_door(
+    canvas: Canvas, u0: float, u1: float, v1: float, finish: Finish, *, n: float = -0.12, panel: float = 0.5
+) -> None:
     """A sectional garage or roller door: horizontal panels with shadow gaps."""
     count = max(round(v1 / panel), 1)
     v = np.linspace(0, v1, count + 1)

@@ -284,4 +284,9 @@ def graffiti() -> Finish:
     assert wall is not None
     base = np.tile(wall, (2, 2, 1))[:size, :size]
     worn = np.asarray(mask, np.float32) / 255 * (0.65 + 0.35 * fractal_noise(size, size, rng, base=12, octaves=4))
-    return _wall("graffiti", mix(base, spray, np.clip(blurred(worn.astype(np.float32), 0.6), 0, 0.95)), (0.27, 0.26, 0.25), 8.0)
+    return _wall(
+        "graffiti",
+        mix(base, spray.astype(np.float32), np.clip(blurred(worn.astype(np.float32), 0.6), 0, 0.95)),
+        (0.27, 0.26, 0.25),
+        8.0,
+    )

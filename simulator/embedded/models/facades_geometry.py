@@ -19,7 +19,7 @@ from assets.shapes import sweep
 Points = NDArray[np.float64]
 RGB = tuple[float, float, float]
 
-# The six faces of a box: which corner (0 low, 1 high) each of four vertices takes on u, v, n; counter-clockwise outside.
+# The six faces of a box: which corner (0 low, 1 high) each of its vertices takes on u, v, n; counter-clockwise outside.
 _BOX = np.array(
     [
         [[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 0]],
@@ -42,9 +42,9 @@ class Finish(NamedTuple):
 
 
 @cache
-def plain(name: str, color: RGB, surface: Surface = "diffuse", roughness: float = 0.5, wettable: bool = False) -> Finish:
+def plain(name: str, color: RGB, surface: Surface = "diffuse", roughness: float = 0.5) -> Finish:
     """A finish of one colour, the same object for the same arguments."""
-    return Finish(Material(name, color, surface, roughness, wettable=wettable))
+    return Finish(Material(name, color, surface, roughness))
 
 
 def front_frame(x: float, y: float, z: float, yaw_deg: float) -> Points:
@@ -56,7 +56,7 @@ def front_frame(x: float, y: float, z: float, yaw_deg: float) -> Points:
 
 
 class Canvas:
-    """Draws in front coordinates; :meth:`front` gives a canvas at another place whose drawing lands in the same mesh."""
+    """Draws in front coordinates; :meth:`front` gives a canvas elsewhere whose drawing lands in the same mesh."""
 
     def __init__(self, tag: int | None = None) -> None:
         """An empty canvas at the origin that faces +x; parts carry ``tag``."""
@@ -113,7 +113,9 @@ class Canvas:
         texture = None if uv is None else uv.reshape(-1, 2).astype(np.float32)
         self._parts.append(Part(vertices, faces.astype(np.int32), material, texture, tag=self.tag))
 
-    def rects(self, low: ArrayLike, high: ArrayLike, finish: Finish, *, n: ArrayLike = 0.0, uv: ArrayLike | None = None) -> None:
+    def rects(
+        self, low: ArrayLike, high: ArrayLike, finish: Finish, *, n: ArrayLike = 0.0, uv: ArrayLike | None = None
+    ) -> None:
         """Upright rectangles that face the viewer, between corners ``(k, 2)`` in u and v, at depth ``n``."""
         lo, hi = (np.asarray(a, dtype=np.float64).reshape(-1, 2) for a in (low, high))
         depth = np.broadcast_to(np.asarray(n, dtype=np.float64), (len(lo),))
@@ -126,6 +128,11 @@ class Canvas:
         keep = [i for i, side in enumerate(_SIDES) if side not in skip]
         corners = np.where(_BOX[keep][None], hi[:, None, None], lo[:, None, None])
         self.quads(corners.reshape(-1, 4, 3), finish)
+
+    def blocks(self, low: ArrayLike, size: ArrayLike, finish: Finish, *, skip: str = "") -> None:
+        """Boxes of one ``size`` (u, v, n) at the given low corners ``(k, 3)``."""
+        corner = np.asarray(low, dtype=np.float64).reshape(-1, 3)
+        self.boxes(corner, corner + np.asarray(size), finish, skip=skip)
 
     def recesses(self, low: ArrayLike, high: ArrayLike, finish: Finish, *, skip: str = "nN") -> None:
         """Boxes ``(k, 3)`` seen from within: the reveals of openings. The back and the open front are left out."""
@@ -163,7 +170,9 @@ class Canvas:
         """A mesh or part whose coordinates are this canvas's ``(u, v, n)``, placed."""
         for part in (item,) if isinstance(item, Part) else item.parts:
             placed = part.transformed(self._frame)
-            self._parts.append(Part(placed.vertices, placed.faces, placed.material, placed.uv, placed.smooth, tag or self.tag))
+            self._parts.append(
+                Part(placed.vertices, placed.faces, placed.material, placed.uv, placed.smooth, tag or self.tag)
+            )
 
     def place(self, items: Iterable[Mesh | Part]) -> None:
         """Meshes or parts already in the axes of the finished mesh."""

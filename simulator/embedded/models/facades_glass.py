@@ -20,16 +20,16 @@ SHOP_COLUMNS, SHOP_ROWS = 3, 4
 OFFICE_COLUMNS, OFFICE_ROWS = 8, 8
 BOARD_COLUMNS, BOARD_ROWS = 2, 16
 NAMES = (
-    "BAKERY", "Café Luna", "BOOKS", "PHARMACY", "Bistro 21", "FLOWERS", "Barber & Son", "OPTICS", "Trattoria", "MARKET",
-    "Antiques", "SHOES", "Wine Bar", "ELECTRONICS", "Hotel Adler", "TEA HOUSE", "Bicycles", "NOODLES", "Tailor", "GROCERY",
-    "Records", "DENTIST", "Pizza Nova", "BANK", "Toys", "HARDWARE", "Gallery 8", "LAUNDRY", "Sushi", "PETS", "Fashion", "KIOSK",
+    "BAKERY", "Café Luna", "BOOKS", "PHARMACY", "Bistro 21", "FLOWERS", "Barber & Son", "OPTICS",
+    "Trattoria", "MARKET", "Antiques", "SHOES", "Wine Bar", "ELECTRONICS", "Hotel Adler", "TEA HOUSE",
+    "Bicycles", "NOODLES", "Tailor", "GROCERY", "Records", "DENTIST", "Pizza Nova", "BANK",
+    "Toys", "HARDWARE", "Gallery 8", "LAUNDRY", "Sushi", "PETS", "Fashion", "KIOSK",
 )  # fmt: skip
-
-
 COMPANIES = (
-    "NORDIK", "Helvar", "AXIOM", "Logistics One", "MERIDIAN", "Kestrel & Co", "OMNITEC", "Brandt", "POLARIS", "Steelworks", "VANTA",
-    "Baltic Cargo", "SOLARIA", "Unity Bank", "ARGENT", "Packwell", "TERRANOVA", "Quarry Ltd", "LUMEN", "Eastgate", "INSURA", "Delta Foods",
-    "HALCYON", "Freight 24", "CITADEL", "Orbis", "PAPERMILL", "Marlow", "ZENIT", "Cold Storage", "ATLAS", "Union Parts",
+    "NORDIK", "Helvar", "AXIOM", "Logistics One", "MERIDIAN", "Kestrel & Co", "OMNITEC", "Brandt",
+    "POLARIS", "Steelworks", "VANTA", "Baltic Cargo", "SOLARIA", "Unity Bank", "ARGENT", "Packwell",
+    "TERRANOVA", "Quarry Ltd", "LUMEN", "Eastgate", "INSURA", "Delta Foods", "HALCYON", "Freight 24",
+    "CITADEL", "Orbis", "PAPERMILL", "Marlow", "ZENIT", "Cold Storage", "ATLAS", "Union Parts",
 )  # fmt: skip
 
 
@@ -73,7 +73,13 @@ def _folds(rng: np.random.Generator, height: int, width: int) -> Image:
 def _curtain(rng: np.random.Generator, picture: Image, gloss: Image) -> None:
     """Curtains drawn in at both sides, or closed."""
     height, width = gloss.shape
-    tints: tuple[RGB, ...] = ((0.30, 0.29, 0.27), (0.27, 0.23, 0.17), (0.20, 0.21, 0.22), (0.24, 0.15, 0.11), (0.16, 0.2, 0.16))
+    tints: tuple[RGB, ...] = (
+        (0.30, 0.29, 0.27),
+        (0.27, 0.23, 0.17),
+        (0.20, 0.21, 0.22),
+        (0.24, 0.15, 0.11),
+        (0.16, 0.2, 0.16),
+    )
     color = np.asarray(tints[int(rng.integers(len(tints)))], np.float32) * rng.uniform(0.65, 1.0)
     reach = int(width * rng.choice([0.16, 0.24, 0.34, 0.5], p=[0.35, 0.3, 0.2, 0.15]))
     cloth = _folds(rng, height, width)[..., None] * color
@@ -84,7 +90,7 @@ def _curtain(rng: np.random.Generator, picture: Image, gloss: Image) -> None:
 
 def _blind(rng: np.random.Generator, picture: Image, gloss: Image) -> None:
     """A blind let down to some height: slats, or one plain sheet."""
-    height, width = gloss.shape
+    height = gloss.shape[0]
     drop = int(height * rng.choice([0.25, 0.45, 0.7, 1.0], p=[0.35, 0.3, 0.2, 0.15]))
     color = np.asarray([(0.34, 0.33, 0.30), (0.28, 0.25, 0.2), (0.2, 0.21, 0.22)][int(rng.integers(3))], np.float32)
     slats = 0.8 + 0.2 * np.sin(np.arange(drop) * 2 * np.pi / 6) if rng.random() < 0.6 else np.full(drop, 0.9)
@@ -151,7 +157,9 @@ def _shop(rng: np.random.Generator, height: int = 128, width: int = 192) -> tupl
     return np.clip(blurred(picture, 0.5), 0, 0.8), np.full((height, width), 0.4, np.float32)
 
 
-def _goods(rng: np.random.Generator, picture: Image, floor: int, low: int, high: int, palette: NDArray[np.float64]) -> None:
+def _goods(
+    rng: np.random.Generator, picture: Image, floor: int, low: int, high: int, palette: NDArray[np.float64]
+) -> None:
     """A row of boxes, bottles and bags that stand on row ``floor``."""
     x = int(rng.integers(0, 8))
     tight = high < 20
@@ -161,6 +169,27 @@ def _goods(rng: np.random.Generator, picture: Image, floor: int, low: int, high:
         picture[max(floor - h, 0) : floor, x : x + w] = hue
         x += w + int(rng.integers(1, 5 if tight else 30))
     picture[floor : floor + 2] *= 0.5
+
+
+def _hall(rng: np.random.Generator, height: int = 128, width: int = 192) -> tuple[Image, Image]:
+    """A lobby at night or day: lit ceiling, a bright back wall, a desk, a few plants or people as dark shapes."""
+    picture = _room(rng, height, width, float(rng.uniform(0.1, 0.24)), 0.3)
+    picture[int(height * 0.12) : int(height * 0.16), 10:-10] = 0.55
+    wall = slice(int(height * 0.25), int(height * 0.7))
+    picture[wall, int(rng.integers(0, 60)) : int(rng.integers(110, 190))] *= rng.uniform(1.2, 1.7)
+    picture[int(height * 0.78) :, int(rng.integers(0, 70)) : int(rng.integers(100, 180))] = (0.12, 0.075, 0.045)
+    for _ in range(3):
+        x, h = int(rng.integers(0, width - 12)), int(rng.integers(30, 52))
+        picture[height - h :, x : x + int(rng.integers(5, 12))] *= 0.25
+    return np.clip(blurred(picture, 1.2), 0, 0.7), np.full((height, width), 0.55, np.float32)
+
+
+@cache
+def lobby_windows() -> Finish:
+    """Lobbies behind glass; cells as :func:`shop_windows`."""
+    rng = seeded("lobbies")
+    picture, gloss = _atlas([_hall(rng) for _ in range(SHOP_COLUMNS * SHOP_ROWS)], SHOP_COLUMNS)
+    return Finish(Material("lobby window", (0.1, 0.1, 0.1), "glass", 0.03, picture, gloss))
 
 
 @cache
@@ -199,7 +228,9 @@ def office_windows(tone: int = 0) -> Finish:
     """Curtain-wall panes, 8 x 8 cells; ``tone`` 0 neutral, 1 blue, 2 bronze, 3 green glass."""
     tones: tuple[RGB, ...] = ((1.0, 1.0, 1.0), (0.7, 0.95, 1.35), (1.35, 1.0, 0.7), (0.75, 1.15, 1.0))
     rng = seeded("office", tone)
-    picture, gloss = _atlas([_office(rng, tones[tone % 4]) for _ in range(OFFICE_COLUMNS * OFFICE_ROWS)], OFFICE_COLUMNS)
+    picture, gloss = _atlas(
+        [_office(rng, tones[tone % 4]) for _ in range(OFFICE_COLUMNS * OFFICE_ROWS)], OFFICE_COLUMNS
+    )
     return Finish(Material(f"office glass {tone}", (0.03, 0.03, 0.03), "glass", 0.02, picture, gloss))
 
 
@@ -209,10 +240,15 @@ def _board(rng: np.random.Generator, name: str, height: int = 64, width: int = 5
         (0.07, 0.04, 0.022), (0.42, 0.30, 0.06), (0.03, 0.11, 0.12), (0.3, 0.3, 0.29), (0.09, 0.09, 0.1),
     )  # fmt: skip
     ground = np.asarray(grounds[int(rng.integers(len(grounds)))], np.float32)
-    inks: tuple[RGB, ...] = ((0.62, 0.6, 0.54), (0.55, 0.4, 0.12)) if ground.mean() < 0.2 else ((0.03, 0.03, 0.04), (0.2, 0.02, 0.02))
+    inks: tuple[RGB, ...] = (
+        ((0.62, 0.6, 0.54), (0.55, 0.4, 0.12)) if ground.mean() < 0.2 else ((0.03, 0.03, 0.04), (0.2, 0.02, 0.02))
+    )
     font = str(rng.choice(["DejaVuSans-Bold", "DejaVuSerif-Bold", "DejaVuSans", "DejaVuSerif-BoldItalic"]))
     ink = lettering(name, height, width, font=font, share=float(rng.uniform(0.42, 0.6)))
-    base = np.broadcast_to(ground, (height, width, 3)) * (0.92 + 0.16 * fractal_noise(height, width, rng, base=4, octaves=4))[..., None]
+    base = (
+        np.broadcast_to(ground, (height, width, 3))
+        * (0.92 + 0.16 * fractal_noise(height, width, rng, base=4, octaves=4))[..., None]
+    )
     picture = mix(base.astype(np.float32), inks[int(rng.integers(2))], ink)
     if rng.random() < 0.4:
         picture[3:5, 8:-8] = picture[-5:-3, 8:-8] = inks[0]

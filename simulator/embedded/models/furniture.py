@@ -54,7 +54,12 @@ def _bench(c: Canvas, rng: np.random.Generator) -> None:
 
 
 def _bench_modern(c: Canvas, rng: np.random.Generator) -> None:
-    c.boxes([[-0.95, 0, -0.25], [0.65, 0, -0.25]], [[-0.65, 0.4, 0.25], [0.95, 0.4, 0.25]], finishes.concrete(int(rng.integers(3))), skip="v")
+    c.boxes(
+        [[-0.95, 0, -0.25], [0.65, 0, -0.25]],
+        [[-0.65, 0.4, 0.25], [0.95, 0.4, 0.25]],
+        finishes.concrete(int(rng.integers(3))),
+        skip="v",
+    )
     for k in range(6):
         c.boxes([[-1.0, 0.4, -0.26 + 0.09 * k]], [[1.0, 0.45, -0.19 + 0.09 * k]], finishes.timber(3))
 
@@ -64,22 +69,49 @@ def _bin(c: Canvas, rng: np.random.Generator) -> None:
     _turned(c, [(0, 0.05), (0.2, 0.05), (0.24, 0.1), (0.25, 0.8), (0.27, 0.82), (0.27, 0.86), (0.22, 0.86)], paint, 18)
     _turned(c, [(0.22, 0.86), (0.2, 0.7), (0.0, 0.7)], finishes.DARK, 18)
     for a in np.arange(18) * 2 * np.pi / 18:
-        c.boxes([[0.246 * np.cos(a) - 0.012, 0.12, 0.246 * np.sin(a) - 0.012]], [[0.246 * np.cos(a) + 0.012, 0.78, 0.246 * np.sin(a) + 0.012]], paint)
+        c.boxes(
+            [[0.246 * np.cos(a) - 0.012, 0.12, 0.246 * np.sin(a) - 0.012]],
+            [[0.246 * np.cos(a) + 0.012, 0.78, 0.246 * np.sin(a) + 0.012]],
+            paint,
+        )
     c.tube([[0, 0, -0.3], [0, 1.1, -0.3], [0, 1.15, 0.0]], 0.025, paint, detail=6)
     _turned(c, [(0.28, 1.12), (0.24, 1.18), (0.0, 1.24)], paint, 18)
 
 
 def _hydrant(c: Canvas, rng: np.random.Generator) -> None:
-    paint = plain("hydrant", ((0.42, 0.03, 0.02), (0.5, 0.33, 0.02), (0.4, 0.05, 0.025))[int(rng.integers(3))], "plastic", 0.35)
-    _turned(c, [(0.0, 0.0), (0.17, 0.0), (0.17, 0.05), (0.12, 0.07), (0.11, 0.5), (0.14, 0.52), (0.14, 0.57), (0.12, 0.6), (0.1, 0.68), (0.05, 0.73),
-                (0.03, 0.74), (0.03, 0.79), (0.0, 0.79)], paint)  # fmt: skip
+    paint = plain(
+        "hydrant", ((0.42, 0.03, 0.02), (0.5, 0.33, 0.02), (0.4, 0.05, 0.025))[int(rng.integers(3))], "plastic", 0.35
+    )
+    _turned(
+        c,
+        [
+            (0.0, 0.0),
+            (0.17, 0.0),
+            (0.17, 0.05),
+            (0.12, 0.07),
+            (0.11, 0.5),
+            (0.14, 0.52),
+            (0.14, 0.57),
+            (0.12, 0.6),
+            (0.1, 0.68),
+            (0.05, 0.73),
+            (0.03, 0.74),
+            (0.03, 0.79),
+            (0.0, 0.79),
+        ],
+        paint,
+    )
     for yaw in (0, 90, 270):
         size = 0.075 if yaw == 0 else 0.055
         view = c.moved(0, 0.42, 0).turned(yaw)
         view.tube([[0, 0, 0.08], [0, 0, 0.19]], size, paint, detail=10)
         view.tube([[0, 0, 0.17], [0, 0, 0.2]], size * 1.2, paint, detail=8)
     for a in np.arange(6) * np.pi / 3:
-        c.boxes([[0.145 * np.cos(a) - 0.015, 0.05, 0.145 * np.sin(a) - 0.015]], [[0.145 * np.cos(a) + 0.015, 0.08, 0.145 * np.sin(a) + 0.015]], _STEEL)
+        c.boxes(
+            [[0.145 * np.cos(a) - 0.015, 0.05, 0.145 * np.sin(a) - 0.015]],
+            [[0.145 * np.cos(a) + 0.015, 0.08, 0.145 * np.sin(a) + 0.015]],
+            _STEEL,
+        )
 
 
 def _bus_shelter(c: Canvas, rng: np.random.Generator) -> None:
@@ -92,7 +124,11 @@ def _bus_shelter(c: Canvas, rng: np.random.Generator) -> None:
     c.boxes([[-2.0, 2.33, -0.7]], [[2.0, 2.35, 0.75]], plain("shelter ceiling", (0.5, 0.5, 0.48)), skip="V")
     # Its panes are clear, and clear glass shows only by its edges and the frosted stripes against bird strike.
     stripes = [0.3, 1.15, 1.25, 1.35, 2.2]
-    c.boxes([[-1.86, v, -0.67] for v in stripes], [[1.86, v + (0.05 if v in (0.3, 2.2) else 0.03), -0.65] for v in stripes], _STEEL)
+    c.boxes(
+        [[-1.86, v, -0.67] for v in stripes],
+        [[1.86, v + (0.05 if v in (0.3, 2.2) else 0.03), -0.65] for v in stripes],
+        _STEEL,
+    )
     c.boxes([[-1.91, v, -0.62] for v in stripes], [[-1.89, v + 0.03, 0.55] for v in stripes], _STEEL)
     c.boxes([[1.83, 0.3, -0.6]], [[1.97, 2.2, 0.5]], frame)
     for yaw, off in ((90, 1.98), (-90, -1.82)):
@@ -104,8 +140,15 @@ def _bus_shelter(c: Canvas, rng: np.random.Generator) -> None:
 
 
 _INKS: tuple[RGB, ...] = (
-    (0.5, 0.47, 0.4), (0.35, 0.05, 0.04), (0.03, 0.06, 0.15), (0.5, 0.33, 0.06), (0.06, 0.16, 0.17), (0.05, 0.05, 0.055), (0.42, 0.22, 0.13), (0.2, 0.3, 0.2),
-)  # fmt: skip
+    (0.5, 0.47, 0.4),
+    (0.35, 0.05, 0.04),
+    (0.03, 0.06, 0.15),
+    (0.5, 0.33, 0.06),
+    (0.06, 0.16, 0.17),
+    (0.05, 0.05, 0.055),
+    (0.42, 0.22, 0.13),
+    (0.2, 0.3, 0.2),
+)
 
 
 @cache
@@ -136,8 +179,15 @@ def _mailbox(c: Canvas, rng: np.random.Generator) -> None:
     t = np.radians(np.linspace(0, 180, 9))
     arch = np.stack([0.22 * np.cos(t), 1.05 + 0.2 * np.sin(t)], 1)
     c.profile(arch, -0.22, 0.22, paint)
-    c.boxes([[-0.2, 0, -0.2], [0.13, 0, -0.2], [-0.2, 0, 0.13], [0.13, 0, 0.13]], [[-0.13, 0.25, -0.13], [0.2, 0.25, -0.13], [-0.13, 0.25, 0.2], [0.2, 0.25, 0.2]], paint, skip="v")
-    c.boxes([[-0.15, 0.95, 0.22], [-0.16, 0.5, 0.22]], [[0.15, 0.99, 0.225], [0.16, 0.72, 0.226]], finishes.DARK, skip="n")
+    c.boxes(
+        [[-0.2, 0, -0.2], [0.13, 0, -0.2], [-0.2, 0, 0.13], [0.13, 0, 0.13]],
+        [[-0.13, 0.25, -0.13], [0.2, 0.25, -0.13], [-0.13, 0.25, 0.2], [0.2, 0.25, 0.2]],
+        paint,
+        skip="v",
+    )
+    c.boxes(
+        [[-0.15, 0.95, 0.22], [-0.16, 0.5, 0.22]], [[0.15, 0.99, 0.225], [0.16, 0.72, 0.226]], finishes.DARK, skip="n"
+    )
     c.boxes([[-0.14, 0.52, 0.226]], [[0.14, 0.7, 0.23]], plain("mail notice", (0.55, 0.55, 0.52)), skip="n")
 
 
@@ -150,7 +200,12 @@ def _phone_box(c: Canvas, rng: np.random.Generator) -> None:
         side.boxes([[-0.46, 0.12, 0.38], [0.36, 0.12, 0.38]], [[-0.36, 2.2, 0.46], [0.46, 2.2, 0.46]], paint)
         side.rects([[-0.36, 0.12]], [[0.36, 2.2]], plain("phone glass", (0.05, 0.055, 0.055), "glass", 0.05), n=0.42)
         bars = np.linspace(0.3, 2.1, 7)
-        side.boxes(np.stack([np.full(7, -0.36), bars, np.full(7, 0.42)], -1), np.stack([np.full(7, 0.36), bars + 0.035, np.full(7, 0.45)], -1), paint, skip="n")
+        side.boxes(
+            np.stack([np.full(7, -0.36), bars, np.full(7, 0.42)], -1),
+            np.stack([np.full(7, 0.36), bars + 0.035, np.full(7, 0.45)], -1),
+            paint,
+            skip="n",
+        )
         side.boxes([[-0.36, 0.12, 0.42]], [[0.36, 0.4, 0.455]], paint, skip="n")
         side.rects([[-0.36, 2.24]], [[0.36, 2.4]], plain("phone sign", (0.5, 0.48, 0.42)), n=0.505)
 
@@ -158,7 +213,23 @@ def _phone_box(c: Canvas, rng: np.random.Generator) -> None:
 def _bollard(c: Canvas, rng: np.random.Generator) -> None:
     style = int(rng.integers(3))
     if style == 0:
-        _turned(c, [(0.0, -0.1), (0.11, -0.1), (0.11, 0.05), (0.075, 0.1), (0.06, 0.75), (0.09, 0.78), (0.09, 0.82), (0.05, 0.86), (0.07, 0.93), (0.0, 1.0)], _IRON, 14)
+        _turned(
+            c,
+            [
+                (0.0, -0.1),
+                (0.11, -0.1),
+                (0.11, 0.05),
+                (0.075, 0.1),
+                (0.06, 0.75),
+                (0.09, 0.78),
+                (0.09, 0.82),
+                (0.05, 0.86),
+                (0.07, 0.93),
+                (0.0, 1.0),
+            ],
+            _IRON,
+            14,
+        )
     elif style == 1:
         _turned(c, [(0.0, -0.1), (0.06, -0.1), (0.06, 0.95), (0.0, 0.96)], finishes.ALUMINIUM, 14)
         _turned(c, [(0.061, 0.72), (0.062, 0.82)], plain("band", (0.45, 0.03, 0.02)), 14)
@@ -170,18 +241,22 @@ def _planter(c: Canvas, rng: np.random.Generator) -> None:
     box = (finishes.concrete(0), finishes.timber(3), finishes.stone(0))[int(rng.integers(3))]
     c.boxes([[-0.7, 0, -0.35], [-0.74, 0.5, -0.39]], [[0.7, 0.5, 0.35], [0.74, 0.58, 0.39]], box, skip="v")
     soil = rng.uniform((-0.3, -0.62, 0.55), (0.3, 0.62, 0.6), (16, 3))
-    at, away = scatter(rng, soil + (0, 0, 0.12), 0.24, 60)
+    at, away = scatter(rng, soil + np.array([0, 0, 0.12]), 0.24, 60)
     at[:, 2] = np.maximum(at[:, 2], 0.56)
     c.place(toned(rng, "planter", GREENS["linden"], at, upward(rng, away, up=0.5), 0.15, 0.07))
     color: RGB = ((0.5, 0.04, 0.05), (0.5, 0.3, 0.03), (0.42, 0.12, 0.3))[int(rng.integers(3))]
     spots = at[(rng.random(len(at)) < 0.14) & (at[:, 2] > 0.66)]
-    c.place(toned(rng, "planter bloom", (color,), spots, rng.normal(size=spots.shape) + (0, 0, 0.5), 0.09, 0.08))
+    c.place(toned(rng, "planter bloom", (color,), spots, rng.normal((0, 0, 0.5), 1.0, spots.shape), 0.09, 0.08))
 
 
 def _bike_rack(c: Canvas, rng: np.random.Generator) -> None:
     for u in np.arange(int(rng.integers(3, 6))) * 0.8:
         t = np.radians(np.linspace(0, 180, 9))
-        hoop = [[u - 1.2, -0.1, 0.35], *[[u - 1.2, 0.5 + 0.32 * np.sin(a), 0.35 * np.cos(a)] for a in t], [u - 1.2, -0.1, -0.35]]
+        hoop = [
+            [u - 1.2, -0.1, 0.35],
+            *[[u - 1.2, 0.5 + 0.32 * np.sin(a), 0.35 * np.cos(a)] for a in t],
+            [u - 1.2, -0.1, -0.35],
+        ]
         c.tube(hoop, 0.024, finishes.ALUMINIUM, detail=8)
 
 
@@ -226,7 +301,12 @@ def _ad_column(c: Canvas, rng: np.random.Generator) -> None:
         u0, u1 = full[0, 0] + (full[1, 0] - full[0, 0]) * np.array([k % 3, k % 3 + 1]) / 3
         uvs.append([[u0, full[0, 1]], [u1, full[0, 1]], [u1, full[2, 1]], [u0, full[2, 1]]])
     c.quads(quads, posters(), uvs)
-    _turned(c, [(0.64, 2.6), (0.78, 2.66), (0.78, 2.74), (0.6, 2.9), (0.25, 3.1), (0.08, 3.15), (0.08, 3.3), (0.0, 3.4)], finishes.TRIMS["green"], 24)
+    _turned(
+        c,
+        [(0.64, 2.6), (0.78, 2.66), (0.78, 2.74), (0.6, 2.9), (0.25, 3.1), (0.08, 3.15), (0.08, 3.3), (0.0, 3.4)],
+        finishes.TRIMS["green"],
+        24,
+    )
 
 
 def _billboard(c: Canvas, rng: np.random.Generator) -> None:
@@ -235,7 +315,9 @@ def _billboard(c: Canvas, rng: np.random.Generator) -> None:
     c.boxes([[-3.1, 2.6, -0.12]], [[3.1, 5.8, 0.12]], finishes.TRIMS["anthracite"])
     cell = glass.atlas_uv([int(rng.integers(8))], 4, 2)
     turned = cell.copy()
-    turned[0, :, 1] = np.where(cell[0, :, 1] == cell[0, 0, 1], cell[0, 0, 1] + 0.5 * (cell[0, 2, 1] - cell[0, 0, 1]), cell[0, 2, 1])
+    turned[0, :, 1] = np.where(
+        cell[0, :, 1] == cell[0, 0, 1], cell[0, 0, 1] + 0.5 * (cell[0, 2, 1] - cell[0, 0, 1]), cell[0, 2, 1]
+    )
     c.rects([[-3.0, 2.7]], [[3.0, 5.7]], posters(), n=0.125, uv=turned)
     for u in (-2, 0, 2):
         c.tube([[u, 5.8, 0], [u, 6.0, 0.5]], 0.02, _STEEL, detail=5)
@@ -243,7 +325,12 @@ def _billboard(c: Canvas, rng: np.random.Generator) -> None:
 
 
 def _cafe_table(c: Canvas, rng: np.random.Generator) -> None:
-    _turned(c, [(0.0, 0.0), (0.24, 0.0), (0.22, 0.03), (0.03, 0.06), (0.025, 0.7), (0.36, 0.71), (0.36, 0.735), (0.0, 0.735)], finishes.ALUMINIUM, 20)
+    _turned(
+        c,
+        [(0.0, 0.0), (0.24, 0.0), (0.22, 0.03), (0.03, 0.06), (0.025, 0.7), (0.36, 0.71), (0.36, 0.735), (0.0, 0.735)],
+        finishes.ALUMINIUM,
+        20,
+    )
     seat = _paint(rng, "red", "green", "brown", "teal")
     for yaw in np.arange(int(rng.integers(2, 5))) * 95.0 + rng.uniform(0, 60):
         chair = c.turned(float(yaw)).moved(n=float(rng.uniform(0.55, 0.7)))
@@ -268,27 +355,39 @@ def _cafe_table(c: Canvas, rng: np.random.Generator) -> None:
 def _manhole(c: Canvas, _: np.random.Generator) -> None:
     iron = plain("cast iron", (0.055, 0.052, 0.05), "plastic", 0.6)
     _turned(c, [(0.36, 0.0), (0.36, 0.006), (0.33, 0.008), (0.33, 0.004), (0.0, 0.004)], iron, 28)
-    at = np.array([[x, z] for x in np.arange(-0.25, 0.3, 0.1) for z in np.arange(-0.25, 0.3, 0.1) if np.hypot(x, z) < 0.28])
+    at = np.array(
+        [[x, z] for x in np.arange(-0.25, 0.3, 0.1) for z in np.arange(-0.25, 0.3, 0.1) if np.hypot(x, z) < 0.28]
+    )
     low = np.stack([at[:, 0] - 0.025, np.full(len(at), 0.004), at[:, 1] - 0.025], -1)
-    c.boxes(low, low + (0.05, 0.006, 0.05), iron, skip="v")
+    c.blocks(low, (0.05, 0.006, 0.05), iron, skip="v")
 
 
 def _cabinet(c: Canvas, rng: np.random.Generator) -> None:
-    shell = plain("cabinet", ((0.3, 0.32, 0.3), (0.1, 0.16, 0.12), (0.36, 0.35, 0.32))[int(rng.integers(3))], "plastic", 0.5)
+    shell = plain(
+        "cabinet", ((0.3, 0.32, 0.3), (0.1, 0.16, 0.12), (0.36, 0.35, 0.32))[int(rng.integers(3))], "plastic", 0.5
+    )
     w = float(rng.uniform(0.4, 0.7))
     c.boxes([[-w - 0.03, -0.2, -0.2]], [[w + 0.03, 0.12, 0.2]], finishes.concrete(1), skip="v")
     c.boxes([[-w, 0.12, -0.17], [-w - 0.04, 1.25, -0.2]], [[w, 1.25, 0.17], [w + 0.04, 1.3, 0.22]], shell)
     c.boxes([[-w + 0.03, 0.18, 0.17], [0.01, 0.18, 0.17]], [[-0.01, 1.2, 0.18], [w - 0.03, 1.2, 0.18]], shell, skip="n")
     c.boxes([[0.03, 0.7, 0.18]], [[0.06, 0.85, 0.21]], _IRON)
     if rng.random() < 0.5:
-        c.rects([[-w + 0.08, 0.5]], [[-0.08, 0.5 + (w - 0.16) * 1.5]], posters(), n=0.183, uv=glass.atlas_uv([int(rng.integers(8))], 4, 2))
+        c.rects(
+            [[-w + 0.08, 0.5]],
+            [[-0.08, 0.5 + (w - 0.16) * 1.5]],
+            posters(),
+            n=0.183,
+            uv=glass.atlas_uv([int(rng.integers(8))], 4, 2),
+        )
 
 
 def _parking_meter(c: Canvas, _: np.random.Generator) -> None:
     c.tagged(POLE).tube([[0, -0.2, 0], [0, 1.05, 0]], 0.035, _STEEL, detail=8)
     c.boxes([[-0.09, 1.0, -0.07]], [[0.09, 1.3, 0.07]], finishes.TRIMS["anthracite"])
     t = np.radians(np.linspace(0, 180, 8))
-    c.turned(90).profile(np.stack([0.09 * np.cos(t), 1.3 + 0.09 * np.sin(t)], 1), -0.07, 0.07, finishes.TRIMS["anthracite"])
+    c.turned(90).profile(
+        np.stack([0.09 * np.cos(t), 1.3 + 0.09 * np.sin(t)], 1), -0.07, 0.07, finishes.TRIMS["anthracite"]
+    )
     c.rects([[-0.06, 1.18]], [[0.06, 1.32]], plain("meter display", (0.2, 0.24, 0.2), "glass", 0.1), n=0.072)
 
 
@@ -297,7 +396,9 @@ def _dumpster(c: Canvas, rng: np.random.Generator) -> None:
     c.profile([(-0.45, 0.2), (0.45, 0.2), (0.62, 1.1), (-0.55, 1.25)], -0.9, 0.9, paint)
     c.profile([(0.64, 1.1), (0.66, 1.14), (-0.58, 1.31), (-0.58, 1.25)], -0.95, 0.95, finishes.TRIMS["black"])
     for u in np.linspace(-0.75, 0.75, 4):
-        c.quads([[[u - 0.04, 0.25, 0.475], [u + 0.04, 0.25, 0.475], [u + 0.04, 1.05, 0.63], [u - 0.04, 1.05, 0.63]]], paint)
+        c.quads(
+            [[[u - 0.04, 0.25, 0.475], [u + 0.04, 0.25, 0.475], [u + 0.04, 1.05, 0.63], [u - 0.04, 1.05, 0.63]]], paint
+        )
     for u in (-0.7, 0.7):
         for n in (-0.3, 0.3):
             c.turned(90).moved(n, 0.1, -u).tube([[0, 0, -0.04], [0, 0, 0.04]], 0.1, finishes.TRIMS["black"], detail=10)

@@ -1,7 +1,7 @@
 """Street lights and traffic lights. Poles carry tag 6 (Pole), traffic-light heads tag 7 (TrafficLight).
 
-Origin at the foot of the pole. A street light's arm reaches towards +x. A traffic light's heads face +x and its mast arm
-runs along +y: for those who drive towards -x, the pole stands at the right of the road and the arm over it.
+Origin at the foot of the pole. A street light's arm reaches towards +x. A traffic light's heads face +x and its mast
+arm runs along +y: for those who drive towards -x, the pole stands at the right of the road and the arm over it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,15 @@ def _cobra_head(canvas: Canvas, n: float, v: float) -> None:
     """A long flat luminaire that hangs at the end of an arm."""
     sections = []
     for t, w, h in ((0.0, 0.05, 0.05), (0.12, 0.12, 0.1), (0.4, 0.16, 0.13), (0.68, 0.12, 0.07), (0.74, 0.03, 0.02)):
-        sections.append([[-w, v - 0.02, n + t], [w, v - 0.02, n + t], [w * 0.8, v + h * 0.7, n + t], [0, v + h, n + t], [-w * 0.8, v + h * 0.7, n + t]])
+        sections.append(
+            [
+                [-w, v - 0.02, n + t],
+                [w, v - 0.02, n + t],
+                [w * 0.8, v + h * 0.7, n + t],
+                [0, v + h, n + t],
+                [-w * 0.8, v + h * 0.7, n + t],
+            ]
+        )
     from assets.shapes import loft
 
     canvas.add(loft(sections, _STEEL.material))
@@ -81,13 +89,29 @@ def _upright(canvas: Canvas, profile: list[tuple[float, float]], finish: Finish,
 
 
 def _lantern(canvas: Canvas) -> None:
-    shaft = [(0.0, -0.3), (0.19, -0.3), (0.19, 0.12), (0.14, 0.2), (0.12, 0.75), (0.15, 0.8), (0.075, 0.9), (0.06, 2.4), (0.09, 2.45), (0.05, 2.52),
-             (0.042, 3.3), (0.1, 3.36), (0.06, 3.42)]  # fmt: skip
+    shaft = [
+        (0.0, -0.3),
+        (0.19, -0.3),
+        (0.19, 0.12),
+        (0.14, 0.2),
+        (0.12, 0.75),
+        (0.15, 0.8),
+        (0.075, 0.9),
+        (0.06, 2.4),
+        (0.09, 2.45),
+        (0.05, 2.52),
+        (0.042, 3.3),
+        (0.1, 3.36),
+        (0.06, 3.42),
+    ]
     _upright(canvas, shaft, _PAINTED)
     canvas.tube([[-0.4, 3.05, 0], [0.4, 3.05, 0]], 0.018, _PAINTED, detail=6)
     glass = _polygon_rings(((0.13, 3.42), (0.24, 3.95)))
     canvas.quads(glass, _OPAL)
-    ribs = [np.array([[r * np.cos(a), v, r * np.sin(a)] for r, v in ((0.135, 3.42), (0.245, 3.95))]) for a in np.arange(6) * np.pi / 3]
+    ribs = [
+        np.array([[r * np.cos(a), v, r * np.sin(a)] for r, v in ((0.135, 3.42), (0.245, 3.95))])
+        for a in np.arange(6) * np.pi / 3
+    ]
     for rib in ribs:
         canvas.tube(rib, 0.014, _PAINTED, detail=4)
     _upright(canvas, [(0.27, 3.95), (0.28, 3.98), (0.16, 4.12), (0.05, 4.2), (0.03, 4.3), (0.0, 4.34)], _PAINTED, 6)
@@ -114,7 +138,9 @@ def _wood(canvas: Canvas) -> None:
     canvas.tube([[0, -0.3, 0], [0, 8.8, 0]], [0.15, 0.1], timber(2), detail=10)
     canvas.boxes([[-1.1, 8.2, -0.06]], [[1.1, 8.32, 0.06]], timber(0))
     for u in (-1.0, -0.5, 0.5, 1.0):
-        canvas.tube([[u, 8.32, 0], [u, 8.5, 0]], [0.04, 0.025], plain("insulator", (0.4, 0.38, 0.35), "plastic", 0.2), detail=8)
+        canvas.tube(
+            [[u, 8.32, 0], [u, 8.5, 0]], [0.04, 0.025], plain("insulator", (0.4, 0.38, 0.35), "plastic", 0.2), detail=8
+        )
     canvas.tube([[0.3, 6.6, 0], [0.3, 7.5, 0]], 0.2, GALVANIZED, detail=12)
     _arm(canvas, 6.2, 1.3, 0.35, GALVANIZED, 0.025)
     _cobra_head(canvas, 1.2, 6.54)
@@ -201,10 +227,17 @@ def traffic_light_head(state: str = "off") -> Mesh:
     canvas.boxes([[-0.16, -0.48, 0.0]], [[0.16, 0.48, 0.16]], _BLACK)
     canvas.boxes([[-0.27, -0.6, 0.015]], [[0.27, 0.6, 0.035]], _BLACK)
     border = plain("signal border", (0.55, 0.55, 0.53), "plastic", 0.5)
-    canvas.boxes([[-0.275, -0.605, 0.012], [0.255, -0.605, 0.012], [-0.275, 0.585, 0.012], [-0.275, -0.605, 0.012]],
-                 [[-0.255, 0.605, 0.038], [0.275, 0.605, 0.038], [0.275, 0.605, 0.038], [0.275, -0.585, 0.038]], border)  # fmt: skip
+    canvas.boxes(
+        [[-0.275, -0.605, 0.012], [0.255, -0.605, 0.012], [-0.275, 0.585, 0.012], [-0.275, -0.605, 0.012]],
+        [[-0.255, 0.605, 0.038], [0.275, 0.605, 0.038], [0.275, 0.605, 0.038], [0.275, -0.585, 0.038]],
+        border,
+    )
     for name, (v, color) in _LAMPS.items():
-        finish = plain(f"{name} lamp", color, "emissive") if name in lit else plain(f"{name} lens", _UNLIT[name], "glass", 0.1)
+        finish = (
+            plain(f"{name} lamp", color, "emissive")
+            if name in lit
+            else plain(f"{name} lens", _UNLIT[name], "glass", 0.1)
+        )
         _lamp(canvas.moved(0, v, 0.16), finish)
     canvas.boxes([[-0.03, -0.4, -0.12], [-0.03, 0.34, -0.12]], [[0.03, -0.34, 0.0], [0.03, 0.4, 0.0]], _BLACK)
     return canvas.mesh()

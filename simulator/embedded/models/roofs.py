@@ -25,9 +25,18 @@ def slab(canvas: Canvas, corners: ArrayLike, thickness: float, top: Finish, edge
 
 
 def gable(
-    canvas: Canvas, width: float, depth: float, eave: float, pitch_deg: float, roof: Finish, ends: Finish, edge: Finish,
-    *, overhang: float = 0.4, rake: float = 0.25,
-) -> float:  # fmt: skip
+    canvas: Canvas,
+    width: float,
+    depth: float,
+    eave: float,
+    pitch_deg: float,
+    roof: Finish,
+    ends: Finish,
+    edge: Finish,
+    *,
+    overhang: float = 0.4,
+    rake: float = 0.25,
+) -> float:
     """A roof with its ridge along u and walls up to it at both ends; returns the height of the ridge."""
     rise = np.tan(np.radians(pitch_deg))
     ridge = eave + rise * depth / 2
@@ -36,13 +45,31 @@ def gable(
         slab(view, [[-half, low, out], [half, low, out], [half, ridge, 0], [-half, ridge, 0]], 0.14, roof, edge)
         _gutter(view, -half, half, low - 0.05, out)
         side = view.moved(width / 2, 0, 0).turned(90)
-        side.polygon([[-depth / 2, eave - 0.14, 0], [depth / 2, eave - 0.14, 0], [depth / 2, eave - 0.02, 0],
-                      [0, ridge - 0.1, 0], [-depth / 2, eave - 0.02, 0]], ends)  # fmt: skip
+        side.polygon(
+            [
+                [-depth / 2, eave - 0.14, 0],
+                [depth / 2, eave - 0.14, 0],
+                [depth / 2, eave - 0.02, 0],
+                [0, ridge - 0.1, 0],
+                [-depth / 2, eave - 0.02, 0],
+            ],
+            ends,
+        )
     canvas.tube([[-half, ridge + 0.01, 0], [half, ridge + 0.01, 0]], 0.11, Finish(roof.material, roof.tile_m), detail=6)
     return float(ridge)
 
 
-def hip(canvas: Canvas, width: float, depth: float, eave: float, pitch_deg: float, roof: Finish, edge: Finish, *, overhang: float = 0.45) -> float:
+def hip(
+    canvas: Canvas,
+    width: float,
+    depth: float,
+    eave: float,
+    pitch_deg: float,
+    roof: Finish,
+    edge: Finish,
+    *,
+    overhang: float = 0.45,
+) -> float:
     """A roof that slopes on all four sides; ``width`` must not be less than ``depth``. Returns the ridge's height."""
     rise = np.tan(np.radians(pitch_deg))
     low, hw, hd = eave - rise * overhang, width / 2 + overhang, depth / 2 + overhang
@@ -62,14 +89,28 @@ def hip(canvas: Canvas, width: float, depth: float, eave: float, pitch_deg: floa
     return float(ridge)
 
 
-def mansard(canvas: Canvas, width: float, depth: float, eave: float, roof: Finish, edge: Finish, rng: np.random.Generator) -> float:
+def mansard(
+    canvas: Canvas, width: float, depth: float, eave: float, roof: Finish, edge: Finish, rng: np.random.Generator
+) -> float:
     """A steep lower slope with dormers and a flat top; returns its height."""
     rise, lean = 2.6, 0.8
     hw, hd, top = width / 2 + 0.05, depth / 2 + 0.05, eave + rise
-    for view, a, b in ((canvas, hw, hd), (canvas.turned(90), hd, hw), (canvas.turned(180), hw, hd), (canvas.turned(270), hd, hw)):
+    for view, a, b in (
+        (canvas, hw, hd),
+        (canvas.turned(90), hd, hw),
+        (canvas.turned(180), hw, hd),
+        (canvas.turned(270), hd, hw),
+    ):
         view.quads([[[-a, eave, b], [a, eave, b], [a - lean, top, b - lean], [-a + lean, top, b - lean]]], roof)
-        view.boxes([[-a + lean - 0.1, top - 0.1, b - lean - 0.2]], [[a - lean + 0.1, top + 0.12, b - lean + 0.1]], edge, skip="n")
-    canvas.boxes([[-hw + lean, top, -hd + lean]], [[hw - lean, top + 0.02, hd - lean]], finishes.seamed_metal(0), skip="vuUnN")
+        view.boxes(
+            [[-a + lean - 0.1, top - 0.1, b - lean - 0.2]],
+            [[a - lean + 0.1, top + 0.12, b - lean + 0.1]],
+            edge,
+            skip="n",
+        )
+    canvas.boxes(
+        [[-hw + lean, top, -hd + lean]], [[hw - lean, top + 0.02, hd - lean]], finishes.seamed_metal(0), skip="vuUnN"
+    )
     count = max(int(width / 3.2), 1)
     for u in (np.arange(count) + 0.5) * (width - 0.6) / count - (width - 0.6) / 2:
         dormer(canvas, float(u), hd - 0.12, eave + 0.25, 1.2, 1.5, roof, edge, rng, back=lean + 0.3)
@@ -77,10 +118,19 @@ def mansard(canvas: Canvas, width: float, depth: float, eave: float, roof: Finis
 
 
 def dormer(
-    canvas: Canvas, u: float, n: float, v: float, width: float, height: float, roof: Finish, trim: Finish,
-    rng: np.random.Generator, *, back: float = 2.0,
-) -> None:  # fmt: skip
-    """A window that stands up out of a roof slope, under a little gable; its front at depth ``n``, its sill at ``v``."""
+    canvas: Canvas,
+    u: float,
+    n: float,
+    v: float,
+    width: float,
+    height: float,
+    roof: Finish,
+    trim: Finish,
+    rng: np.random.Generator,
+    *,
+    back: float = 2.0,
+) -> None:
+    """A window that stands up out of a roof slope under a little gable; front at depth ``n``, sill at ``v``."""
     half = width / 2
     view = canvas.moved(u, 0, n)
     hole = [[-half + 0.14, v + 0.1, half - 0.14, v + height - 0.12]]
@@ -93,10 +143,28 @@ def dormer(
     low = v + height - 0.1
     for side in (-1, 1):
         left, right = ((0, peak), (out, low)) if side == 1 else ((-out, low), (0, peak))
-        view.quads([[[left[0], left[1] + 0.06, 0.15], [right[0], right[1] + 0.06, 0.15], [right[0], right[1] + 0.06, -back],
-                     [left[0], left[1] + 0.06, -back]]], roof)  # fmt: skip
-        view.quads([[[left[0], left[1] - 0.04, 0.15], [right[0], right[1] - 0.04, 0.15], [right[0], right[1] + 0.06, 0.15],
-                     [left[0], left[1] + 0.06, 0.15]]], trim)  # fmt: skip
+        view.quads(
+            [
+                [
+                    [left[0], left[1] + 0.06, 0.15],
+                    [right[0], right[1] + 0.06, 0.15],
+                    [right[0], right[1] + 0.06, -back],
+                    [left[0], left[1] + 0.06, -back],
+                ]
+            ],
+            roof,
+        )
+        view.quads(
+            [
+                [
+                    [left[0], left[1] - 0.04, 0.15],
+                    [right[0], right[1] - 0.04, 0.15],
+                    [right[0], right[1] + 0.06, 0.15],
+                    [left[0], left[1] + 0.06, 0.15],
+                ]
+            ],
+            trim,
+        )
 
 
 def _gutter(view: Canvas, u0: float, u1: float, v: float, n: float) -> None:
@@ -110,19 +178,39 @@ def chimney(canvas: Canvas, u: float, n: float, v0: float, v1: float, finish: Fi
     view.boxes([[-w / 2, v0, -d / 2]], [[w / 2, v1, d / 2]], finish, skip="vV")
     view.boxes([[-w / 2 - 0.07, v1, -d / 2 - 0.07]], [[w / 2 + 0.07, v1 + 0.14, d / 2 + 0.07]], finishes.concrete(1))
     for at in np.linspace(-w / 4, w / 4, 2 if w > 0.7 else 1):
-        view.tube([[at, v1 + 0.1, 0], [at, v1 + 0.5, 0]], [0.11, 0.09], plain("chimney pot", (0.26, 0.12, 0.07)), detail=8)
+        view.tube(
+            [[at, v1 + 0.1, 0], [at, v1 + 0.5, 0]], [0.11, 0.09], plain("chimney pot", (0.26, 0.12, 0.07)), detail=8
+        )
 
 
 def flat(
-    canvas: Canvas, width: float, depth: float, v: float, finish: Finish, wall_finish: Finish, coping: Finish, *, parapet: float = 0.8
+    canvas: Canvas,
+    width: float,
+    depth: float,
+    v: float,
+    finish: Finish,
+    wall_finish: Finish,
+    coping: Finish,
+    *,
+    parapet: float = 0.8,
 ) -> None:
     """A flat roof at ``v`` behind a parapet of the wall's finish, with a coping."""
     hw, hd, t = width / 2, depth / 2, 0.28
     canvas.quads([[[-hw, v, hd], [hw, v, hd], [hw, v, -hd], [-hw, v, -hd]]], finish)
-    for view, a, b in ((canvas, hw, hd), (canvas.turned(90), hd, hw), (canvas.turned(180), hw, hd), (canvas.turned(270), hd, hw)):
+    for view, a, b in (
+        (canvas, hw, hd),
+        (canvas.turned(90), hd, hw),
+        (canvas.turned(180), hw, hd),
+        (canvas.turned(270), hd, hw),
+    ):
         view.rects([[-a, v]], [[a, v + parapet]], wall_finish, n=b)
-        view.quads([[[a - t, v, b - t], [-a + t, v, b - t], [-a + t, v + parapet, b - t], [a - t, v + parapet, b - t]]], wall_finish)
-        view.boxes([[-a - 0.06, v + parapet, b - t - 0.05]], [[a + 0.06, v + parapet + 0.09, b + 0.06]], coping, skip="")
+        view.quads(
+            [[[a - t, v, b - t], [-a + t, v, b - t], [-a + t, v + parapet, b - t], [a - t, v + parapet, b - t]]],
+            wall_finish,
+        )
+        view.boxes(
+            [[-a - 0.06, v + parapet, b - t - 0.05]], [[a + 0.06, v + parapet + 0.09, b + 0.06]], coping, skip=""
+        )
 
 
 def clutter(canvas: Canvas, width: float, depth: float, v: float, rng: np.random.Generator, *, count: int = 4) -> None:
@@ -150,17 +238,19 @@ def _air_conditioner(c: Canvas, rng: np.random.Generator) -> None:
     shell = plain("unit shell", (0.46, 0.46, 0.44), "plastic", 0.5)
     c.boxes([[-w / 2, 0.25, -d / 2]], [[w / 2, 0.25 + h, d / 2]], shell)
     feet = [[x, 0, z] for x in (-w / 2 + 0.1, w / 2 - 0.2) for z in (-d / 2 + 0.1, d / 2 - 0.2)]
-    c.boxes(feet, np.asarray(feet) + (0.1, 0.25, 0.1), finishes.GALVANIZED, skip="vV")
+    c.blocks(feet, (0.1, 0.25, 0.1), finishes.GALVANIZED, skip="vV")
     rows = np.linspace(0.35, 0.15 + h, 8)[:-1]
     low = np.stack([np.full(7, -w / 2 + 0.1), rows, np.full(7, d / 2)], -1)
-    c.boxes(low, low + (w - 0.2, 0.05, 0.02), finishes.TRIMS["grey"], skip="n")
+    c.blocks(low, (w - 0.2, 0.05, 0.02), finishes.TRIMS["grey"], skip="n")
     c.tube([[0, 0.25 + h, 0], [0, 0.35 + h, 0]], min(w, d) * 0.36, finishes.TRIMS["anthracite"], detail=12)
 
 
 def _vents(c: Canvas, rng: np.random.Generator) -> None:
     for _ in range(int(rng.integers(2, 4))):
         u, n, h = rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(0.5, 1.1)
-        c.tube([[u, 0, n], [u, h, n], [u, h, n], [u, h + 0.12, n]], [0.12, 0.12, 0.2, 0.05], finishes.GALVANIZED, detail=8)
+        c.tube(
+            [[u, 0, n], [u, h, n], [u, h, n], [u, h + 0.12, n]], [0.12, 0.12, 0.2, 0.05], finishes.GALVANIZED, detail=8
+        )
 
 
 def _duct(c: Canvas, rng: np.random.Generator) -> None:
@@ -169,7 +259,9 @@ def _duct(c: Canvas, rng: np.random.Generator) -> None:
     c.boxes([[length / 2 - 0.6, 0, -0.3]], [[length / 2, 0.3, 0.3]], finishes.GALVANIZED, skip="vV")
 
 
-def solar_panels(canvas: Canvas, width: float, depth: float, eave: float, pitch_deg: float, rng: np.random.Generator) -> None:
+def solar_panels(
+    canvas: Canvas, width: float, depth: float, eave: float, pitch_deg: float, rng: np.random.Generator
+) -> None:
     """A field of panels lying on the front slope of a gable roof."""
     rise = np.tan(np.radians(pitch_deg))
     columns, u0 = int(rng.integers(3, 6)), rng.uniform(-width / 2 + 0.5, 0)
@@ -179,7 +271,13 @@ def solar_panels(canvas: Canvas, width: float, depth: float, eave: float, pitch_
             break
         n1, n0 = depth / 2 - 0.5, depth / 2 - 2.0
         y1, y0 = eave + rise * (depth / 2 - n1) + 0.08, eave + rise * (depth / 2 - n0) + 0.08
-        slab(canvas, [[u, y1, n1], [u + 0.98, y1, n1], [u + 0.98, y0, n0], [u, y0, n0]], 0.04, finishes.DARK_GLASS, finishes.ALUMINIUM)
+        slab(
+            canvas,
+            [[u, y1, n1], [u + 0.98, y1, n1], [u + 0.98, y0, n0], [u, y0, n0]],
+            0.04,
+            finishes.DARK_GLASS,
+            finishes.ALUMINIUM,
+        )
 
 
 def skylights(canvas: Canvas, us: Points, n: float, depth: float, eave: float, pitch_deg: float) -> None:
@@ -188,6 +286,10 @@ def skylights(canvas: Canvas, us: Points, n: float, depth: float, eave: float, p
     for u in us:
         n1, n0 = n, n - 0.9
         y1, y0 = eave + rise * (depth / 2 - n1) + 0.07, eave + rise * (depth / 2 - n0) + 0.07
-        slab(canvas, [[u - 0.4, y1, n1], [u + 0.4, y1, n1], [u + 0.4, y0, n0], [u - 0.4, y0, n0]], 0.07, finishes.DARK_GLASS, finishes.TRIMS["anthracite"])
-
-
+        slab(
+            canvas,
+            [[u - 0.4, y1, n1], [u + 0.4, y1, n1], [u + 0.4, y0, n0], [u - 0.4, y0, n0]],
+            0.07,
+            finishes.DARK_GLASS,
+            finishes.TRIMS["anthracite"],
+        )

@@ -1,7 +1,7 @@
 """Traffic signs on posts, boards and gantries. Plates carry tag 8 (TrafficSign), posts tag 6 (Pole).
 
-Origin at the foot of the post; the face looks towards +x. Shapes, colours and letters follow the Vienna convention; they
-are drawn with a font, never mirrored.
+Origin at the foot of the post; the face looks towards +x. Shapes, colours and letters follow the Vienna convention;
+they are drawn with a font, never mirrored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,14 @@ from simulator.embedded.models.surfaces import seeded
 PLATE, POLE = 8, 6
 _PX = 256
 _SS = 3
-RED, WHITE, BLUE, BLACK, YELLOW, GREEN = (196, 30, 36), (242, 242, 238), (28, 92, 180), (22, 22, 24), (246, 196, 32), (14, 116, 76)
+RED, WHITE, BLUE, BLACK, YELLOW, GREEN = (
+    (196, 30, 36),
+    (242, 242, 238),
+    (28, 92, 180),
+    (22, 22, 24),
+    (246, 196, 32),
+    (14, 116, 76),
+)
 SPEEDS = (20, 30, 40, 50, 60, 70, 80, 90, 100, 120)
 _METAL = plain("sign back", (0.32, 0.33, 0.34), "plastic", 0.5)
 _POST = plain("sign post", (0.36, 0.37, 0.38), "plastic", 0.5)
@@ -56,14 +63,29 @@ class _Sketch:
         px = [tuple(p) for p in np.asarray(points) * (self.width * _SS, self.height * _SS)]
         self.pen.line(px, fill=ink, width=int(thickness * self.height * _SS), joint="curve")
 
-    def text(self, text: str, size: float, ink: tuple[int, int, int], at: tuple[float, float] = (0.5, 0.5), anchor: str = "mm") -> None:
-        self.pen.text((at[0] * self.width * _SS, at[1] * self.height * _SS), text, fill=ink, font=_font(size * self.height), anchor=anchor)
+    def text(
+        self,
+        text: str,
+        size: float,
+        ink: tuple[int, int, int],
+        at: tuple[float, float] = (0.5, 0.5),
+        anchor: str = "mm",
+    ) -> None:
+        self.pen.text(
+            (at[0] * self.width * _SS, at[1] * self.height * _SS),
+            text,
+            fill=ink,
+            font=_font(size * self.height),
+            anchor=anchor,
+        )
 
     def linear(self, seed: str) -> Image:
         small = self.picture.resize((self.width, self.height), Picture.Resampling.BOX)
         c = np.asarray(small, np.float32) / 255
         wear = 0.9 + 0.16 * fractal_noise(self.height, self.width, seeded("sign", seed), base=3, octaves=4)
-        out: Image = np.clip(np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4) * 0.85 * wear[..., None], 0, 1)
+        out: Image = np.clip(
+            np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4) * 0.85 * wear[..., None], 0, 1
+        )
         return out.astype(np.float32)
 
 
@@ -123,12 +145,25 @@ def _no_stopping(s: _Sketch) -> None:
     s.line([(0.75, 0.25), (0.25, 0.75)], 0.09, RED)
 
 
-def _arrow(s: _Sketch, tail: tuple[float, float], head: tuple[float, float], ink: tuple[int, int, int], thick: float = 0.12) -> None:
+def _arrow(
+    s: _Sketch, tail: tuple[float, float], head: tuple[float, float], ink: tuple[int, int, int], thick: float = 0.12
+) -> None:
     a, b = np.asarray(tail), np.asarray(head)
     d = (b - a) / np.linalg.norm(b - a)
     n = np.array([-d[1], d[0]])
     neck = b - d * thick * 1.7
-    s.polygon([a + n * thick / 2, neck + n * thick / 2, neck + n * thick * 1.25, b, neck - n * thick * 1.25, neck - n * thick / 2, a - n * thick / 2], ink)
+    s.polygon(
+        [
+            a + n * thick / 2,
+            neck + n * thick / 2,
+            neck + n * thick * 1.25,
+            b,
+            neck - n * thick * 1.25,
+            neck - n * thick / 2,
+            a - n * thick / 2,
+        ],
+        ink,
+    )
 
 
 def _mandatory(tail: tuple[float, float], head: tuple[float, float]) -> Callable[[_Sketch], None]:
@@ -311,7 +346,9 @@ def sign(kind: str, height_m: float = 2.5) -> Mesh:
     return canvas.mesh()
 
 
-def _lettered(lines: Sequence[str], width: float, height: float, ground: tuple[int, int, int], *, arrow: bool) -> Finish:
+def _lettered(
+    lines: Sequence[str], width: float, height: float, ground: tuple[int, int, int], *, arrow: bool
+) -> Finish:
     px = 128 if height < 0.5 else 80
     sketch = _Sketch(ground, int(px * width), int(px * height) if height >= 0.5 else max(int(px * height * 1.0), 24))
     edge = 0.05 if height >= 0.5 else 0.08
@@ -328,7 +365,9 @@ def _lettered(lines: Sequence[str], width: float, height: float, ground: tuple[i
         tall = sketch.height / sketch.width
         sketch.line([(0.92, 0.78), (0.92, 0.35)], 0.07, WHITE)
         sketch.polygon([(0.92 - 0.13 * tall, 0.42), (0.92, 0.16), (0.92 + 0.13 * tall, 0.42)], WHITE)
-    return Finish(Material(f"board {' / '.join(lines)}", (0.1, 0.2, 0.3), "plastic", 0.55, sketch.linear(" ".join(lines))))
+    return Finish(
+        Material(f"board {' / '.join(lines)}", (0.1, 0.2, 0.3), "plastic", 0.55, sketch.linear(" ".join(lines)))
+    )
 
 
 @cache
@@ -368,11 +407,11 @@ def gantry(width_m: float, lines: tuple[str, ...] = ("Airport", "North / City"))
         for n in (-0.25, 0.25):
             frame.boxes([[-half, v - 0.05, n - 0.05]], [[half, v + 0.05, n + 0.05]], _POST)
     steps = max(int(width_m / 1.2), 2)
-    u = np.linspace(-half, half, steps + 1)
+    joints = np.linspace(-half, half, steps + 1)
     for k in range(steps):
         lift = (-0.45, 0.45) if k % 2 else (0.45, -0.45)
         for n in (-0.25, 0.25):
-            frame.tube([[u[k], beam + lift[0], n], [u[k + 1], beam + lift[1], n]], 0.03, _POST, detail=5)
+            frame.tube([[joints[k], beam + lift[0], n], [joints[k + 1], beam + lift[1], n]], 0.03, _POST, detail=5)
     board_w = min(3.8, (width_m - 1) / len(lines) - 0.4)
     for k, text in enumerate(lines):
         at = -half + (k + 0.5) * width_m / len(lines)

@@ -82,7 +82,9 @@ def paving(kind: str = "slabs") -> Finish:
     """Sidewalk paving; ``kind`` in ``PAVINGS``."""
     makers: dict[str, Callable[[], Finish]] = {
         "slabs": lambda: _laid("slabs", (0.215, 0.21, 0.20), rows=6, columns=4, tile_m=3.0, spread=0.1),
-        "concrete": lambda: _laid("concrete", (0.265, 0.258, 0.245), rows=4, columns=4, tile_m=6.0, spread=0.06, shift=0.0),
+        "concrete": lambda: _laid(
+            "concrete", (0.265, 0.258, 0.245), rows=4, columns=4, tile_m=6.0, spread=0.06, shift=0.0
+        ),
         "pavers": lambda: _laid("pavers", (0.24, 0.19, 0.165), rows=20, columns=10, tile_m=2.0, spread=0.2),
         "granite": lambda: _laid("granite", (0.235, 0.23, 0.225), rows=6, columns=3, tile_m=2.7, spread=0.16),
         "brick": lambda: _laid("brick", (0.21, 0.105, 0.075), rows=20, columns=10, tile_m=2.0, spread=0.28),
@@ -94,7 +96,14 @@ def paving(kind: str = "slabs") -> Finish:
 
 
 def _laid(
-    name: str, color: tuple[float, float, float], *, rows: int, columns: int, tile_m: float, spread: float, shift: float = 0.5
+    name: str,
+    color: tuple[float, float, float],
+    *,
+    rows: int,
+    columns: int,
+    tile_m: float,
+    spread: float,
+    shift: float = 0.5,
 ) -> Finish:
     size = 512
     rng = seeded("paving", name)
@@ -104,7 +113,9 @@ def _laid(
     # Chewing gum, drips and tyre marks keep a clean pattern from looking printed.
     spots = smoothstep(0.70, 0.78, fractal_noise(size, size, rng, base=40, octaves=2))
     gray = gray * (1 - 0.16 * spots)
-    texture = mix(gray[..., None].astype(np.float32) * np.asarray(color, np.float32), [c * 0.42 for c in color], 0.85 * joint)
+    texture = mix(
+        gray[..., None].astype(np.float32) * np.asarray(color, np.float32), [c * 0.42 for c in color], 0.85 * joint
+    )
     texture = np.clip(texture, 0.01, 0.7).astype(np.float32)
     return Finish(Material(f"paving {name}", color, "diffuse", texture=texture, wettable=True), tile_m)
 
@@ -152,7 +163,9 @@ def _green(name: str, dark: tuple[float, ...], light: tuple[float, ...], *, dry:
     rng, size, tile_m = seeded("green", name), 1024, 14.0
     tuft = fractal_noise(size, size, rng, base=48, octaves=4, persistence=0.75)
     broad = fractal_noise(size, size, rng, base=3, octaves=5, persistence=0.6)
-    gray = np.clip(0.5 + 1.5 * (tuft - tuft.mean()) + 1.3 * (broad - broad.mean()) + 0.05 * _grain(rng, size, 1.0), 0, 1)
+    gray = np.clip(
+        0.5 + 1.5 * (tuft - tuft.mean()) + 1.3 * (broad - broad.mean()) + 0.05 * _grain(rng, size, 1.0), 0, 1
+    )
     texture = tint(gray.astype(np.float32), dark, light)
     straw = smoothstep(0.52, 0.72, fractal_noise(size, size, rng, base=5, octaves=5)) * dry
     texture = mix(texture, (0.175, 0.15, 0.075), (straw * (0.5 + 0.5 * tuft)).astype(np.float32))
@@ -172,7 +185,9 @@ def _field() -> Finish:
     rng, size, tile_m = seeded("field"), 512, 12.0
     wobble = 5 * (fractal_noise(size, size, rng, base=4, octaves=3) - 0.5)
     rows = 0.5 + 0.5 * np.sin(2 * np.pi * (np.arange(size)[None] + wobble) * 16 / size)
-    soil = tint(fractal_noise(size, size, rng, base=8, octaves=6, persistence=0.7), (0.06, 0.043, 0.03), (0.13, 0.097, 0.066))
+    soil = tint(
+        fractal_noise(size, size, rng, base=8, octaves=6, persistence=0.7), (0.06, 0.043, 0.03), (0.13, 0.097, 0.066)
+    )
     leaves = smoothstep(0.4, 0.85, rows * (0.55 + 0.9 * fractal_noise(size, size, rng, base=24, octaves=4)))
     texture = mix(soil, (0.085, 0.115, 0.035), 0.85 * leaves)
     return Finish(Material("field", (0.09, 0.09, 0.04), "diffuse", texture=blurred(texture, 0.7)), tile_m)
@@ -183,7 +198,9 @@ def _gravel() -> Finish:
     tone, edge = cells(rng, (size, size), 60 * 60)
     gray = (0.55 + 0.6 * tone) * (0.45 + 0.55 * smoothstep(0.0, 0.5, edge)) * (1 + 0.15 * _stains(rng, size))
     texture = tint(np.clip(gray, 0, 1.5).astype(np.float32), (0, 0, 0), (0.27, 0.25, 0.225))
-    return Finish(Material("gravel", (0.2, 0.19, 0.17), "diffuse", texture=blurred(texture, 0.7), wettable=True), tile_m)
+    return Finish(
+        Material("gravel", (0.2, 0.19, 0.17), "diffuse", texture=blurred(texture, 0.7), wettable=True), tile_m
+    )
 
 
 @cache
@@ -199,7 +216,9 @@ def road_line(color: str = "white") -> Finish:
     dirt = 1 + 0.14 * _stains(rng, size) + 0.03 * _grain(rng, size)
     paint = dirt[..., None].astype(np.float32) * np.asarray(paints[color], np.float32)
     texture = mix(paint, (0.085, 0.083, 0.08), np.clip(chips + 0.5 * cracks, 0, 0.85).astype(np.float32))
-    return Finish(Material(f"{color} line", paints[color], "diffuse", texture=np.clip(texture, 0, 1), wettable=True), 5.0)
+    return Finish(
+        Material(f"{color} line", paints[color], "diffuse", texture=np.clip(texture, 0, 1), wettable=True), 5.0
+    )
 
 
 @cache

@@ -1,6 +1,6 @@
 """Plants: trees of several species, bushes, hedges, flower beds, tufts of grass. Every part carries tag 9 (Vegetation).
 
-Origin at the foot, z = 0 the ground. Meshes are cached: the same arguments give the same object, to be placed many times.
+Origin at the foot, z = 0 the ground. Meshes are cached: the same arguments give the same object, placed many times.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def _tinted(tones: Tones, rng: np.random.Generator) -> list[RGB]:
 
 
 def _street_tree(tones: str, rng: np.random.Generator, *, grate: bool) -> Mesh:
-    crown = broadleaf(FORMS["street"], GREENS[tones] if tones != "linden" else _tinted(GREENS["linden"], rng), f"street {tones}", rng)
+    crown = broadleaf(
+        FORMS["street"], GREENS[tones] if tones != "linden" else _tinted(GREENS["linden"], rng), f"street {tones}", rng
+    )
     if not grate:
         return crown
     canvas = Canvas(_STATIC)
@@ -62,8 +64,12 @@ def _street_tree(tones: str, rng: np.random.Generator, *, grate: bool) -> Mesh:
     for k in range(9):
         at = -0.6 + k * 0.15
         canvas.boxes([[at - 0.03, 0.0, -0.62]], [[at + 0.03, 0.025, 0.62]], iron, skip="v")
-    canvas.boxes([[-0.66, -0.05, -0.66], [-0.66, -0.05, 0.6], [-0.66, -0.05, -0.6], [0.6, -0.05, -0.6]],
-                 [[0.66, 0.03, -0.6], [0.66, 0.03, 0.66], [-0.6, 0.03, 0.6], [0.66, 0.03, 0.6]], iron, skip="v")  # fmt: skip
+    canvas.boxes(
+        [[-0.66, -0.05, -0.66], [-0.66, -0.05, 0.6], [-0.66, -0.05, -0.6], [0.6, -0.05, -0.6]],
+        [[0.66, 0.03, -0.6], [0.66, 0.03, 0.66], [-0.6, 0.03, 0.6], [0.66, 0.03, 0.6]],
+        iron,
+        skip="v",
+    )
     stake = plain("tree stake", (0.2, 0.14, 0.085))
     for u in (-0.38, 0.38):
         canvas.tube([[u, 0, 0], [u, 1.9, 0]], 0.035, stake, detail=6)
@@ -81,11 +87,20 @@ def bush(variant: int = 0) -> Mesh:
     keep = at[:, 2] > 0.02
     at, away = at[keep], away[keep]
     species = ("linden", "oak", "cypress", "plum")[variant % 4]
-    parts = toned(rng, f"bush {variant}", _tinted(GREENS[species], rng), at, upward(rng, away), 0.15, 0.09, light=np.clip(at[:, 2] / (2 * size), 0, 1))
+    parts = toned(
+        rng,
+        f"bush {variant}",
+        _tinted(GREENS[species], rng),
+        at,
+        upward(rng, away),
+        0.15,
+        0.09,
+        light=np.clip(at[:, 2] / (2 * size), 0, 1),
+    )
     if variant % 3 == 1:
         color: RGB = ((0.42, 0.1, 0.2), (0.5, 0.48, 0.42), (0.45, 0.3, 0.05))[variant // 3 % 3]
         outer = at[rng.random(len(at)) < 0.09]
-        parts += toned(rng, f"bloom {variant}", (color,), outer, rng.normal(size=outer.shape) + (0, 0, 0.6), 0.1, 0.09)
+        parts += toned(rng, f"bloom {variant}", (color,), outer, rng.normal((0, 0, 0.6), 1.0, outer.shape), 0.1, 0.09)
     return join(parts)
 
 
@@ -94,7 +109,11 @@ def hedge(length_m: float, height_m: float = 1.2, variant: int = 0) -> Mesh:
     """A clipped hedge along y, centred, 0.7 m thick: leaves over a dark core."""
     rng = seeded("hedge", round(length_m, 2), round(height_m, 2), variant)
     half, thick = length_m / 2, 0.35
-    core = box((-thick + 0.06, -half + 0.06, 0.0), (thick - 0.06, half - 0.06, height_m - 0.07), plain("hedge core", (0.022, 0.036, 0.013)).material)
+    core = box(
+        (-thick + 0.06, -half + 0.06, 0.0),
+        (thick - 0.06, half - 0.06, height_m - 0.07),
+        plain("hedge core", (0.022, 0.036, 0.013)).material,
+    )
     area = np.array([2 * length_m * height_m, 2 * thick * length_m, 4 * thick * height_m])
     counts = (area * 190).astype(int)
     at = np.concatenate([_face(rng, n, k, half, thick, height_m) for k, n in enumerate(counts)])
@@ -123,17 +142,32 @@ def flower_bed(length_m: float, variant: int = 0) -> Mesh:
     canvas = Canvas(TAG)
     canvas.boxes([[-half, -0.3, -0.6]], [[half, 0.1, 0.6]], ground("soil"), skip="v")
     edge = canvas.tagged(_STATIC)
-    edge.boxes([[-half - 0.08, -0.3, -0.68], [-half - 0.08, -0.3, 0.6], [-half - 0.08, -0.3, -0.6], [half, -0.3, -0.6]],
-               [[half + 0.08, 0.16, -0.6], [half + 0.08, 0.16, 0.68], [-half, 0.16, 0.6], [half + 0.08, 0.16, 0.6]], concrete(0), skip="v")  # fmt: skip
+    edge.boxes(
+        [[-half - 0.08, -0.3, -0.68], [-half - 0.08, -0.3, 0.6], [-half - 0.08, -0.3, -0.6], [half, -0.3, -0.6]],
+        [[half + 0.08, 0.16, -0.6], [half + 0.08, 0.16, 0.68], [-half, 0.16, 0.6], [half + 0.08, 0.16, 0.6]],
+        concrete(0),
+        skip="v",
+    )
     count = int(length_m * 190)
-    at = np.stack([rng.uniform(-0.56, 0.56, count), rng.uniform(-half + 0.04, half - 0.04, count), rng.uniform(0.1, 0.26, count)], 1)
-    parts = toned(rng, f"bed {variant}", GREENS["linden"], at, rng.normal(0, 0.6, at.shape) + (0, 0, 0.8), 0.16, 0.06)
-    hues: tuple[RGB, ...] = ((0.5, 0.03, 0.03), (0.55, 0.36, 0.02), (0.5, 0.48, 0.45), (0.28, 0.08, 0.35), (0.5, 0.15, 0.22))
+    at = np.stack(
+        [rng.uniform(-0.56, 0.56, count), rng.uniform(-half + 0.04, half - 0.04, count), rng.uniform(0.1, 0.26, count)],
+        1,
+    )
+    parts = toned(rng, f"bed {variant}", GREENS["linden"], at, rng.normal((0, 0, 0.8), 0.6, at.shape), 0.16, 0.06)
+    hues: tuple[RGB, ...] = (
+        (0.5, 0.03, 0.03),
+        (0.55, 0.36, 0.02),
+        (0.5, 0.48, 0.45),
+        (0.28, 0.08, 0.35),
+        (0.5, 0.15, 0.22),
+    )
     for k in range(2):
         spots = at[rng.random(count) < 0.3] * (1, 1, 0) + (0, 0, 0.3)
         spots[:, 2] += rng.uniform(-0.06, 0.06, len(spots))
         color = hues[(variant * 2 + k) % len(hues)]
-        parts += toned(rng, f"flower {variant} {k}", (color,), spots, rng.normal(0, 0.5, spots.shape) + (0, 0, 0.7), 0.085, 0.08)
+        parts += toned(
+            rng, f"flower {variant} {k}", (color,), spots, rng.normal((0, 0, 0.7), 0.5, spots.shape), 0.085, 0.08
+        )
     return join([canvas.mesh(), *parts])
 
 
@@ -145,5 +179,9 @@ def grass_tuft(variant: int = 0) -> Mesh:
     at = np.concatenate([rng.normal(0, 0.13, (count, 2)), np.zeros((count, 1))], 1)
     along = np.concatenate([at[:, :2] * 2.2 + rng.normal(0, 0.22, (count, 2)), np.ones((count, 1))], 1)
     dry = variant % 2
-    tones: Tones = ((0.16, 0.14, 0.06), (0.11, 0.12, 0.045), (0.2, 0.17, 0.08)) if dry else ((0.05, 0.09, 0.022), (0.075, 0.12, 0.03), (0.11, 0.14, 0.045))
+    tones: Tones = (
+        ((0.16, 0.14, 0.06), (0.11, 0.12, 0.045), (0.2, 0.17, 0.08))
+        if dry
+        else ((0.05, 0.09, 0.022), (0.075, 0.12, 0.03), (0.11, 0.14, 0.045))
+    )
     return join(toned(rng, f"tuft {variant}", tones, at, along, float(rng.uniform(0.28, 0.5)), 0.025, fold=0.6))

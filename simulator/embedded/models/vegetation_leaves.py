@@ -13,7 +13,9 @@ from simulator.embedded.models.facades_geometry import RGB, Points, plain
 TAG = 9
 
 
-def scatter(rng: np.random.Generator, centres: Points, radius: float | Points, count: int, *, flatten: float = 0.8) -> tuple[Points, Points]:
+def scatter(
+    rng: np.random.Generator, centres: Points, radius: float | Points, count: int, *, flatten: float = 0.8
+) -> tuple[Points, Points]:
     """``count`` points in a soft ball around each centre, and the unit direction of each away from its centre."""
     away = rng.normal(size=(len(centres), count, 3))
     away /= np.linalg.norm(away, axis=2, keepdims=True)
@@ -36,15 +38,23 @@ def blades(
     middle = at + long * 0.45
     vertices = np.stack([at, middle + wide + lift * width, at + long, middle - wide + lift * width], 1).reshape(-1, 3)
     base = 4 * np.arange(n)[:, None]
-    faces = np.concatenate([base + [0, 1, 2], base + [0, 2, 3]])
+    faces = np.concatenate([base + np.array([0, 1, 2]), base + np.array([0, 2, 3])])
     return vertices, faces
 
 
 def toned(
-    rng: np.random.Generator, name: str, tones: Sequence[RGB], at: Points, along: Points, length: float | Points, width: float, *, fold: float = 0.3,
+    rng: np.random.Generator,
+    name: str,
+    tones: Sequence[RGB],
+    at: Points,
+    along: Points,
+    length: float | Points,
+    width: float,
+    *,
+    fold: float = 0.3,
     light: Points | None = None,
-) -> list[Part]:  # fmt: skip
-    """Leaves as one part for each tone; ``light`` (0..1 for each leaf) says how likely the later, brighter tones are."""
+) -> list[Part]:
+    """Leaves as one part for each tone; ``light`` (0..1 for each leaf) makes the later, brighter tones likelier."""
     rank = rng.random(len(at)) * 0.7 + 0.3 * (light if light is not None else rng.random(len(at)))
     group = np.minimum((rank * len(tones)).astype(int), len(tones) - 1)
     parts = []

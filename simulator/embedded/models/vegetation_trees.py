@@ -33,8 +33,6 @@ GREENS: dict[str, Tones] = {
 }
 
 
-
-
 @cache
 def bark(kind: str) -> Finish:
     """Bark in a few colours: ``brown``, ``grey``, ``birch`` (white with dark scars), ``red`` (pine), ``palm``."""
@@ -159,7 +157,16 @@ def _reach(form: Form, height: float, start_z: float, rise: float) -> float:
     return float(inside.max()) if len(inside) else 0.05 * height
 
 
-def _limb(skeleton: Skeleton, form: Form, height: float, trunk: Points, radii: Points, k: int, material: Material, rng: np.random.Generator) -> None:
+def _limb(
+    skeleton: Skeleton,
+    form: Form,
+    height: float,
+    trunk: Points,
+    radii: Points,
+    k: int,
+    material: Material,
+    rng: np.random.Generator,
+) -> None:
     """One main branch, bent upward, with side branches on its outer part."""
     share = (k + rng.uniform(0.1, 0.9)) / form.limbs
     start_z = height * (form.bole + (0.86 - form.bole) * share**1.1)
@@ -170,7 +177,12 @@ def _limb(skeleton: Skeleton, form: Form, height: float, trunk: Points, radii: P
     heading = np.array([np.cos(azimuth) * np.cos(rise), np.sin(azimuth) * np.cos(rise), np.sin(rise)])
     t = np.linspace(0, 1, 6)
     bend = np.array([0, 0, 0.16 - 0.3 * form.droop]) * length
-    path = start + t[:, None] * heading * length + (t**2)[:, None] * bend + rng.normal(0, 0.03 * length, (6, 3)) * t[:, None]
+    path = (
+        start
+        + t[:, None] * heading * length
+        + (t**2)[:, None] * bend
+        + rng.normal(0, 0.03 * length, (6, 3)) * t[:, None]
+    )
     thick = 0.55 * float(np.interp(start_z, trunk[:, 2], radii)) + 0.008
     skeleton.branch(path, thick * np.maximum(1 - t, 0.12), material, 6)
     twigs = max(int(length / (form.clump_m * 0.72)), 2)
@@ -180,9 +192,16 @@ def _limb(skeleton: Skeleton, form: Form, height: float, trunk: Points, radii: P
 
 
 def _twig(
-    skeleton: Skeleton, form: Form, path: Points, heading: Points, thick: float, length: float, share: float, material: Material,
+    skeleton: Skeleton,
+    form: Form,
+    path: Points,
+    heading: Points,
+    thick: float,
+    length: float,
+    share: float,
+    material: Material,
     rng: np.random.Generator,
-) -> None:  # fmt: skip
+) -> None:
     share = 0.3 + 0.65 * share
     start = np.array([np.interp(share, np.linspace(0, 1, len(path)), path[:, a]) for a in range(3)])
     turn = rng.normal(size=3)
@@ -207,10 +226,17 @@ def cypress(tones: Tones, rng: np.random.Generator) -> Mesh:
     angle = rng.uniform(0, 2 * np.pi, count)
     bumps = 1 + 0.1 * np.sin(5 * angle + 9 * t) + 0.08 * np.sin(3 * angle - 17 * t)
     inner = 0.72 + 0.3 * rng.random(count)
-    at = np.stack([np.cos(angle) * ring * bumps * inner, np.sin(angle) * ring * bumps * inner, 0.25 + t * height * 0.97], 1)
+    at = np.stack(
+        [np.cos(angle) * ring * bumps * inner, np.sin(angle) * ring * bumps * inner, 0.25 + t * height * 0.97], 1
+    )
     away = np.stack([np.cos(angle), np.sin(angle), np.full(count, 1.7)], 1)
     along = away + rng.normal(0, 0.35, away.shape)
-    core = sweep([[0, 0, 0.2], [0, 0, 0.3 * height], [0, 0, 0.95 * height]], [radius * 0.5, radius * 0.66, 0.02], _dark("cypress core", (0.012, 0.02, 0.01)), detail=8)
+    core = sweep(
+        [[0, 0, 0.2], [0, 0, 0.3 * height], [0, 0, 0.95 * height]],
+        [radius * 0.5, radius * 0.66, 0.02],
+        _dark("cypress core", (0.012, 0.02, 0.01)),
+        detail=8,
+    )
     stem = sweep([[0, 0, -0.3], [0, 0, 0.6]], [0.14, 0.12], bark("brown").material, detail=8)
     wood = [Part(p.vertices, p.faces, p.material, p.uv, p.smooth, TAG) for p in (core, stem)]
     return join([*wood, *toned(rng, "cypress", tones, at, along, 0.16 + 0.24 * (1 - t), 0.15, light=inner - 0.2)])
@@ -226,7 +252,12 @@ def spruce(tones: Tones, rng: np.random.Generator) -> Mesh:
     """A conifer of drooping whorls that narrow to the top."""
     height = float(rng.uniform(9, 15))
     wide = height * rng.uniform(0.17, 0.23)
-    trunk = sweep([[0, 0, -0.3], [0, 0, height * 0.5], [0, 0, height]], [height * 0.02, height * 0.011, 0.015], bark("brown").material, detail=8)
+    trunk = sweep(
+        [[0, 0, -0.3], [0, 0, height * 0.5], [0, 0, height]],
+        [height * 0.02, height * 0.011, 0.015],
+        bark("brown").material,
+        detail=8,
+    )
     rows = int(height / 0.36)
     starts, ends = [], []
     for k in range(rows):
@@ -255,7 +286,11 @@ def _sprays(start: Points, end: Points, rng: np.random.Generator) -> tuple[Point
     side = np.cross(direction, (0, 0, 1.0))
     side *= rng.choice([-1.0, 1.0], len(owner))[:, None] * rng.uniform(0.2, 1.0, (len(owner), 1))
     # The tips of spruce branches lift again.
-    at = start[owner] + (end - start)[owner] * share[:, None] + np.array([0, 0, 1.0]) * (0.12 * share**3 * length[owner])[:, None]
+    at = (
+        start[owner]
+        + (end - start)[owner] * share[:, None]
+        + np.array([0, 0, 1.0]) * (0.12 * share**3 * length[owner])[:, None]
+    )
     along = direction + side + rng.normal(0, 0.14, at.shape) - np.array([0, 0, 0.22])
     return at, along, share
 
@@ -280,15 +315,23 @@ def palm(tones: Tones, rng: np.random.Generator) -> Mesh:
     for k in range(count):
         rise = np.radians(np.interp(k / count, [0, 0.8, 1], [80, -15, -55]) + rng.uniform(-8, 8))
         dead = k > count * 0.9
-        parts += _frond(top, 2.39996 * k, rise, float(rng.uniform(2.2, 2.9)), ((0.16, 0.115, 0.06),) if dead else tones, rng)
+        parts += _frond(
+            top, 2.39996 * k, rise, float(rng.uniform(2.2, 2.9)), ((0.16, 0.115, 0.06),) if dead else tones, rng
+        )
     return join(parts)
 
 
-def _frond(top: Points, azimuth: float, rise: float, length: float, tones: Tones, rng: np.random.Generator) -> list[Part]:
+def _frond(
+    top: Points, azimuth: float, rise: float, length: float, tones: Tones, rng: np.random.Generator
+) -> list[Part]:
     t = np.linspace(0, 1, 8)
     flat, sag = np.cos(rise), 0.55 * length
     out = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
-    path = top + out * (t * length * flat)[:, None] + np.array([0, 0, 1.0]) * (t * length * np.sin(rise) - sag * t**2)[:, None]
+    path = (
+        top
+        + out * (t * length * flat)[:, None]
+        + np.array([0, 0, 1.0]) * (t * length * np.sin(rise) - sag * t**2)[:, None]
+    )
     rib = sweep(path, 0.025 * (1.05 - t), _dark("frond rib", (0.09, 0.1, 0.04)), detail=4)
     share = np.repeat(np.linspace(0.12, 1, 38), 2)
     at = np.stack([np.interp(share, t, path[:, a]) for a in range(3)], 1)
