@@ -69,6 +69,8 @@ def _dress(out: Collector, areas: Areas, look: Style, rng: np.random.Generator) 
     for (front, style), own in zip(sides, rngs, strict=True):
         dressing.plant_street(out, front, style, own)
         dressing.furnish(out, front, style, own)
+        dressing.sign_post(out, front, style, own)
+        dressing.lay_manholes(out, front, own)
         dressing.line_edges(out, front, style, own)
         dressing.plant_gardens(out, front, style, own)
     box = areas.covered.bounds

@@ -142,7 +142,7 @@ def light_up(out: Collector, front: Frontage, style: Style, rng: np.random.Gener
     """Street lights; sides alternate along narrow roads by starting half a step apart."""
     if not style.lamp:
         return
-    mesh, lamp = pieces.street_light(style.lamp)
+    mesh, spots = pieces.street_light(style.lamp)
     start = MOUTH_M + 2 + (style.lamp_m / 2 if front.side > 0 else 0)
     for u in np.arange(start, front.length - 4, style.lamp_m):
         at = -(front.walk_m - 0.45) if front.walk_m > 1 else 1.1
@@ -154,9 +154,9 @@ def light_up(out: Collector, front: Frontage, style: Style, rng: np.random.Gener
         z = z + KERB_HEIGHT if at < 0 else out.ground(x, y)
         pose = Transform(x, y, z - 0.02, 0, yaw, 0)
         out.put("street_light", mesh, pose, pieces.POLE)
-        spot = pose.matrix @ np.array([*lamp, 1.0])
-        place = (float(spot[0]), float(spot[1]), float(spot[2]) - 0.1)
-        out.lamps.append(Lamp(place, LAMP_COLOR, 30.0, (0.0, 0.0, -1.0), 140.0))
+        for spot in spots:
+            x, y, z = (float(v) for v in (pose.matrix @ np.array([*spot, 1.0]))[:3])
+            out.lamps.append(Lamp((x, y, z - 0.1), LAMP_COLOR, 30.0, (0.0, 0.0, -1.0), 140.0))
 
 
 def furnish(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
@@ -174,7 +174,41 @@ def furnish(out: Collector, front: Frontage, style: Style, rng: np.random.Genera
         if depth < front.walk_m - 0.9 and out.land.is_vacant(shape):
             out.land.take(shape)
             out.put(kind, mesh, Transform(x, y, z + KERB_HEIGHT, 0, yaw, 0), pieces.STATIC)
+            if kind == "bus_shelter":
+                _put_sign(out, front, float(u) + 3.0, "bus_stop")
         u += style.furniture_m * rng.uniform(0.5, 1.6)
+
+
+def sign_post(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
+    """Signs that belong to no rule of the network, but to any street."""
+    for _ in range(rng.poisson(front.length / style.sign_m) if style.signs else 0):
+        if front.length > 2 * MOUTH_M:
+            _put_sign(out, front, float(rng.uniform(MOUTH_M, front.length - MOUTH_M)), str(rng.choice(style.signs)))
+
+
+def _put_sign(out: Collector, front: Frontage, u: float, kind: str) -> None:
+    at = -(front.walk_m - 0.4) if front.walk_m > 1 else 1.6
+    x, y, z, yaw = front.at(u, at)
+    shape = shapely.Point(x, y).buffer(0.25)
+    if front.on_bridge(u) or not out.land.is_vacant(shape):
+        return
+    out.land.take(shape)
+    z = z + KERB_HEIGHT if at < 0 else out.ground(x, y)
+    # A sign looks at the traffic on its side of the road: a quarter turn from the direction towards the road.
+    out.put("sign", pieces.sign(kind), Transform(x, y, z - 0.02, 0, yaw - 90, 0), pieces.SIGN)
+
+
+def lay_manholes(out: Collector, front: Frontage, rng: np.random.Generator) -> None:
+    """Manhole covers in the lane beside a frontage."""
+    u = MOUTH_M + rng.uniform(0, 30)
+    while u < front.length - MOUTH_M:
+        kerb = [float(np.interp(u, front.along, front.kerb[:, i])) for i in range(3)]
+        nx, ny = front.outward(float(u))
+        inward = rng.uniform(1.6, 2.6)
+        pose = Transform(kerb[0] - nx * inward, kerb[1] - ny * inward, kerb[2], 0, float(rng.uniform(0, 360)), 0)
+        if not front.on_bridge(float(u)):
+            out.put("manhole", pieces.furniture_piece("manhole", rng), pose, pieces.ROAD)
+        u += rng.uniform(25, 70)
 
 
 def guard(out: Collector, front: Frontage, style: Style) -> None:

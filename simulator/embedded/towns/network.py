@@ -162,6 +162,8 @@ def _check_road(name: str, road: ElementTree.Element) -> float:
         starts = [float(section.attrib["s"]) for section in road.iter("laneSection")]
     except (KeyError, ValueError) as error:
         raise CaosError(f"{where}: missing or wrong attribute: {error}") from error
+    if length <= 0:
+        raise CaosError(f"{where}: its length is {length}; it must be positive")
     if number < 0 or not (math.isfinite(length) and all(map(math.isfinite, numbers))):
         raise CaosError(f"{where}: a negative road id, or a number that is not finite")
     if not list(road.iter("geometry")):
@@ -179,8 +181,8 @@ def _carla_map(name: str, text: str) -> Any:
 
     try:
         return carla.Map(name, text)
-    except (RuntimeError, ValueError) as error:
-        raise CaosError(f"CARLA's reader refuses OpenDRIVE {name!r}: {error}") from error
+    except (RuntimeError, ValueError, IndexError) as error:
+        raise CaosError(f"CARLA's reader refuses OpenDRIVE {name!r}: {error} (a link to a road, lane or junction that is missing?)") from error
 
 
 def _user_data(element: ElementTree.Element | None, code: str) -> str:
@@ -224,14 +226,17 @@ def _sample(
     number = int(road.attrib["id"])
     step = TURN_STEP_M if junction >= 0 else STEP_M
     stations = np.linspace(low + 1e-4, high - 1e-3, max(2, math.ceil((high - low) / step) + 1))
-    rows = []
+    rows, borders = [], []
     for s in stations:
         row = [carla_map.get_waypoint_xodr(number, lane, float(s)) for lane in ids]
         if all(w is not None for w in row):
-            rows.append((s, row))
+            border = _edges(row, ids)
+            if np.isfinite(border).all():
+                rows.append((s, row))
+                borders.append(border)
     if len(rows) < 2:
         return None
-    edges = np.stack([_edges(row, ids) for _, row in rows])
+    edges = np.stack(borders)
     marks = np.array([_marks(row, ids) for _, row in rows], dtype=object)
     yellow = np.vectorize(lambda mark: mark[0] == "y", otypes=[bool])(marks)
     names = np.vectorize(lambda mark: mark[1:], otypes=[object])(marks)
@@ -279,7 +284,7 @@ def _marks(row: list[Any], ids: tuple[int, ...]) -> list[str]:
             inner = after if after is not None else before
             assert inner is not None
             mark = inner.left_lane_marking
-        out.append(("y" if str(mark.color) == "Yellow" else "w") + str(mark.type))
+        out.append("wNONE" if mark is None else ("y" if str(mark.color) == "Yellow" else "w") + str(mark.type))
     return out
 
 

@@ -9,31 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assets.mesh import Mesh, Part
-from simulator.embedded.models import buildings
+from simulator.embedded.models import barriers, buildings, furniture, lights, signs, vegetation
 
-try:
-    from simulator.embedded.models import barriers
-except ImportError:
-    from simulator.embedded.towns import stand_ins as barriers
-try:
-    from simulator.embedded.models import furniture
-except ImportError:
-    from simulator.embedded.towns import stand_ins as furniture
-try:
-    from simulator.embedded.models import lights
-except ImportError:
-    from simulator.embedded.towns import stand_ins as lights
-try:
-    from simulator.embedded.models import signs
-except ImportError:
-    from simulator.embedded.towns import stand_ins as signs
-try:
-    from simulator.embedded.models import vegetation
-except ImportError:
-    from simulator.embedded.towns import stand_ins as vegetation
-
-WALL, FENCE, POLE, SIGN, VEGETATION, STATIC, GUARD_RAIL, BUILDING = 4, 5, 6, 8, 9, 20, 28, 3
-GREEN_EDGES = ("hedge",)
+ROAD, BUILDING, WALL, FENCE, POLE, SIGN, VEGETATION, STATIC, GUARD_RAIL = 1, 3, 4, 5, 6, 8, 9, 20, 28
 _SIGN_KINDS = {"206": "stop", "205": "yield"}
 
 
@@ -126,7 +104,7 @@ def edge(kind: str, length_m: float, variant: int) -> tuple[Mesh, int]:
 
 @lru_cache(maxsize=8)
 def guard_rail(length_m: float) -> Mesh:
-    """A piece of guard rail along +x from 0; traffic is on its -y side... or both."""
+    """A piece of guard rail along +x from 0, its beam towards +y."""
     return barriers.guard_rail(length_m)
 
 
@@ -134,9 +112,18 @@ def traffic_sign(kind: str, value: float) -> Mesh:
     """The sign for an OpenDRIVE type."""
     name = _SIGN_KINDS.get(kind)
     if kind == "274":
-        speeds = sorted(int(k.rsplit("_", 1)[1]) for k in signs.KINDS if k.startswith("speed_"))
-        name = f"speed_{min(speeds, key=lambda v: abs(v - value))}"
+        name = f"speed_{min(signs.SPEEDS, key=lambda v: abs(v - value))}"
     return signs.sign(name or "priority")
+
+
+def sign(kind: str) -> Mesh:
+    """A sign that no traffic rule of the network asks for."""
+    return signs.sign(kind)
+
+
+def gantry(width_m: float, lines: tuple[str, ...]) -> Mesh:
+    """A sign bridge over a carriageway."""
+    return signs.gantry(width_m, lines)
 
 
 def furniture_piece(kind: str, rng: np.random.Generator) -> Mesh:
@@ -144,6 +131,17 @@ def furniture_piece(kind: str, rng: np.random.Generator) -> Mesh:
     return furniture.furniture(kind, int(rng.integers(3)))
 
 
-def street_light(kind: str) -> tuple[Mesh, NDArray[np.float64]]:
-    """A street light and where its lamp is in the mesh's frame."""
-    return lights.street_light(kind), np.asarray(lights.lamp_offset(kind), np.float64)
+def street_light(kind: str) -> tuple[Mesh, tuple[tuple[float, float, float], ...]]:
+    """A street light and where its lamps are in the mesh's frame."""
+    return lights.street_light(kind), lights.lamp_offset(kind)
+
+
+@lru_cache(maxsize=64)
+def traffic_light_pole(kind: str, arm_m: float) -> Mesh:
+    """A post, or a mast with an arm along +y."""
+    return lights.traffic_light_pole(kind, arm_m=arm_m)
+
+
+def traffic_light_heads(kind: str, arm_m: float) -> tuple[NDArray[np.float64], ...]:
+    """Matrices ``pole_from_head``."""
+    return lights.traffic_light_head_poses(kind, arm_m=arm_m)

@@ -7,7 +7,6 @@ import math
 import numpy as np
 import shapely
 
-from assets.mesh import Mesh
 from simulator.embedded.towns import pieces
 from simulator.embedded.towns.areas import KERB_HEIGHT, Areas
 from simulator.embedded.towns.collector import Collector
@@ -39,21 +38,12 @@ def _site(out: Collector, areas: Areas, signal: Signal, phase: int) -> TrafficLi
     kind = "mast" if len(lanes) >= MAST_FROM_LANES else "post"
     arm = 3.0 * len(lanes) + 0.8 if kind == "mast" else 5.0
     out.land.take(shapely.Point(pose.x, pose.y).buffer(0.4))
-    instance = out.put("traffic_light", _pole(kind, arm), pose, pieces.POLE)
-    heads = tuple(Transform.from_matrix(pose.matrix @ m) for m in pieces.lights.traffic_light_head_poses(kind, arm_m=arm))
+    instance = out.put("traffic_light", pieces.traffic_light_pole(kind, arm), pose, pieces.POLE)
+    heads = tuple(Transform.from_matrix(pose.matrix @ m) for m in pieces.traffic_light_heads(kind, arm))
     boxes = tuple(Box(Transform(*h.location, *h.rotation), HEAD_EXTENT) for h in heads)
     return TrafficLightSite(
         pose, signal.signal_id, signal.junction, phase, trigger_box(areas, signal), boxes, heads, instance
     )
-
-
-_POLES: dict[tuple[str, float], Mesh] = {}
-
-
-def _pole(kind: str, arm: float) -> Mesh:
-    if (kind, arm) not in _POLES:
-        _POLES[kind, arm] = pieces.lights.traffic_light_pole(kind, arm_m=arm)
-    return _POLES[kind, arm]
 
 
 def put_signs(out: Collector, areas: Areas) -> tuple[TrafficSign, ...]:

@@ -231,16 +231,19 @@ class _Drape:
     """Heights of a mesh's surface under points."""
 
     def __init__(self, ground: Mesh) -> None:
-        from simulator.embedded.render.description import Placed
-        from simulator.embedded.render.rays import Caster
+        from embreex.mesh_construction import TriangleMesh
+        from embreex.rtcore_scene import EmbreeScene
 
-        self._caster = Caster()
-        self._caster.load([Placed(ground, np.eye(4), ROAD)])
+        self._scene = EmbreeScene()
+        corners = np.concatenate([p.vertices[p.faces] for p in ground.parts]).astype(np.float32)
+        faces = np.arange(3 * len(corners), dtype=np.int32).reshape(-1, 3)
+        self._mesh = TriangleMesh(self._scene, corners.reshape(-1, 3), faces)
 
     def __call__(self, flat: Points, z: float) -> Points:
+        """Heights ``(n,)`` at points ``(n, 2)``, looked for within two metres of ``z``, which is given where there is none."""
         origins = np.column_stack([flat, np.full(len(flat), z + 2.0)]).astype(np.float32)
         down = np.tile(np.array([[0, 0, -1]], np.float32), (len(flat), 1))
-        distance = self._caster.first(origins, down).distance
+        distance = self._scene.run(origins, down, query="DISTANCE")
         out: Points = np.where(distance < 4.0, z + 2.0 - distance, z).astype(np.float64)
         return out
 
