@@ -104,12 +104,14 @@ class Outputs:
             yield where, logits, exponentials.div_(exponentials.sum(dim=0))
 
     @cached_property
-    def _shared(self) -> tuple[Tensor, Tensor, Tensor]:
-        """Largest logit, log of the sum of exponentials, and entropy, in one pass over the logits."""
+    def _shared(self) -> tuple[Tensor, ...]:
+        """Largest logit, log of the sum of exponentials, entropy and doubt, in one pass over the logits."""
         import torch
 
         pixels = self.logits[0].numel()
-        maximum, partition, entropy = torch.empty((3, pixels), device=self.logits.device)
+        maximum, partition, entropy, doubt = torch.empty((4, pixels), device=self.logits.device)
+        # Double precision keeps what the other classes add to the 1 of the largest; not every device has it.
+        wide = torch.float32 if self.logits.device.type == "mps" else torch.float64
         flat = self.logits.reshape(len(self.logits), -1)
         for start in range(0, pixels, BLOCK):
             where = slice(start, start + BLOCK)
@@ -117,13 +119,13 @@ class Outputs:
             top = logits.amax(dim=0)
             shifted = logits - top
             exponentials = shifted.exp()
-            total = exponentials.sum(dim=0)
+            total = exponentials.sum(dim=0, dtype=wide)
             log_total = total.log()
             maximum[where], partition[where] = top, top + log_total
             # -sum p log p = log Z - sum p l, which needs no logarithm of a probability that may be zero.
             entropy[where] = log_total - exponentials.mul_(shifted).sum(dim=0) / total
-        shape = self.logits.shape[1:]
-        return maximum.reshape(shape), partition.reshape(shape), entropy.reshape(shape)
+            doubt[where] = (total - 1) / total
+        return tuple(part.reshape(self.logits.shape[1:]) for part in (maximum, partition, entropy, doubt))
 
     @property
     def maximum(self) -> Tensor:
@@ -139,6 +141,11 @@ class Outputs:
     def entropy(self) -> Tensor:
         """Entropy of the softmax, in nats."""
         return self._shared[2]
+
+    @property
+    def doubt(self) -> Tensor:
+        """One minus the largest probability, exact where that is nearly one."""
+        return self._shared[3]
 
     @cached_property
     def prediction(self) -> Tensor:

@@ -68,18 +68,22 @@ def bootstrap_pooled(
     weights = rng.multinomial(size, np.full(size, 1.0 / size), size=draws).astype(np.float64)
     # A draw may hold no hazard at all; it says nothing about the metric and is left out.
     weights = weights[(weights @ positives.sum(axis=1) > 0) & (weights @ negatives.sum(axis=1) > 0)]
-    samples = np.array([_pooled_numbers(w @ positives, w @ negatives) for w in weights])
-    names = ("auroc", "aupr", "fpr95")
-    return {name: _percentiles(samples[:, i], confidence) for i, name in enumerate(names)}
+    numbers = _pooled_numbers(weights @ positives[:, ::-1], weights @ negatives[:, ::-1])
+    return {name: _percentiles(values, confidence) for name, values in numbers.items()}
 
 
-def _pooled_numbers(positives: Float64, negatives: Float64) -> tuple[float, float, float]:
-    true, false = np.cumsum(positives[::-1]), np.cumsum(negatives[::-1])
-    gained = positives[::-1]
-    below = false[-1] - false + negatives[::-1] / 2
-    auroc = float(gained @ below / (true[-1] * false[-1]))
-    aupr = float(gained @ (true / np.maximum(true + false, 1)) / true[-1])
-    return auroc, aupr, float(false[int(np.argmax(true >= 0.95 * true[-1]))] / false[-1])
+def _pooled_numbers(positives: Float64, negatives: Float64) -> dict[str, Float64]:
+    """The three metrics of each draw from pixels ``(draws, cells)``, the highest scores first."""
+    true, false = positives.cumsum(axis=1), negatives.cumsum(axis=1)
+    all_true, all_false = true[:, -1:], false[:, -1:]
+    below = all_false - false + negatives / 2
+    precision = true / np.maximum(true + false, 1)
+    reached = np.argmax(true >= 0.95 * all_true, axis=1)
+    return {
+        "auroc": (positives * below).sum(axis=1) / (all_true * all_false)[:, 0],
+        "aupr": (positives * precision).sum(axis=1) / all_true[:, 0],
+        "fpr95": np.take_along_axis(false, reached[:, None], axis=1)[:, 0] / all_false[:, 0],
+    }
 
 
 def _percentiles(samples: Float64, confidence: float) -> Interval:

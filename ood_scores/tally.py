@@ -108,10 +108,13 @@ class Calibration:
         """Cells for scores like these, and levels fine where thresholds are chosen: few false alarms, most recalls."""
         pool = PooledCounts(Grid.around(scores))
         pool.add(scores, anomalous)
-        cells = [pool.cell_at_false_alarms(rate) for rate in np.geomspace(1.0, 1e-5, 160)]
+        recall, false_alarms = pool.flagged()
+        # Both fall from cell to cell: the first that flags few enough, the last that flags enough.
+        rates = np.append(np.linspace(0.998, 0.5, 50), np.geomspace(0.49, 1e-5, 110))
+        cells = np.searchsorted(-false_alarms, -rates, "left")
         if anomalous.any():
-            cells += [pool.cell_at_recall(recall) for recall in np.linspace(0, 1, 95)]
-        return Calibration(pool.grid, tuple(sorted({cell for cell in cells if cell > 0})))
+            cells = np.append(cells, np.searchsorted(-recall, -np.linspace(0, 1, 95), "right") - 1)
+        return Calibration(pool.grid, tuple(int(cell) for cell in np.unique(cells) if 0 < cell < pool.grid.cells + 2))
 
     def codes(self, cells: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
         """How many levels each cell reaches: a pixel is flagged at level j (from 1) when its code is at least j."""

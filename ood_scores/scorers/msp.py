@@ -1,6 +1,6 @@
 """Maximum softmax probability: ``1 - max_k p_k``.
 
-Computed as ``-expm1(max - log Z)``, which keeps apart probabilities that float32 would round to 1.
+Computed as the share of the other classes, which keeps apart probabilities that float32 would round to 1.
 
 Hendrycks and Gimpel, A Baseline for Detecting Misclassified and Out-of-Distribution Examples in Neural Networks, 2017.
 """
@@ -19,4 +19,4 @@ class Msp(Scorer):
 
     def score(self, outputs: Outputs) -> Tensor:
         """See :class:`~ood_scores.scorer.Scorer`."""
-        return -(outputs.maximum - outputs.log_partition).expm1_()
+        return outputs.doubt
