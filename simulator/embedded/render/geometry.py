@@ -38,6 +38,7 @@ class Shapes:
         wanted = {id(mesh) for mesh in meshes}
         self._groups = {key: value for key, value in self._groups.items() if key in wanted}
         self._wettable = {key: value for key, value in self._wettable.items() if key in wanted}
+        self._surfaces.keep_only(part.material for mesh, _ in self._groups.values() for part in mesh.parts)
 
     def soak(self) -> None:
         """Give the wettable parts the surfaces of the present wetness."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -45,10 +46,9 @@ class Wet:
 class Surfaces:
     """Makes one BSDF for each material and keeps it, so that parts that look alike share it."""
 
-    def __init__(self, mi: ModuleType) -> None:
-        self._mi = mi
+    def __init__(self, mi: ModuleType, wet: Wet) -> None:
+        self._mi, self.wet = mi, wet
         self._made: dict[int, tuple[Material, Any]] = {}
-        self.wet = Wet()
 
     def set_wet(self, wet: Wet) -> bool:
         """Change the wetness; whether that changes the surfaces of wettable materials."""
@@ -57,6 +57,11 @@ class Surfaces:
         self.wet = wet
         self._made = {key: value for key, value in self._made.items() if not value[0].wettable}
         return True
+
+    def keep_only(self, materials: Iterable[Material]) -> None:
+        """Forget the BSDFs of all other materials."""
+        wanted = {id(material) for material in materials}
+        self._made = {key: value for key, value in self._made.items() if key in wanted}
 
     def bsdf(self, material: Material, uv_m: float = 1.0) -> Any:
         """The Mitsuba object for ``material``; ``uv_m`` is how many metres one unit of its UV covers."""

@@ -50,14 +50,10 @@ class Renderer:
         self.quality = quality_named(quality) if isinstance(quality, str) else quality
         self.variant = backend.choose_variant(variant)
         self._mi = backend.mitsuba(self.variant)
-        self._surfaces = Surfaces(self._mi)
-        self._shapes = Shapes(self._mi, self._surfaces)
-        self._stage = Stage(self._mi, self._shapes)
-        self._caster = Caster()
-        self._guides = guides.Guides(self._caster)
-        self._lamps: tuple[Lamp, ...] = ()
-        self._lit: tuple[Lamp, ...] | None = None
         self._weather = Weather()
+        self._lit: tuple[Lamp, ...] | None = None
+        self._clear()
+        self._lamps: tuple[Lamp, ...] = ()
         self._sky: Sky | None = None
         self._loaded: str | None = None
         self._pool = ThreadPoolExecutor(1, "render")
@@ -66,6 +62,7 @@ class Renderer:
         """Replace the town, and forget what moved in it; with the ``cache_key`` of the loaded town, keep the town."""
         if cache_key is None or cache_key != self._loaded:
             self._activate()
+            self._clear()
             self._stage.load(statics)
             self._caster.load(statics)
         self._loaded = cache_key
@@ -132,6 +129,15 @@ class Renderer:
             seed=seed,
         )
         return np.asarray(image, dtype=np.float32)[..., :3]
+
+    def _clear(self) -> None:
+        """Forget all geometry and every surface."""
+        self._surfaces = Surfaces(self._mi, Wet.of(self._weather))
+        self._shapes = Shapes(self._mi, self._surfaces)
+        self._stage = Stage(self._mi, self._shapes)
+        self._caster = Caster()
+        self._guides = guides.Guides(self._caster)
+        self._lit = None
 
     def _activate(self) -> None:
         # The variant belongs to the calling thread; a server may load in one thread and render in another.
