@@ -13,10 +13,12 @@ import numpy as np
 
 from assets.mesh import Mesh
 from foundation.errors import CaosError, unknown
-from simulator.embedded.models.buildings_homes import apartment, suburb_house
+from simulator.embedded.models.buildings_blocks import apartment
+from simulator.embedded.models.buildings_homes import suburb_house
 from simulator.embedded.models.buildings_landmarks import church
+from simulator.embedded.models.buildings_sheds import warehouse
 from simulator.embedded.models.buildings_streets import old_town, shop
-from simulator.embedded.models.buildings_work import office, tower, warehouse
+from simulator.embedded.models.buildings_work import office, tower
 from simulator.embedded.models.facades_geometry import Canvas
 
 TAG = 3

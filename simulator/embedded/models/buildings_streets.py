@@ -11,7 +11,6 @@ from simulator.embedded.models import facades_finishes as finishes
 from simulator.embedded.models import roofs
 from simulator.embedded.models.facades import (
     FOUNDATION_M,
-    ShopLook,
     Windows,
     balcony,
     bays,
@@ -21,13 +20,13 @@ from simulator.embedded.models.facades import (
     openings,
     pick,
     quoins,
-    shop_front,
     sides,
     wall,
     wall_lamp,
     windows,
 )
 from simulator.embedded.models.facades_geometry import Canvas, Finish, Points, plain
+from simulator.embedded.models.facades_shops import ShopLook, shop_front
 
 _FRAMES = ("white", "white", "cream", "brown", "green", "grey", "anthracite")
 _JOINERY = ("black", "green", "blue", "oxblood", "teal", "anthracite", "cream", "brown", "grey")

@@ -10,13 +10,13 @@ from functools import cache
 
 import numpy as np
 
-from assets.mesh import Material, Mesh
-from assets.shapes import lathe
-from assets.textures import lettering, mix
+from assets.mesh import Mesh
 from foundation.errors import unknown
 from simulator.embedded.models import facades_finishes as finishes
 from simulator.embedded.models import facades_glass as glass
-from simulator.embedded.models.facades_geometry import RGB, Canvas, Finish, plain
+from simulator.embedded.models.facades_geometry import RGB, Canvas, plain
+from simulator.embedded.models.furniture_large import ad_column, billboard, bus_shelter, kiosk, phone_box
+from simulator.embedded.models.furniture_parts import painted, posters, turned
 from simulator.embedded.models.surfaces import seeded
 from simulator.embedded.models.vegetation_leaves import scatter, toned, upward
 from simulator.embedded.models.vegetation_trees import GREENS
@@ -25,18 +25,6 @@ STATIC, OTHER, ROAD, PLANT, POLE = 20, 22, 1, 9, 6
 VARIANTS = 3
 _IRON = finishes.TRIMS["black"]
 _STEEL = finishes.GALVANIZED
-
-
-def _paint(rng: np.random.Generator, *names: str) -> Finish:
-    return finishes.TRIMS[names[int(rng.integers(len(names)))]]
-
-
-def _turned(canvas: Canvas, profile: list[tuple[float, float]], finish: Finish, detail: int = 20) -> None:
-    """A piece turned on the lathe about the vertical through the canvas's origin; points are (radius, height)."""
-    part = lathe(profile, finish.material, detail=detail)
-    upright = np.eye(4)
-    upright[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]
-    canvas.add(part.transformed(upright))
 
 
 def _bench(c: Canvas, rng: np.random.Generator) -> None:
@@ -65,9 +53,9 @@ def _bench_modern(c: Canvas, rng: np.random.Generator) -> None:
 
 
 def _bin(c: Canvas, rng: np.random.Generator) -> None:
-    paint = _paint(rng, "green", "grey", "anthracite", "black")
-    _turned(c, [(0, 0.05), (0.2, 0.05), (0.24, 0.1), (0.25, 0.8), (0.27, 0.82), (0.27, 0.86), (0.22, 0.86)], paint, 18)
-    _turned(c, [(0.22, 0.86), (0.2, 0.7), (0.0, 0.7)], finishes.DARK, 18)
+    paint = painted(rng, "green", "grey", "anthracite", "black")
+    turned(c, [(0, 0.05), (0.2, 0.05), (0.24, 0.1), (0.25, 0.8), (0.27, 0.82), (0.27, 0.86), (0.22, 0.86)], paint, 18)
+    turned(c, [(0.22, 0.86), (0.2, 0.7), (0.0, 0.7)], finishes.DARK, 18)
     for a in np.arange(18) * 2 * np.pi / 18:
         c.boxes(
             [[0.246 * np.cos(a) - 0.012, 0.12, 0.246 * np.sin(a) - 0.012]],
@@ -75,14 +63,14 @@ def _bin(c: Canvas, rng: np.random.Generator) -> None:
             paint,
         )
     c.tube([[0, 0, -0.3], [0, 1.1, -0.3], [0, 1.15, 0.0]], 0.025, paint, detail=6)
-    _turned(c, [(0.28, 1.12), (0.24, 1.18), (0.0, 1.24)], paint, 18)
+    turned(c, [(0.28, 1.12), (0.24, 1.18), (0.0, 1.24)], paint, 18)
 
 
 def _hydrant(c: Canvas, rng: np.random.Generator) -> None:
     paint = plain(
         "hydrant", ((0.42, 0.03, 0.02), (0.5, 0.33, 0.02), (0.4, 0.05, 0.025))[int(rng.integers(3))], "plastic", 0.35
     )
-    _turned(
+    turned(
         c,
         [
             (0.0, 0.0),
@@ -114,64 +102,6 @@ def _hydrant(c: Canvas, rng: np.random.Generator) -> None:
         )
 
 
-def _bus_shelter(c: Canvas, rng: np.random.Generator) -> None:
-    frame = _paint(rng, "anthracite", "green", "grey", "blue")
-    for u in (-1.9, 0.0, 1.9):
-        c.boxes([[u - 0.04, -0.2, -0.7]], [[u + 0.04, 2.35, -0.62]], frame, skip="v")
-    for u in (-1.9, 1.9):
-        c.boxes([[u - 0.04, -0.2, 0.55]], [[u + 0.04, 2.35, 0.63]], frame, skip="v")
-    c.boxes([[-2.1, 2.35, -0.8]], [[2.1, 2.47, 0.85]], frame)
-    c.boxes([[-2.0, 2.33, -0.7]], [[2.0, 2.35, 0.75]], plain("shelter ceiling", (0.5, 0.5, 0.48)), skip="V")
-    # Its panes are clear, and clear glass shows only by its edges and the frosted stripes against bird strike.
-    stripes = [0.3, 1.15, 1.25, 1.35, 2.2]
-    c.boxes(
-        [[-1.86, v, -0.67] for v in stripes],
-        [[1.86, v + (0.05 if v in (0.3, 2.2) else 0.03), -0.65] for v in stripes],
-        _STEEL,
-    )
-    c.boxes([[-1.91, v, -0.62] for v in stripes], [[-1.89, v + 0.03, 0.55] for v in stripes], _STEEL)
-    c.boxes([[1.83, 0.3, -0.6]], [[1.97, 2.2, 0.5]], frame)
-    for yaw, off in ((90, 1.98), (-90, -1.82)):
-        view = c.moved(0, 0, -0.05).turned(yaw)
-        view.rects([[-0.48, 0.42]], [[0.48, 2.1]], posters(), n=off, uv=glass.atlas_uv([int(rng.integers(0, 8))], 4, 2))
-    for k in range(4):
-        c.boxes([[-1.5, 0.46, -0.58 + 0.09 * k]], [[1.2, 0.49, -0.51 + 0.09 * k]], finishes.timber(3))
-    c.boxes([[-1.3, 0, -0.45], [0.95, 0, -0.45]], [[-1.24, 0.46, -0.35], [1.01, 0.46, -0.35]], _STEEL, skip="v")
-
-
-_INKS: tuple[RGB, ...] = (
-    (0.5, 0.47, 0.4),
-    (0.35, 0.05, 0.04),
-    (0.03, 0.06, 0.15),
-    (0.5, 0.33, 0.06),
-    (0.06, 0.16, 0.17),
-    (0.05, 0.05, 0.055),
-    (0.42, 0.22, 0.13),
-    (0.2, 0.3, 0.2),
-)
-
-
-@cache
-def posters() -> Finish:
-    """Advertisements: 4 x 2 portrait pictures with a word or two."""
-    rng = seeded("posters")
-    words = ("OPERA", "SALE", "Fly now", "JAZZ", "coffee", "VOTE", "Zoo", "2 for 1")
-    height, width = 192, 128
-    cells = []
-    for word in words:
-        base, other, ink = (np.asarray(_INKS[int(k)], np.float32) for k in rng.permutation(len(_INKS))[:3])
-        y, x = np.meshgrid(np.linspace(0, 1, height), np.linspace(0, 1, width), indexing="ij")
-        ramp = np.clip(y + 0.4 * np.sin(3 * x + rng.uniform(0, 6)), 0, 1).astype(np.float32)
-        cell = mix(np.broadcast_to(base, (height, width, 3)).astype(np.float32), other, ramp)
-        cx, cy, r = rng.uniform(0.25, 0.75), rng.uniform(0.4, 0.75), rng.uniform(0.12, 0.3)
-        cell = mix(cell, ink, ((np.hypot(x - cx, (y - cy) * 1.5) < r) * 0.9).astype(np.float32))
-        band = np.zeros((height, width), np.float32)
-        band[14:58] = lettering(word, 44, width, share=0.7)
-        cells.append(mix(cell, (0.6, 0.6, 0.57) if cell[14:58].mean() < 0.25 else (0.03, 0.03, 0.04), band))
-    picture = np.concatenate([np.concatenate(cells[:4], 1), np.concatenate(cells[4:], 1)]).astype(np.float32)
-    return Finish(Material("poster", (0.3, 0.3, 0.3), "plastic", 0.3, picture))
-
-
 def _mailbox(c: Canvas, rng: np.random.Generator) -> None:
     color: RGB = ((0.03, 0.07, 0.2), (0.45, 0.3, 0.02), (0.4, 0.03, 0.03))[int(rng.integers(3))]
     paint = plain("mailbox", color, "plastic", 0.35)
@@ -191,29 +121,10 @@ def _mailbox(c: Canvas, rng: np.random.Generator) -> None:
     c.boxes([[-0.14, 0.52, 0.226]], [[0.14, 0.7, 0.23]], plain("mail notice", (0.55, 0.55, 0.52)), skip="n")
 
 
-def _phone_box(c: Canvas, rng: np.random.Generator) -> None:
-    paint = _paint(rng, "red", "anthracite", "grey")
-    c.boxes([[-0.48, -0.1, -0.48], [-0.5, 2.2, -0.5]], [[0.48, 0.12, 0.48], [0.5, 2.45, 0.5]], paint, skip="v")
-    c.boxes([[-0.44, 2.45, -0.44]], [[0.44, 2.55, 0.44]], paint)
-    for yaw in (0, 90, 180, 270):
-        side = c.turned(yaw)
-        side.boxes([[-0.46, 0.12, 0.38], [0.36, 0.12, 0.38]], [[-0.36, 2.2, 0.46], [0.46, 2.2, 0.46]], paint)
-        side.rects([[-0.36, 0.12]], [[0.36, 2.2]], plain("phone glass", (0.05, 0.055, 0.055), "glass", 0.05), n=0.42)
-        bars = np.linspace(0.3, 2.1, 7)
-        side.boxes(
-            np.stack([np.full(7, -0.36), bars, np.full(7, 0.42)], -1),
-            np.stack([np.full(7, 0.36), bars + 0.035, np.full(7, 0.45)], -1),
-            paint,
-            skip="n",
-        )
-        side.boxes([[-0.36, 0.12, 0.42]], [[0.36, 0.4, 0.455]], paint, skip="n")
-        side.rects([[-0.36, 2.24]], [[0.36, 2.4]], plain("phone sign", (0.5, 0.48, 0.42)), n=0.505)
-
-
 def _bollard(c: Canvas, rng: np.random.Generator) -> None:
     style = int(rng.integers(3))
     if style == 0:
-        _turned(
+        turned(
             c,
             [
                 (0.0, -0.1),
@@ -231,8 +142,8 @@ def _bollard(c: Canvas, rng: np.random.Generator) -> None:
             14,
         )
     elif style == 1:
-        _turned(c, [(0.0, -0.1), (0.06, -0.1), (0.06, 0.95), (0.0, 0.96)], finishes.ALUMINIUM, 14)
-        _turned(c, [(0.061, 0.72), (0.062, 0.82)], plain("band", (0.45, 0.03, 0.02)), 14)
+        turned(c, [(0.0, -0.1), (0.06, -0.1), (0.06, 0.95), (0.0, 0.96)], finishes.ALUMINIUM, 14)
+        turned(c, [(0.061, 0.72), (0.062, 0.82)], plain("band", (0.45, 0.03, 0.02)), 14)
     else:
         c.boxes([[-0.1, -0.2, -0.1]], [[0.1, 0.85, 0.1]], finishes.concrete(0), skip="v")
 
@@ -261,7 +172,7 @@ def _bike_rack(c: Canvas, rng: np.random.Generator) -> None:
 
 
 def _newspaper_box(c: Canvas, rng: np.random.Generator) -> None:
-    paint = _paint(rng, "blue", "red", "teal")
+    paint = painted(rng, "blue", "red", "teal")
     c.boxes([[-0.22, 0.3, -0.2]], [[0.22, 1.0, 0.2]], paint)
     c.profile([(0.2, 0.98), (0.22, 1.0), (-0.2, 1.16), (-0.2, 0.98)], -0.23, 0.23, paint)
     c.boxes([[-0.16, 0.0, -0.16]], [[0.16, 0.3, 0.16]], _IRON, skip="v")
@@ -269,69 +180,14 @@ def _newspaper_box(c: Canvas, rng: np.random.Generator) -> None:
     c.boxes([[-0.08, 0.42, 0.2]], [[0.08, 0.47, 0.25]], finishes.ALUMINIUM)
 
 
-def _kiosk(c: Canvas, rng: np.random.Generator) -> None:
-    paint = _paint(rng, "green", "blue", "cream", "anthracite")
-    c.boxes([[-1.4, -0.2, -1.0]], [[1.4, 0.95, 1.0]], paint, skip="v")
-    c.boxes([[-1.4, 0.95, -1.0]], [[1.4, 2.5, -0.9]], paint)
-    for u in (-1.4, 1.28):
-        c.boxes([[u, 0.95, -0.9]], [[u + 0.12, 2.5, 1.0]], paint)
-    c.boxes([[-1.5, 0.95, 0.75]], [[1.5, 1.0, 1.2]], finishes.timber(3))
-    uv = glass.atlas_uv([int(rng.integers(0, 12))], glass.SHOP_COLUMNS, glass.SHOP_ROWS)
-    c.rects([[-1.28, 1.0]], [[1.28, 2.5]], glass.shop_windows(), n=0.7, uv=uv)
-    for u in (-1.28, -0.03, 1.22):
-        c.boxes([[u, 1.0, 0.7]], [[u + 0.06, 2.5, 0.78]], paint)
-    c.boxes([[-1.6, 2.5, -1.15]], [[1.6, 2.62, 1.5]], paint)
-    c.profile([(-1.1, 2.62), (1.1, 2.62), (0.9, 2.95), (-0.9, 2.95)], -1.45, 1.45, finishes.seamed_metal(1))
-    names = [glass.NAMES.index(name) for name in ("KIOSK", "FLOWERS", "Café Luna", "GROCERY")]
-    board = glass.atlas_uv([int(rng.choice(names))], glass.BOARD_COLUMNS, glass.BOARD_ROWS)
-    c.rects([[-1.3, 2.64]], [[1.3, 2.94]], glass.boards(), n=1.13, uv=board)
-    c.boxes([[-1.35, 2.6, 1.0]], [[1.35, 2.98, 1.12]], paint)
-
-
-def _ad_column(c: Canvas, rng: np.random.Generator) -> None:
-    _turned(c, [(0.0, -0.1), (0.72, -0.1), (0.72, 0.25), (0.65, 0.35)], finishes.concrete(1), 28)
-    sides, cell = 8, rng.permutation(8)
-    angle = -np.arange(sides * 3 + 1) * 2 * np.pi / (sides * 3)
-    ring = np.stack([0.62 * np.sin(-angle), 0.62 * np.cos(angle)], 1)
-    quads, uvs = [], []
-    for k in range(sides * 3):
-        a, b = ring[k], ring[k + 1]
-        quads.append([[a[0], 0.35, a[1]], [b[0], 0.35, b[1]], [b[0], 2.6, b[1]], [a[0], 2.6, a[1]]])
-        full = glass.atlas_uv([int(cell[k // 3])], 4, 2)[0]
-        u0, u1 = full[0, 0] + (full[1, 0] - full[0, 0]) * np.array([k % 3, k % 3 + 1]) / 3
-        uvs.append([[u0, full[0, 1]], [u1, full[0, 1]], [u1, full[2, 1]], [u0, full[2, 1]]])
-    c.quads(quads, posters(), uvs)
-    _turned(
-        c,
-        [(0.64, 2.6), (0.78, 2.66), (0.78, 2.74), (0.6, 2.9), (0.25, 3.1), (0.08, 3.15), (0.08, 3.3), (0.0, 3.4)],
-        finishes.TRIMS["green"],
-        24,
-    )
-
-
-def _billboard(c: Canvas, rng: np.random.Generator) -> None:
-    for u in (-2.0, 2.0):
-        c.tagged(POLE).tube([[u, -0.3, 0], [u, 3.0, 0]], 0.11, _STEEL, detail=10)
-    c.boxes([[-3.1, 2.6, -0.12]], [[3.1, 5.8, 0.12]], finishes.TRIMS["anthracite"])
-    cell = glass.atlas_uv([int(rng.integers(8))], 4, 2)
-    turned = cell.copy()
-    turned[0, :, 1] = np.where(
-        cell[0, :, 1] == cell[0, 0, 1], cell[0, 0, 1] + 0.5 * (cell[0, 2, 1] - cell[0, 0, 1]), cell[0, 2, 1]
-    )
-    c.rects([[-3.0, 2.7]], [[3.0, 5.7]], posters(), n=0.125, uv=turned)
-    for u in (-2, 0, 2):
-        c.tube([[u, 5.8, 0], [u, 6.0, 0.5]], 0.02, _STEEL, detail=5)
-        c.boxes([[u - 0.15, 5.95, 0.45]], [[u + 0.15, 6.03, 0.65]], finishes.TRIMS["black"])
-
-
 def _cafe_table(c: Canvas, rng: np.random.Generator) -> None:
-    _turned(
+    turned(
         c,
         [(0.0, 0.0), (0.24, 0.0), (0.22, 0.03), (0.03, 0.06), (0.025, 0.7), (0.36, 0.71), (0.36, 0.735), (0.0, 0.735)],
         finishes.ALUMINIUM,
         20,
     )
-    seat = _paint(rng, "red", "green", "brown", "teal")
+    seat = painted(rng, "red", "green", "brown", "teal")
     for yaw in np.arange(int(rng.integers(2, 5))) * 95.0 + rng.uniform(0, 60):
         chair = c.turned(float(yaw)).moved(n=float(rng.uniform(0.55, 0.7)))
         chair.boxes([[-0.2, 0.43, -0.2]], [[0.2, 0.46, 0.2]], seat)
@@ -354,7 +210,7 @@ def _cafe_table(c: Canvas, rng: np.random.Generator) -> None:
 
 def _manhole(c: Canvas, _: np.random.Generator) -> None:
     iron = plain("cast iron", (0.055, 0.052, 0.05), "plastic", 0.6)
-    _turned(c, [(0.36, 0.0), (0.36, 0.006), (0.33, 0.008), (0.33, 0.004), (0.0, 0.004)], iron, 28)
+    turned(c, [(0.36, 0.0), (0.36, 0.006), (0.33, 0.008), (0.33, 0.004), (0.0, 0.004)], iron, 28)
     at = np.array(
         [[x, z] for x in np.arange(-0.25, 0.3, 0.1) for z in np.arange(-0.25, 0.3, 0.1) if np.hypot(x, z) < 0.28]
     )
@@ -392,7 +248,7 @@ def _parking_meter(c: Canvas, _: np.random.Generator) -> None:
 
 
 def _dumpster(c: Canvas, rng: np.random.Generator) -> None:
-    paint = _paint(rng, "green", "blue", "grey", "brown")
+    paint = painted(rng, "green", "blue", "grey", "brown")
     c.profile([(-0.45, 0.2), (0.45, 0.2), (0.62, 1.1), (-0.55, 1.25)], -0.9, 0.9, paint)
     c.profile([(0.64, 1.1), (0.66, 1.14), (-0.58, 1.31), (-0.58, 1.25)], -0.95, 0.95, finishes.TRIMS["black"])
     for u in np.linspace(-0.75, 0.75, 4):
@@ -409,16 +265,16 @@ _KINDS: dict[str, tuple[Callable[[Canvas, np.random.Generator], None], int]] = {
     "bench_modern": (_bench_modern, STATIC),
     "bin": (_bin, STATIC),
     "hydrant": (_hydrant, STATIC),
-    "bus_shelter": (_bus_shelter, STATIC),
+    "bus_shelter": (bus_shelter, STATIC),
     "mailbox": (_mailbox, STATIC),
-    "phone_box": (_phone_box, STATIC),
+    "phone_box": (phone_box, STATIC),
     "bollard": (_bollard, STATIC),
     "planter": (_planter, STATIC),
     "bike_rack": (_bike_rack, STATIC),
     "newspaper_box": (_newspaper_box, STATIC),
-    "kiosk": (_kiosk, OTHER),
-    "ad_column": (_ad_column, OTHER),
-    "billboard": (_billboard, OTHER),
+    "kiosk": (kiosk, OTHER),
+    "ad_column": (ad_column, OTHER),
+    "billboard": (billboard, OTHER),
     "cafe_table": (_cafe_table, STATIC),
     "manhole": (_manhole, ROAD),
     "cabinet": (_cabinet, STATIC),
