@@ -49,7 +49,7 @@ class PedestrianModel:
 
         Phases are rounded to ``WALK_PHASES`` a cycle, and meshes are kept: the same phase gives the same object.
         """
-        step = None if phase is None else int(round((phase % 1) * WALK_PHASES)) % WALK_PHASES
+        step = None if phase is None else round((phase % 1) * WALK_PHASES) % WALK_PHASES
         return _built(self.figure, step)
 
 

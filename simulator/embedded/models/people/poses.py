@@ -1,3 +1,4 @@
+# ruff: noqa: RUF005  (sums of numpy arrays and tuples, not of lists)
 """Where the joints of a body are: standing, in any phase of a step, or reaching for given points (riders).
 
 x is forward, y right, z up; index 0 is the right limb (y > 0), 1 the left.

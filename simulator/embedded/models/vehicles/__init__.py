@@ -11,10 +11,12 @@ from assets.mesh import Material, Mesh, Part, translation
 from foundation.errors import unknown
 from simulator.embedded.models.blueprints import VEHICLE_BLUEPRINTS
 from simulator.embedded.models.vehicles import finishes
+from simulator.embedded.models.vehicles.buses import BUS
 from simulator.embedded.models.vehicles.cars import assemble
+from simulator.embedded.models.vehicles.cybertruck import Cybertruck
 from simulator.embedded.models.vehicles.cycles import CYCLES, cycle_mesh
 from simulator.embedded.models.vehicles.garage import CARS
-from simulator.embedded.models.vehicles.heavy import HEAVY
+from simulator.embedded.models.vehicles.lorries import LORRIES
 from simulator.embedded.models.vehicles.plan import Points
 
 Color = tuple[int, int, int]
@@ -33,7 +35,12 @@ class _Design(Protocol):
         """Middles of the lamps behind."""
 
 
-_FOUR_WHEELED: dict[str, _Design] = {**CARS, **HEAVY}
+_FOUR_WHEELED: dict[str, _Design] = {
+    **CARS,
+    **LORRIES,
+    "vehicle.mitsubishi.fusorosa": BUS,
+    "vehicle.tesla.cybertruck": Cybertruck(),
+}
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,7 +69,7 @@ class Car:
             *fittings.plates(shell, looks, self.text),
             *fittings.exhausts(shell, looks.exhausts),
         ]
-        options = {
+        extras: dict[str, Callable[[], list[Part]]] = {
             "handles": lambda: fittings.handles(shell, finishes.CHROME if looks.chrome_belt else paint),
             "wipers": lambda: fittings.wipers(shell),
             "roof_rails": lambda: [*fittings.roof_rails(shell), *fittings.steps(shell)],
@@ -77,9 +78,7 @@ class Car:
             "beacons": lambda: fittings.beacons(shell),
             "sign": lambda: fittings.taxi_sign(shell),
         }
-        for name, make in options.items():
-            if getattr(looks, name):
-                parts += make()
+        parts += [part for name, make in extras.items() if getattr(looks, name) for part in make()]
         if looks.grille is not None:
             parts += fittings.emblem(
                 shell, looks.grille.high + 0.05 if looks.grille.frame else (looks.grille.low + looks.grille.high) / 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assets.mesh import Material, Mesh, Part, rotation, scaling, translation
+from assets.mesh import Material, Part, rotation, translation
 from assets.shapes import box, capsule, cylinder, ellipsoid, rounded_box, sweep
 from simulator.embedded.models.vehicles import finishes
 from simulator.embedded.models.vehicles.drawing import corners
@@ -151,13 +151,6 @@ def roof_rails(shell: Shell) -> list[Part]:
     return _pair([sweep(path, 0.016, finishes.ALLOY, detail=8)])
 
 
-def fin(shell: Shell, material: Material) -> list[Part]:
-    """A shark-fin aerial at the roof's rear."""
-    x = shell.plan.at(shell.plan.roof_end - 0.12)
-    z = float(shell.roof_height(x, 0))
-    return [ellipsoid((x, 0, z), (0.09, 0.02, 0.055), material, detail=10, rings=8)]
-
-
 def spoiler(shell: Shell, paint: Material) -> list[Part]:
     """A lip over the rear window (or the boot of a saloon)."""
     plan = shell.plan
@@ -233,8 +226,3 @@ def steps(shell: Shell) -> list[Part]:
             )
         ]
     )
-
-
-def on_top(mesh: Mesh, z: float) -> Mesh:
-    """The mesh raised by ``z``."""
-    return mesh.transformed(translation(0, 0, z) @ scaling(1))

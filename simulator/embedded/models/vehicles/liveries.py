@@ -21,7 +21,7 @@ def _linear(image: Image.Image) -> NDArray[np.float32]:
 
 @lru_cache(maxsize=32)
 def poster(kind: str, color: Color, width: int = 384, height: int = 192) -> Material:
-    """A painted panel: ``cola`` a drink's advertisement, ``freight`` a haulier's name, ``display`` a bus destination."""
+    """A painted panel: ``cola`` a drink, ``freight`` a haulier's name, ``display`` where a bus goes."""
     image = Image.new("RGB", (width, height), color)
     {"cola": _cola, "freight": _freight, "display": _display}[kind](ImageDraw.Draw(image), width, height)
     return Material(f"{kind} livery", surface="plastic", roughness=0.35, texture=_linear(image))

@@ -114,5 +114,4 @@ class Looks:
     sign: bool = False
     black_arches: bool = False
     black_bumpers: bool = False
-    sliding_doors: bool = False
     wipers: bool = True

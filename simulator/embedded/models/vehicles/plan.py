@@ -5,7 +5,6 @@ Distances along the car are measured backwards from the front bumper; heights fr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -91,17 +90,17 @@ class BodyPlan:
     single_axle: bool = False
 
     def at(self, distance: float) -> float:
-        """x of a place ``distance`` behind the front bumper."""
+        """The x of a place ``distance`` behind the front bumper."""
         return self.length / 2 - distance
 
     @property
     def rear_axle(self) -> float:
-        """x of the rear axle."""
+        """The x of the rear axle."""
         return self.at(self.front_overhang + self.wheelbase)
 
     @property
     def axles(self) -> tuple[float, ...]:
-        """x of the axles under this body; a lorry's cab has the front one only."""
+        """The x of the axles under this body; a lorry's cab has the front one only."""
         front = self.at(self.front_overhang)
         return (front,) if self.single_axle else (front, self.rear_axle)
 
@@ -203,29 +202,32 @@ class Ring:
         """Arc length at each point."""
         return np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(self.points, axis=0), axis=1))])
 
+    def at(self, arc: ArrayLike) -> tuple[Points, Points]:
+        """Both coordinates in metres at arc lengths."""
+        return _lookup(arc, self.arc, self.points[:, 0]), _lookup(arc, self.arc, self.points[:, 1])
+
     def normalised(self, arc: ArrayLike) -> tuple[Points, Points]:
         """Normalised coordinates at arc lengths."""
-        return np.interp(arc, self.arc, self.shape[:, 0]), np.interp(arc, self.arc, self.shape[:, 1])
+        return _lookup(arc, self.arc, self.shape[:, 0]), _lookup(arc, self.arc, self.shape[:, 1])
 
     def side(self, x: ArrayLike) -> Points:
         """Arc length where the side passes x."""
-        return np.asarray(np.interp(-np.asarray(x), -self.points[:, 0], self.arc))
+        return _lookup(-np.asarray(x), -self.points[:, 0], self.arc)
 
     def normalised_side(self, x: ArrayLike) -> Points:
         """Arc length where the normalised first coordinate is ``x``."""
-        return np.asarray(np.interp(-np.asarray(x), -self.shape[:, 0], self.arc))
+        return _lookup(-np.asarray(x), -self.shape[:, 0], self.arc)
 
     def front_at(self, y: ArrayLike) -> Points:
         """Arc length on the front where the distance from the middle is ``y``."""
         half = self.samples // 2
-        return np.asarray(np.interp(y, self.points[: half + 1, 1], self.arc[: half + 1]))
+        return _lookup(y, self.points[: half + 1, 1], self.arc[: half + 1])
 
     def rear_at(self, y: ArrayLike) -> Points:
         """Arc length on the rear where the distance from the middle is ``y``."""
         half = self.samples // 2
-        return np.asarray(np.interp(y, self.points[half:, 1][::-1], self.arc[half:][::-1]))
+        return _lookup(y, self.points[half:, 1][::-1], self.arc[half:][::-1])
 
 
-def knots(values: Sequence[tuple[float, float]]) -> Knots:
-    """Knots as a hashable tuple."""
-    return tuple((float(a), float(b)) for a, b in values)
+def _lookup(at: ArrayLike, x: Points, y: Points) -> Points:
+    return np.asarray(np.interp(np.asarray(at, dtype=np.float64), x, y))

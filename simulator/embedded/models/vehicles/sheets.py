@@ -1,7 +1,7 @@
 """Curved sheets with drawings on them: how body panels, windows and lamps share one skin without gaps.
 
-A sheet maps a flat rectangle (its chart, in metres) into space. Regions are drawn on the chart as polygons; the chart is
-cut along grid lines and region borders, so every border is crisp and the skin stays closed.
+A sheet maps a flat rectangle (its chart, in metres) into space. Regions are drawn on the chart as polygons; the chart
+is cut along grid lines and region borders, so every border is crisp and the skin stays closed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from assets.mesh import Material, Part, scaling
 
 Points = NDArray[np.float64]
 Lift = Callable[[Points, Points], Points]
-_SLIVER_M2 = 1e-7
+_SLIVER_M2 = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class Sheet:
                 count += len(points)
         if not flat:
             return Part(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32), material, smooth=True)
-        chart = np.round(np.concatenate(flat), 6)
+        chart: Points = np.round(np.concatenate(flat), 6).astype(np.float64)
         points = self.lift(chart[:, 0], chart[:, 1])
         return weld(Part(points.astype(np.float32), np.concatenate(faces).astype(np.int32), material, smooth=True))
 

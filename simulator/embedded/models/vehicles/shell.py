@@ -40,8 +40,6 @@ class Shell:
 
     plan: BodyPlan
 
-    # --- flanks and bumpers -------------------------------------------------------------------------------------------
-
     @cached_property
     def ring(self) -> Ring:
         """Outline of the body at its widest."""
@@ -71,20 +69,15 @@ class Shell:
 
     def edge_heights(self, arc: ArrayLike) -> tuple[Points, Points]:
         """Lower and upper height of the flank at arc lengths."""
-        x, y = self._on_ring(arc)
+        x, y = self.ring.at(arc)
         p = self.plan
         top = p.shoulder_line(x) + p.deck_crowns(x) * (1 - (y / (p.width / 2)) ** _DECK_POWER)
         return p.sill_line(x), top
 
-    def _on_ring(self, arc: ArrayLike) -> tuple[Points, Points]:
-        return np.interp(arc, self.ring.arc, self.ring.points[:, 0]), np.interp(
-            arc, self.ring.arc, self.ring.points[:, 1]
-        )
-
     def _flank(self, arc: Points, b: Points) -> Points:
         p = self.plan
         t = np.clip(b / self.flank_height, 0, 1)
-        x, y = self._on_ring(arc)
+        x, y = self.ring.at(arc)
         along, across = self.ring.normalised(arc)
         low, high = self.edge_heights(arc)
         z = low + t * (high - low)
@@ -149,8 +142,6 @@ class Shell:
             shapes.append(self.from_side(circle.union(slot)))
         return shapely.union_all(shapes)
 
-    # --- bonnet and boot ----------------------------------------------------------------------------------------------
-
     @cached_property
     def deck(self) -> Sheet:
         """What lies between the flanks' upper edges; the chart is (arc length, share of the way to the middle)."""
@@ -158,7 +149,7 @@ class Shell:
 
     def _deck(self, arc: Points, b: Points) -> Points:
         edge = self._flank(arc, np.full_like(arc, self.flank_height))
-        x, y = self._on_ring(arc)
+        x, y = self.ring.at(arc)
         q = 1 - b
         rise = self.plan.deck_crowns(x) * (y / (self.plan.width / 2)) ** _DECK_POWER * (1 - q**_DECK_POWER)
         return np.stack([edge[:, 0], edge[:, 1] * q, edge[:, 2] + rise], -1)
@@ -168,8 +159,6 @@ class Shell:
         p = self.plan
         start, stop = self.ring.side(p.at(p.cowl + 0.3)), self.ring.side(p.at(p.backlight - 0.3))
         return shapely.box(float(start), 0.3, float(stop), 1.1) if stop > start else None
-
-    # --- cabin --------------------------------------------------------------------------------------------------------
 
     @cached_property
     def cabin_ring(self) -> Ring:
@@ -191,7 +180,7 @@ class Shell:
         return Sheet(self._cabin, lines, np.array(_CABIN_ROWS) * self.cabin_height)
 
     def cabin_ends(self, v: ArrayLike) -> tuple[Points, Points]:
-        """x of windscreen and rear window on the middle line at relative heights."""
+        """Where windscreen and rear window cross the middle line: x at relative heights."""
         p = self.plan
         v = np.asarray(v, dtype=np.float64)
         bulge = p.glass_bulge * 4 * v * (1 - v)
@@ -242,8 +231,6 @@ class Shell:
         edge = self._cabin(arc, np.full_like(arc, self.cabin_height))
         y = edge[:, 1] * (1 - b)
         return np.stack([edge[:, 0], y, self.roof_height(edge[:, 0], y)], -1)
-
-    # --- what closes the body -----------------------------------------------------------------------------------------
 
     def wells(self, lip: Material) -> list[Part]:
         """Wheel wells of the right side: a lip, a dark barrel and its inner wall."""
