@@ -25,7 +25,7 @@ from ood_scores import results
 from ood_scores.found import find_hazards
 from ood_scores.job import Job, Options, checked
 from ood_scores.results import Results
-from ood_scores.sources import CallableSource, Source, read_picture, spread
+from ood_scores.sources import CallableSource, ModelSource, Source, read_picture, spread
 from ood_scores.tally import Calibration, Tally, Truth
 from ood_scores.work import Work
 from scenes.layout import Dataset, Sample, open_dataset
@@ -214,15 +214,15 @@ def _start_worker(
     workers: int,
 ) -> None:
     global _worker_job  # noqa: PLW0603 - the one way to give a pool's process its state
-    import os
-
-    import torch
-
-    torch.set_num_threads(max(1, (os.cpu_count() or 1) // workers))
     source = make_source()
-    if fitted is not None:
+    if isinstance(source, ModelSource):
+        import os
+
+        import torch
+
+        torch.set_num_threads(max(1, (os.cpu_count() or 1) // workers))
         # Fitted once, in the parent: every process must score with the same numbers.
-        source.scorers = fitted  # type: ignore[attr-defined]
+        source.scorers = fitted
     _worker_job = Job(source, dataset, options, out, calibrations)
 
 

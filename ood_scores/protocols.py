@@ -59,7 +59,7 @@ class Protocol:
 
     def describe(self) -> dict[str, Any]:
         """The definitions, JSON-ready."""
-        return asdict(self)
+        return {**asdict(self), "ignores_classes": list(self.ignores_classes)}
 
 
 PROTOCOLS: Final[dict[str, Protocol]] = {

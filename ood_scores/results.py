@@ -14,7 +14,7 @@
   pixels).
 * ``source``: what made the scores. ``provenance``: versions, commit, seed, configuration. ``plan``: for resuming.
 * ``scorers``: list of {name, title, summary, reference}, in the order asked for. ``not_run``: {name: reason}.
-* ``protocols``: {name: its definitions}. See :mod:`ood_scores.protocols`.
+* ``protocols``: list of {name, its definitions}, in the order asked for. See :mod:`ood_scores.protocols`.
 * ``measures``: {protocol: {scorer: {auroc, aupr, fpr95, images, excluded}}}; a metric is {value, low, high, error}: 95
   % bootstrap interval over images, and the most the value can be off by counting in cells (0 where it is exact).
 * ``excluded``: list of {key, reason}: images that per-image protocols cannot measure.
@@ -79,7 +79,7 @@ class Results:
 
     def value(self, scorer: str, metric: str, protocol: str | None = None) -> float:
         """One number, for example ``results.value("max_logit", "auroc")``; the first protocol unless one is named."""
-        name = protocol or next(iter(self.content["protocols"]))
+        name = protocol or str(self.content["protocols"][0]["name"])
         return float(self.content["measures"][name][scorer][metric]["value"])
 
     def images(self) -> list[Json]:
@@ -139,7 +139,7 @@ def assemble(
         "source": source.describe(),
         "scorers": [_scorer(name, titles[name]) for name in columns],
         "not_run": source.skipped(),
-        "protocols": {protocol.name: protocol.describe() for protocol in protocols},
+        "protocols": [protocol.describe() for protocol in protocols],
         "measures": {p.name: {c: _measures(p, c, rows, tally, rng) for c in columns} for p in protocols},
         "excluded": [{"key": r["key"], "reason": r["excluded"]} for r in rows if r["excluded"] is not None],
         "significance": _significance(rows, columns, rng),

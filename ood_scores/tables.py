@@ -33,14 +33,15 @@ def markdown(content: Json) -> str:
         f"Percent. FPR95: lower is better; AUROC, AUPR: higher. In brackets: 95 % interval, bootstrap over images. "
         f"A random scorer's AUPR is {100 * data['base_rate']:.2f}.",
     ]
-    for name in content["protocols"]:
-        lines += ["", *_protocol_table(content, name)]
+    for definition in content["protocols"]:
+        lines += ["", *_protocol_table(content, definition)]
     lines += _notes(content)
     return "\n".join(lines) + "\n"
 
 
-def _protocol_table(content: Json, protocol: str) -> list[str]:
-    definition, measured = content["protocols"][protocol], content["measures"][protocol]
+def _protocol_table(content: Json, definition: Json) -> list[str]:
+    protocol = definition["name"]
+    measured = content["measures"][protocol]
     published = content["published"]["scorers"] if protocol == "caos" else {}
     head = ["scorer", "FPR95", "AUROC", "AUPR"]
     if published:
@@ -70,7 +71,7 @@ def _cell(metric: Json) -> str:
 
 def _notes(content: Json) -> list[str]:
     lines = [""]
-    if "caos" in content["protocols"]:
+    if "caos" in content["measures"]:
         published = content["published"]
         lines.append(
             f"\\* {published['paper']}, measured on the released {published['set']}: another set and another network. "

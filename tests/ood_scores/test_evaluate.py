@@ -1,0 +1,379 @@
+"""A whole scoring run on a little set: the numbers, the files, going on after an interruption, several processes."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+from typer.testing import CliRunner
+
+from foundation.errors import CaosError
+from ood_scores import evaluate, results
+from ood_scores.command import Request, parse_columns, run_request
+from ood_scores.evaluate import score_dataset, score_model
+from ood_scores.job import Options
+from ood_scores.metrics import count, measure
+from ood_scores.protocols import PROTOCOLS, protocols_by_name
+from ood_scores.scorer import scorer_names
+from ood_scores.sources import MapSource
+from scenes.labels import BDD_ANOMALY, STREETHAZARDS_12
+from scenes.layout import open_dataset
+from tests.ood_scores import little
+
+QUICK = "msp,max_logit,mc_dropout,typicality,max_logit+crf"
+
+
+@pytest.fixture(scope="module")
+def everything(data, run, tmp_path_factory):
+    """Every scorer under every protocol, maps kept."""
+    out = tmp_path_factory.mktemp("all") / "results"
+    return run_request(Request(data, run, out, protocols="all", save_maps=True))
+
+
+def truth(data: Path):
+    for path in sorted((data / "test/annotations").rglob("*.png")):
+        yield f"test/{path.parent.name}/{path.stem}", np.asarray(Image.open(path)) == 14
+
+
+def saved(folder: Path, scorer: str, key: str):
+    return np.load(folder / "maps" / scorer / f"{key}.npz")["scores"]
+
+
+def test_every_scorer_ran_and_the_files_are_there(everything, data):
+    content = everything.content
+    assert [row["name"] for row in content["scorers"]] == list(scorer_names())
+    assert content["not_run"] == {}
+    assert set(content["measures"]) == set(PROTOCOLS)
+    names = {path.name for path in everything.folder.iterdir()}
+    assert names == {"results.json", "results.csv", "table.md", "images.jsonl", "predictions", "previews", "maps"}
+    for key, anomalous in truth(data):
+        assert np.asarray(Image.open(everything.folder / "predictions" / f"{key}.png")).shape == anomalous.shape
+        assert (everything.folder / "previews" / "msp" / f"{key}.png").is_file()
+
+
+@pytest.mark.parametrize("scorer", ["msp", "max_logit", "knn", "mc_dropout", "autoencoder"])
+def test_per_image_numbers_are_those_of_the_saved_maps(everything, data, scorer):
+    measured = [
+        measure(saved(everything.folder, scorer, key), anomalous) for key, anomalous in truth(data) if anomalous.any()
+    ]
+    for metric in ("auroc", "aupr", "fpr95"):
+        expected = np.mean([getattr(m, metric) for m in measured])
+        assert everything.value(scorer, metric) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("protocol", ["smiyc", "openood", "densehybrid"])
+def test_pooled_numbers_are_exact_within_their_bound(everything, data, protocol):
+    ids = [np.asarray(Image.open(p)) for p in sorted((data / "test/annotations").rglob("*.png"))]
+    anomalous = np.concatenate([(i == 14).ravel() for i in ids])
+    ignore = np.concatenate([(i == 4).ravel() for i in ids]) if protocol == "densehybrid" else None
+    for scorer in ("max_logit", "msp", "background"):
+        scores = np.concatenate([saved(everything.folder, scorer, key).ravel() for key, _ in truth(data)])
+        exact = PROTOCOLS[protocol].measure(count(scores, anomalous, ignore))
+        for metric in ("auroc", "aupr", "fpr95"):
+            found = everything.content["measures"][protocol][scorer][metric]
+            assert abs(found["value"] - getattr(exact, metric)) <= found["error"] + 1e-9
+            assert found["low"] <= found["value"] <= found["high"]
+            assert found["error"] < 0.01
+
+
+def test_images_without_hazards_are_counted_and_named(everything):
+    assert everything.content["excluded"] == [{"key": "test/t6/5", "reason": "no anomalous pixel"}]
+    caos = everything.content["measures"]["caos"]["msp"]
+    assert (caos["images"], caos["excluded"]) == (5, 1)
+    assert everything.content["measures"]["smiyc"]["msp"]["images"] == 6
+
+
+def test_rows_hold_each_image_and_hazard(everything):
+    rows = everything.images()
+    assert [row["key"] for row in rows] == [f"test/t{5 + n % 2}/{n}" for n in (0, 2, 4, 1, 3, 5)]
+    hazard = next(h for h in rows[0]["hazards"] if h["instance_id"] == 300)
+    assert (hazard["category"], hazard["pixels"], hazard["distance_m"]) == ("furniture", 14 * 12, 30.0)
+    assert 0 <= hazard["measures"]["msp"]["auroc"] <= 1
+    assert set(hazard["flagged"]["msp"]) == {"best_f1", "recall_95", "false_alarms_1", "false_alarms_5"}
+    assert set(rows[0]["measures"]["msp"]) == {"caos", "pytorch-ood"}
+
+
+def test_hazard_measures_are_those_of_its_pixels(everything, data):
+    row = everything.images()[0]
+    scores = saved(everything.folder, "max_logit", row["key"])
+    name = row["key"].removeprefix("test/")
+    ids = np.asarray(Image.open(data / f"test/annotations/test/{name}.png"))
+    instances = np.asarray(Image.open(data / f"test/instances/test/{name}.png"))
+    for hazard in row["hazards"]:
+        others = (ids == 14) & (instances != hazard["instance_id"])
+        expected = measure(scores, instances == hazard["instance_id"], others)
+        assert hazard["measures"]["max_logit"]["auroc"] == pytest.approx(expected.auroc, abs=1e-9)
+
+
+def test_breakdowns_cover_what_the_manifest_knows(everything):
+    broken = everything.content["breakdowns"]
+    assert set(broken) == {"town", "weather", "category", "distance", "size", "occlusion", "placement"}
+    assert {g: v["hazards"] for g, v in broken["category"].items()} == {"animal": 5, "furniture": 5}
+    assert set(broken["distance"]) == {"0-10 m", "20-40 m"}
+    assert set(broken["occlusion"]) == {"0-1 %", "25-50 %"}
+    assert broken["town"]["t5"]["images"] == 3
+    town = np.mean([r["measures"]["msp"]["caos"]["auroc"] for r in everything.images() if r["town"] == "t5"])
+    assert broken["town"]["t5"]["scorers"]["msp"]["auroc"] == pytest.approx(town)
+
+
+def test_levels_say_what_a_preview_code_flags(everything, data):
+    levels = everything.content["levels"]["max_logit"]
+    assert len(levels["threshold"]) <= 255
+    assert levels["threshold"] == sorted(levels["threshold"])
+    # The pictures are smaller than a preview may be, so its codes are those of every pixel.
+    codes = {k: np.asarray(Image.open(everything.folder / "previews/max_logit" / f"{k}.png")) for k, _ in truth(data)}
+    hits = np.concatenate([codes[key][anomalous] for key, anomalous in truth(data)])
+    false = np.concatenate([codes[key][~anomalous] for key, anomalous in truth(data)])
+    for code in (1, 20, len(levels["threshold"])):
+        assert levels["recall"][code - 1] == pytest.approx((hits >= code).mean())
+        assert levels["false_alarms"][code - 1] == pytest.approx((false >= code).mean())
+
+
+def test_tables_name_definitions_and_mark_the_papers_numbers(everything):
+    text = (everything.folder / "table.md").read_text()
+    assert text == everything.markdown()
+    assert "FPR95 at recall nearest 0.95; AUPR as average precision; mean over images." in text
+    assert "measured on the released StreetHazards: another set" in text
+    assert "| MaxLogit |" in text
+    rows = list(csv.DictReader((everything.folder / "results.csv").open()))
+    assert len(rows) == len(PROTOCOLS) * len(scorer_names()) * 3
+    row = next(r for r in rows if (r["protocol"], r["scorer"], r["metric"]) == ("caos", "msp", "auroc"))
+    assert float(row["value"]) == pytest.approx(everything.value("msp", "auroc"), abs=1e-7)
+    assert json.loads((everything.folder / "results.json").read_text())["schema"] == 1
+
+
+def test_our_maps_measured_as_somebody_elses_give_the_same_numbers(everything, data, tmp_path):
+    again = run_request(Request(data, None, tmp_path / "again", maps=everything.folder / "maps", protocols="all"))
+    assert sorted(row["name"] for row in again.content["scorers"]) == sorted(scorer_names())
+    for metric in ("auroc", "aupr", "fpr95"):
+        assert again.value("energy", metric) == everything.value("energy", metric)
+
+
+def test_perfect_and_blind_detectors(data, tmp_path):
+    little.write_maps(tmp_path / "maps/perfect", data, lambda anomalous, _: anomalous.astype(np.float32))
+    little.write_maps(tmp_path / "maps/blind", data, lambda anomalous, _: np.full(anomalous.shape, 0.5, np.float32))
+    found = run_request(Request(data, None, tmp_path / "out", maps=tmp_path / "maps", protocols="caos,smiyc"))
+    for protocol in ("caos", "smiyc"):
+        assert [found.value("perfect", m, protocol) for m in ("auroc", "aupr", "fpr95")] == [1, 1, 0]
+        assert [found.value("blind", m, protocol) for m in ("auroc", "fpr95")] == [0.5, 1]
+    components = found.content["components"]["scorers"]["perfect"]["instances"]
+    assert (components["mean_f1"], components["objects"], components["regions"]) == (1.0, 10, 10)
+    assert found.content["hazards"]["found"]["perfect"]["false_alarms_1"] == {"found": 10, "of": 10}
+    assert found.content["hazards"]["found"]["blind"]["false_alarms_1"] == {"found": 0, "of": 10}
+    assert not (tmp_path / "out" / "predictions").exists()
+
+
+class _Interrupted(Exception):
+    pass
+
+
+class _FailingSource(MapSource):
+    def __init__(self, detectors, allowed):
+        super().__init__(detectors)
+        self.allowed = allowed
+
+    def score(self, sample, image):
+        if not self.allowed:
+            raise _Interrupted
+        self.allowed -= 1
+        return super().score(sample, image)
+
+
+def _detectors(data, folder):
+    rng = np.random.default_rng(0)
+    little.write_maps(folder, data, lambda a, _: (a + rng.normal(size=a.shape)).astype(np.float32))
+    from ood_scores.maps import find_detectors
+
+    return find_detectors(folder, open_dataset(data).samples("test"))
+
+
+def test_an_interrupted_run_goes_on_and_ends_the_same(data, tmp_path):
+    detectors = _detectors(data, tmp_path / "det")
+    options, dataset = Options(protocols=protocols_by_name("caos,smiyc")), open_dataset(data)
+    whole = score_dataset(dataset, MapSource(detectors), tmp_path / "whole", options)
+    with pytest.raises(_Interrupted):
+        score_dataset(dataset, _FailingSource(detectors, 2 + 3), tmp_path / "cut", options)
+    assert not (tmp_path / "cut" / "results.json").exists()
+    # Two images calibrate, three were done: three are left.
+    resumed = score_dataset(dataset, _FailingSource(detectors, 3), tmp_path / "cut", options)
+    assert resumed.content["measures"] == whole.content["measures"]
+    assert resumed.content["components"] == whole.content["components"]
+    assert not (tmp_path / "cut" / "work").exists()
+    # Finished: nothing is scored again.
+    again = score_dataset(dataset, _FailingSource(detectors, 0), tmp_path / "cut", options)
+    assert again.content == resumed.content
+
+
+def test_results_of_other_settings_are_not_overwritten(data, tmp_path):
+    detectors = _detectors(data, tmp_path / "det")
+    dataset = open_dataset(data)
+    score_dataset(dataset, MapSource(detectors), tmp_path / "out", Options())
+    with pytest.raises(CaosError, match="holds results of other settings; choose another --out"):
+        score_dataset(dataset, MapSource(detectors), tmp_path / "out", Options(seed=1))
+
+
+def test_two_processes_give_the_results_of_one(data, tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluate, "CHUNK", 2)
+    # A worker must find the packages wherever the tests were started from.
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    little.write_maps(tmp_path / "det", data, lambda a, n: a + np.sin(np.arange(a.size) + n).reshape(a.shape))
+    request = Request(data, None, tmp_path / "one", maps=tmp_path / "det", protocols="all")
+    one, two = run_request(request), run_request(replace(request, out=tmp_path / "two", workers=2))
+    for part in ("measures", "components", "hazards", "breakdowns", "levels"):
+        assert one.content[part] == two.content[part], part
+
+
+@pytest.mark.slow
+def test_two_processes_with_networks_give_the_numbers_of_one(data, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluate, "CHUNK", 2)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    one = run_request(Request(data, run, tmp_path / "one", scorers=QUICK, protocols="caos,smiyc", device="cpu"))
+    two = run_request(
+        Request(data, run, tmp_path / "two", scorers=QUICK, protocols="caos,smiyc", device="cpu", workers=2)
+    )
+    for protocol in ("caos", "smiyc"):
+        for scorer in QUICK.split(","):
+            for metric in ("auroc", "aupr", "fpr95"):
+                assert two.value(scorer, metric, protocol) == pytest.approx(
+                    one.value(scorer, metric, protocol), abs=1e-6
+                )
+
+
+def test_any_torch_model_in_a_few_lines(data, tmp_path):
+    torch.manual_seed(0)
+    model = torch.nn.Conv2d(3, 13, 3, padding=1).eval()
+    found = score_model(model, data, ["msp", "energy", "standardized_max_logit"], tmp_path / "out")
+    assert 0 < found.value("energy", "auroc") < 1
+    assert results.read(tmp_path / "out").content == found.content
+    with pytest.raises(CaosError, match="scorer 'knn' needs features, which a plain model does not give"):
+        score_model(model, data, ["knn"], tmp_path / "other")
+    with pytest.raises(CaosError, match=r"must return logits of shape \(1, 13, 64, 96\).*not \(1, 5, 64, 96\)"):
+        score_model(torch.nn.Conv2d(3, 5, 3, padding=1), data, ["msp"], tmp_path / "other")
+
+
+def test_scores_that_are_not_numbers_are_named(data, tmp_path):
+    def model(pictures):
+        return torch.full((1, 13, *pictures.shape[-2:]), torch.nan)
+
+    with pytest.raises(CaosError, match=r"'max_logit' gave 6144 NaN or infinite scores of 6144 for .*\.png"):
+        score_model(model, data, ["max_logit"], tmp_path / "out")
+
+
+def test_a_set_without_hazards(run, tmp_path):
+    bare = little.write_set(tmp_path / "bare", test=2, val=1, hazards=False)
+    with pytest.raises(CaosError, match="has no anomalous pixel in the 2 images of split 'test'"):
+        run_request(Request(bare, run, tmp_path / "out", scorers="msp"))
+
+
+def test_without_instance_ids_objects_are_connected_components(data, tmp_path):
+    plain = shutil.copytree(data, tmp_path / "plain")
+    shutil.rmtree(plain / "test/instances")
+    (plain / "manifest.jsonl").unlink()
+    little.write_maps(tmp_path / "maps", plain, lambda anomalous, _: anomalous.astype(np.float32))
+    found = run_request(Request(plain, None, tmp_path / "out", maps=tmp_path / "maps"))
+    assert found.content["dataset"]["hazards"] == 10
+    assert found.images()[0]["hazards"][0]["category"] is None
+    assert set(found.content["breakdowns"]) == {"town", "size"}
+
+
+def test_void_pixels_count_for_caos_and_not_for_smiyc(data, tmp_path):
+    little.write_maps(tmp_path / "maps", data, lambda anomalous, _: anomalous.astype(np.float32))
+    dataset = open_dataset(data, STREETHAZARDS_12.name)
+    from ood_scores.maps import find_detectors
+
+    source = MapSource(find_detectors(tmp_path / "maps", dataset.samples("test")))
+    options = Options(protocols=protocols_by_name("caos,pytorch-ood,smiyc"))
+    found = score_dataset(dataset, source, tmp_path / "out", options)
+    assert found.value("maps", "auroc", "smiyc") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"dataset": None}, "no dataset: caos score DATASET"),
+        ({"out": None}, "give --out RESULTS"),
+        ({"run": None}, "give either --run RUN"),
+        ({"maps": Path("x")}, "give either --run RUN"),
+        ({"scorers": "msp,enrgy"}, "unknown scorer 'enrgy'; did you mean 'energy'"),
+        ({"protocols": "coas"}, "unknown protocol 'coas'; did you mean 'caos'"),
+        ({"split": "tests"}, "unknown split 'tests'; did you mean 'test'"),
+        ({"track": "anomalies"}, "unknown track 'anomalies'; did you mean 'anomaly'"),
+        ({"false_alarms": "1%"}, "'1%' is not a list of numbers"),
+        ({"false_alarms": "0.5,2"}, "each share must lie between 0 and 1"),
+        ({"run": Path("/nowhere")}, "/nowhere is not a training run"),
+        ({"dataset": Path("/nowhere")}, "/nowhere is not a folder"),
+    ],
+)
+def test_bad_requests_are_one_line(data, run, tmp_path, changes, words):
+    given = {"dataset": data, "run": run, "out": tmp_path / "out", **changes}
+    with pytest.raises(CaosError, match=words) as caught:
+        run_request(Request(**given))
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_a_run_lacks_is_left_out_of_all_and_refused_by_name(data, tmp_path):
+    bare = little.write_run(tmp_path / "bare")
+    found = run_request(Request(data, bare, tmp_path / "out", components=False))
+    assert set(found.content["not_run"]) == {"autoencoder", "confidence_branch", "ensemble"}
+    assert found.content["components"] is None
+    assert "Not run: autoencoder (no autoencoder: give --autoencoder RUN" in found.markdown()
+    with pytest.raises(CaosError, match="scorer 'ensemble' cannot run: no other networks: give --ensemble RUN"):
+        run_request(Request(data, bare, tmp_path / "other", scorers="ensemble"))
+
+
+def test_a_run_of_another_label_table(data, tmp_path):
+    other = little.write_run(tmp_path / "bdd", BDD_ANOMALY)
+    with pytest.raises(CaosError, match="was trained with label table 'bdd-anomaly', but .* is labelled with"):
+        run_request(Request(data, other, tmp_path / "out", scorers="msp"))
+    twelve = little.write_run(tmp_path / "twelve", STREETHAZARDS_12)
+    found = run_request(Request(data, twelve, tmp_path / "out12", scorers="msp", components=False))
+    assert found.content["dataset"]["labels"]["name"] == "streethazards-12"
+
+
+def test_broken_files_of_a_set_are_named(data, run, tmp_path):
+    broken = shutil.copytree(data, tmp_path / "broken")
+    picture = broken / "test/annotations/test/t5/2.png"
+    Image.fromarray(np.ones((10, 10), np.uint8)).save(picture)
+    with pytest.raises(CaosError, match=r"t5/2.png is 10x10 but its image 96x64"):
+        run_request(Request(broken, run, tmp_path / "out", scorers="msp"))
+
+
+def test_crf_suffix():
+    assert parse_columns("msp, msp+crf") == ("msp", "msp+crf")
+    with pytest.raises(CaosError, match="unknown scorer 'mspx'"):
+        parse_columns("mspx+crf")
+
+
+def test_results_are_read_with_clear_words(tmp_path):
+    with pytest.raises(CaosError, match=r"holds no results\.json; make results with: caos score"):
+        results.read(tmp_path)
+    (tmp_path / "results.json").write_text('{"schema": 99}')
+    with pytest.raises(CaosError, match="is not a results file of schema 1"):
+        results.read(tmp_path)
+
+
+def test_command_line(data, tmp_path):
+    import typer
+
+    from ood_scores.cli import score
+
+    app = typer.Typer()
+    app.command()(score)
+    runner = CliRunner()
+    listed = runner.invoke(app, ["--list"])
+    assert "max_logit" in listed.output
+    assert "smiyc" in listed.output
+    tested = runner.invoke(app, ["--self-test"])
+    assert tested.exit_code == 0
+    assert "WRONG" not in tested.output
+    maps = little.write_maps(tmp_path / "det", data, lambda anomalous, _: anomalous.astype(np.float32))
+    done = runner.invoke(app, [str(data), "--maps", str(maps), "--out", str(tmp_path / "out")], catch_exceptions=False)
+    assert "| det | 0.0 [0.0, 0.0] | 100.0 [100.0, 100.0] |" in done.output

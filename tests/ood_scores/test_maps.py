@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import h5py
+import numpy as np
+import pytest
+import tifffile
+from PIL import Image
+
+from foundation.errors import CaosError
+from ood_scores.maps import find_detectors, read_map, write_map
+from scenes.layout import Sample, open_dataset
+from tests.ood_scores import little
+
+SCORES = np.random.default_rng(0).normal(size=(6, 8)).astype(np.float32)
+
+
+def write_hdf5(path, scores):
+    with h5py.File(path, "w") as file:
+        file.create_dataset("value", data=scores[None], compression=9)
+
+
+WRITERS = {
+    "a.npy": lambda p: np.save(p, SCORES.astype(np.float64)),
+    "a.npz": lambda p: np.savez(p, anything=SCORES),
+    "b.npz": lambda p: np.savez(p, scores=SCORES, other=np.zeros(3)),
+    "a.tif": lambda p: tifffile.imwrite(p, SCORES),
+    "a.hdf5": lambda p: write_hdf5(p, SCORES),
+    "a.h5": lambda p: write_hdf5(p, SCORES),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_format_gives_the_same_numbers(tmp_path, name):
+    WRITERS[name](tmp_path / name)
+    assert np.array_equal(read_map(tmp_path / name, (6, 8)), SCORES)
+
+
+def test_ours_are_read_back_exactly(tmp_path):
+    write_map(tmp_path / "x" / "1.npz", SCORES)
+    assert np.array_equal(read_map(tmp_path / "x" / "1.npz", (6, 8)), SCORES)
+
+
+def test_16_bit_pictures_and_half_floats(tmp_path):
+    whole = np.arange(48, dtype=np.uint16).reshape(6, 8) * 1000
+    Image.fromarray(whole).save(tmp_path / "a.png")
+    tifffile.imwrite(tmp_path / "a.tiff", whole)
+    write_hdf5(tmp_path / "half.hdf5", SCORES.astype(np.float16))
+    assert np.array_equal(read_map(tmp_path / "a.png", (6, 8)), whole)
+    assert np.array_equal(read_map(tmp_path / "a.tiff", (6, 8)), whole)
+    assert np.array_equal(read_map(tmp_path / "half.hdf5", (6, 8)), SCORES.astype(np.float16))
+
+
+def broken(path, kind):
+    if kind == "size":
+        np.save(path, SCORES[:5])
+    elif kind == "nan":
+        np.save(path, np.where(SCORES > 1, np.nan, SCORES))
+    elif kind == "overflow":
+        np.save(path, SCORES.astype(np.float64) * 1e300)
+    elif kind == "pickle":
+        np.save(path, np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    elif kind == "colour":
+        np.save(path, np.zeros((6, 8, 3)))
+    elif kind == "complex":
+        np.save(path, SCORES + 1j)
+    else:
+        path.write_bytes(b"not a map")
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("size", "score map has shape 8x5 pixels but the image is 8x6 pixels"),
+        ("nan", r"\d+ of 48 scores are NaN or infinite"),
+        ("overflow", "48 of 48 scores are NaN or infinite"),
+        ("pickle", "cannot be read as a score map"),
+        ("colour", r"score map has shape \(6, 8, 3\)"),
+        ("complex", "scores must be real numbers, not complex"),
+        ("garbage", "cannot be read as a score map"),
+    ],
+)
+def test_a_bad_map_is_one_line_with_its_file(tmp_path, kind, words):
+    path = tmp_path / "12.npy"
+    broken(path, kind)
+    with pytest.raises(CaosError, match=words) as caught:
+        read_map(path, (6, 8))
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".tif", ".png", ".hdf5"])
+def test_garbage_of_every_kind(tmp_path, suffix):
+    path = tmp_path / f"12{suffix}"
+    path.write_bytes(b"garbage")
+    with pytest.raises(CaosError, match=f"{path}.*cannot be read as a score map"):
+        read_map(path, (6, 8))
+
+
+def test_unclear_files_are_refused(tmp_path):
+    np.savez(tmp_path / "two.npz", a=SCORES, b=SCORES)
+    with h5py.File(tmp_path / "two.hdf5", "w") as file:
+        file["a"], file["b"] = SCORES, SCORES
+    with pytest.raises(CaosError, match="must hold one array, or one called 'scores', not a, b"):
+        read_map(tmp_path / "two.npz", (6, 8))
+    with pytest.raises(CaosError, match="must hold one dataset, not 2"):
+        read_map(tmp_path / "two.hdf5", (6, 8))
+    with pytest.raises(CaosError, match=r"unknown kind of score map '\.mat'"):
+        read_map(tmp_path / "a.mat", (6, 8))
+
+
+def samples(*keys):
+    return [Sample(key, "test", key.split("/")[1], None, None) for key in keys]
+
+
+@pytest.mark.parametrize("name", ["test/t5/1", "t5/1", "t5_1", "test_t5_1", "1"])
+def test_maps_are_found_by_any_usual_name(tmp_path, name):
+    path = tmp_path / f"{name}.npy"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.save(path, SCORES)
+    assert find_detectors(tmp_path, samples("test/t5/1")) == {tmp_path.name: {"test/t5/1": path}}
+
+
+def test_a_repeated_file_name_is_not_guessed(tmp_path):
+    np.save(tmp_path / "1.npy", SCORES)
+    with pytest.raises(CaosError, match="holds no score map: none is named like 'test/t5/1'"):
+        find_detectors(tmp_path, samples("test/t5/1", "test/t6/1"))
+
+
+def test_a_folder_of_detectors(data, tmp_path):
+    for name in ("ours", "theirs"):
+        little.write_maps(tmp_path / name, data, lambda anomalous, _: anomalous.astype(np.float32))
+    (tmp_path / "notes").mkdir()
+    found = find_detectors(tmp_path, open_dataset(data).samples("test"))
+    assert set(found) == {"ours", "theirs"}
+    assert len(found["ours"]) == 6
+
+
+def test_missing_maps_and_folders_are_named(data, tmp_path):
+    little.write_maps(tmp_path / "a", data, lambda anomalous, _: anomalous.astype(np.float32))
+    (tmp_path / "a" / "t6" / "3.npy").unlink()
+    with pytest.raises(CaosError, match=r"lacks the score map of 'test/t6/3' \(missing: 1 of 6\)"):
+        find_detectors(tmp_path / "a", open_dataset(data).samples("test"))
+    with pytest.raises(CaosError, match="is not a folder; --maps takes a folder"):
+        find_detectors(tmp_path / "nothing", samples("test/t5/1"))
