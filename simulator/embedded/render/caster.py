@@ -1,11 +1,13 @@
 """Exact answers about geometry: rays against the same triangles that are painted, with Embree.
 
-The town is one ray scene. Each mesh that moves is another, in its own frame: rays are turned into that frame, so that
-moving costs nothing, and only rays that pass near it are cast.
+The town is one ray scene. Each mesh that moves, or that the town repeats often (trees), is another, in its own frame:
+rays are turned into that frame, so that moving costs nothing and a wood no memory, and only rays that pass near it are
+cast.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +17,13 @@ from numpy.typing import NDArray
 
 from assets.mesh import Material, Mesh, Part, vertex_normals
 from simulator.embedded.render.description import Hits, Placed
-from simulator.embedded.render.rays import Floats, Indices, Rays, Surface, image_box, unit
+from simulator.embedded.render.rays import Floats, Indices, Rays, Surface, image_boxes, unit
 
 Raw = dict[str, NDArray[Any]]
 NO_TAG = -1
+# A mesh of the town is kept once, not copied to its places, from this many places and triangles on.
+MANY_PLACES, MANY_TRIANGLES = 3, 1500
+SPHERE_TESTS = 4_000_000
 
 
 class MaterialTable:
@@ -120,7 +125,7 @@ def _blend(values: Floats, corners: NDArray[np.int32], raw: Raw, rows: Indices) 
     return out
 
 
-class _Mover:
+class _Thing:
     """A mesh's ray scene at a place."""
 
     def __init__(self, scene: RayScene, placed: Placed) -> None:
@@ -128,20 +133,7 @@ class _Mover:
         self._inverse = np.linalg.inv(placed.world_from_mesh).astype(np.float32)
         low, high = placed.mesh.bounds
         box = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
-        self._corners = box @ placed.world_from_mesh[:3, :3].T + placed.world_from_mesh[:3, 3]
-        self._center = self._corners.mean(0).astype(np.float32)
-        self._radius = float(np.linalg.norm(self._corners - self._corners.mean(0), axis=1).max())
-
-    def near(self, rays: Rays) -> Indices:
-        """Indices of the rays that may meet the mesh."""
-        if rays.camera is not None:
-            box = image_box(self._corners, rays.camera)
-            return np.zeros(0, np.intp) if box is None else rays.within(box)
-        away = self._center - rays.origins
-        along = np.einsum("ij,ij->i", away, rays.directions)
-        squared = np.einsum("ij,ij->i", rays.directions, rays.directions)
-        gap = np.einsum("ij,ij->i", away, away) - along * along / squared
-        return np.flatnonzero((gap <= self._radius**2 * 1.01 + 1e-6) & (along >= -self._radius * np.sqrt(squared)))
+        self.corners = box @ placed.world_from_mesh[:3, :3].T + placed.world_from_mesh[:3, 3]
 
     def local(self, rays: Rays, rows: Indices) -> tuple[Floats, Floats]:
         """Some of the rays in the mesh's frame; distances along them stay the same."""
@@ -155,86 +147,156 @@ class _Mover:
         return out
 
 
+@dataclass(frozen=True)
+class _Answer:
+    """What one scene says: its raw answer, the rays it is nearest for so far, and their rows in the answer."""
+
+    scene: RayScene
+    raw: Raw
+    rays: Indices
+    rows: Indices
+    thing: _Thing | None = None
+    index: int = -1
+
+    def write(self, out: Surface) -> None:
+        """Put distance and labels into ``out``."""
+        tag, instance, material = self.scene.labels(self.raw["primID"][self.rows])
+        out.distance[self.rays], out.material[self.rays] = self.raw["tfar"][self.rows], material
+        out.thing[self.rays] = self.index
+        if self.thing is None:
+            out.tag[self.rays], out.instance[self.rays] = tag, instance
+        else:
+            out.tag[self.rays] = np.where(tag == NO_TAG, self.thing.tag, tag)
+            out.instance[self.rays] = self.thing.instance
+
+    def in_world(self, normals: Floats) -> Floats:
+        """Unit normals in the world."""
+        return unit(normals if self.thing is None else self.thing.turn_normals(normals))
+
+
 class Caster:
     """Rays against the town and what moves in it."""
 
     def __init__(self) -> None:
         self.table = MaterialTable()
-        self._static = RayScene((), self.table)
+        self._town = RayScene((), self.table)
+        self._planted: list[_Thing] = []
         self._scenes: dict[int, tuple[Mesh, RayScene]] = {}
-        self._movers: list[_Mover] = []
+        self._things: list[_Thing] = []
+        self._corners = np.zeros((0, 8, 3))
 
     def load(self, statics: Sequence[Placed]) -> None:
-        """Replace the town."""
-        self._static = RayScene(
-            [_Piece(q, p.world_from_mesh, p.tag, p.instance_id) for p in statics for q in p.mesh.parts if len(q.faces)],
-            self.table,
-        )
+        """Replace the town. Large meshes that stand in many places are kept once, each with its places."""
+        shown = [p for p in statics if p.mesh.triangles]
+        counts = Counter(id(p.mesh) for p in shown)
+        often = {k for k, n in counts.items() if n >= MANY_PLACES}
+        planted = [p for p in shown if id(p.mesh) in often and p.mesh.triangles >= MANY_TRIANGLES]
+        chosen = {id(p) for p in planted}
+        self._town = RayScene([x for p in shown if id(p) not in chosen for x in _pieces(p)], self.table)
+        scenes = {id(p.mesh): p.mesh for p in planted}
+        built = {key: self._of(mesh) for key, mesh in scenes.items()}
+        self._planted = [_Thing(built[id(p.mesh)], p) for p in planted]
+        self.set_moving(())
 
     def set_moving(self, actors: Sequence[Placed]) -> None:
         """Replace what moves; the ray scenes of meshes no longer placed are dropped."""
         shown = [a for a in actors if a.mesh.triangles]
-        kept = {id(a.mesh): self._scenes.get(id(a.mesh)) or (a.mesh, self._of(a.mesh)) for a in shown}
+        kept: dict[int, tuple[Mesh, RayScene]] = {}
+        for a in shown:
+            key = id(a.mesh)
+            if key not in kept:
+                kept[key] = self._scenes.get(key) or (a.mesh, self._of(a.mesh))
         self._scenes = kept
-        self._movers = [_Mover(kept[id(a.mesh)][1], a) for a in shown]
+        self._things = [*self._planted, *(_Thing(kept[id(a.mesh)][1], a) for a in shown)]
+        self._corners = np.array([thing.corners for thing in self._things]).reshape(-1, 8, 3)
 
     def _of(self, mesh: Mesh) -> RayScene:
         return RayScene([_Piece(q, np.eye(4), NO_TAG, 0) for q in mesh.parts if len(q.faces)], self.table)
 
-    def first(self, rays: Rays, *, detail: bool = False) -> Surface:
-        """First hits; ``uv`` and ``normal`` are filled only with ``detail``."""
+    def first(self, rays: Rays, *, detail: bool = False, only: NDArray[np.int32] | None = None) -> Surface:
+        """First hits; ``uv`` and ``normal`` are filled only with ``detail``; ``only`` limits the things tried."""
         out = Surface.sky(len(rays))
-        for scene, raw, rows, hits, mover in self._answers(rays, out.distance):
-            tag, instance, material = scene.labels(raw["primID"][hits])
-            out.distance[rows], out.material[rows] = raw["tfar"][hits], material
-            out.tag[rows] = tag if mover is None else np.where(tag == NO_TAG, mover.tag, tag)
-            out.instance[rows] = instance if mover is None else mover.instance
-            if detail:
-                out.uv[rows], normal = scene.interpolate(raw, hits)
-                normal = unit(normal if mover is None else mover.turn_normals(normal))
-                normal[np.einsum("ij,ij->i", normal, rays.directions[rows]) > 0] *= -1
-                out.normal[rows] = normal
+        for answer in self._answers(rays, out.distance, only):
+            answer.write(out)
+            if detail and len(answer.rays):
+                out.uv[answer.rays], normal = answer.scene.interpolate(answer.raw, answer.rows)
+                normal = answer.in_world(normal)
+                normal[np.einsum("ij,ij->i", normal, rays.directions[answer.rays]) > 0] *= -1
+                out.normal[answer.rays] = normal
         return out
 
-    def _answers(self, rays: Rays, nearest: Floats) -> Iterator[tuple[RayScene, Raw, Indices, Indices, _Mover | None]]:
-        """For town and movers: scene, raw answer, the rays it is nearest for so far, their rows in it, and the mover.
-
-        ``nearest`` ``(n,)`` holds the distances found so far; the caller updates it between answers.
-        """
-        raw = self._static.hit(rays.origins, rays.directions)
+    def _answers(self, rays: Rays, nearest: Floats, only: NDArray[np.int32] | None = None) -> Iterator[_Answer]:
+        """Answers of the town and of each thing that rays pass; the caller updates ``nearest`` in between."""
+        raw = self._town.hit(rays.origins, rays.directions)
         if raw is not None:
             rows = np.flatnonzero(raw["primID"] >= 0)
-            yield self._static, raw, rows, rows, None
-        for mover in self._movers:
-            candidates = mover.near(rays)
-            raw = mover.scene.hit(*mover.local(rays, candidates)) if len(candidates) else None
+            yield _Answer(self._town, raw, rows, rows)
+        for index, candidates in self._candidates(rays, nearest, only):
+            thing = self._things[index]
+            raw = thing.scene.hit(*thing.local(rays, candidates))
             if raw is not None:
-                hits = np.flatnonzero((raw["primID"] >= 0) & (raw["tfar"] < nearest[candidates]))
-                yield mover.scene, raw, candidates[hits], hits, mover
+                rows = np.flatnonzero((raw["primID"] >= 0) & (raw["tfar"] < nearest[candidates]))
+                yield _Answer(thing.scene, raw, candidates[rows], rows, thing, index)
 
-    def static_occluded(self, origins: Floats, directions: Floats) -> NDArray[np.bool_]:
-        """Whether the town alone blocks each ray."""
-        raw = self._static.hit(origins, directions)
+    def _candidates(self, rays: Rays, nearest: Floats, only: NDArray[np.int32] | None) -> Iterator[tuple[int, Indices]]:
+        """Things and the rays that may meet them, near things first."""
+        if not self._things:
+            return
+        if rays.camera is None:
+            yield from self._passing(rays)
+            return
+        boxes, depth = image_boxes(self._corners, rays.camera)
+        seen = (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
+        order = np.argsort(depth, kind="stable")
+        wanted = None if only is None else set(only.tolist())
+        for index in order[seen[order]]:
+            if wanted is None or int(index) in wanted:
+                rows = rays.within(boxes[index])
+                rows = rows[nearest[rows] > depth[index]]
+                if len(rows):
+                    yield int(index), rows
+
+    def _passing(self, rays: Rays) -> Iterator[tuple[int, Indices]]:
+        """Things and the rays that pass their bounding spheres, for rays of any origin."""
+        centers = self._corners.mean(1).astype(np.float32)
+        radii = np.linalg.norm(self._corners - centers[:, None], axis=2).max(1).astype(np.float32) * 1.01 + 1e-3
+        directions = unit(rays.directions)
+        step = max(SPHERE_TESTS // max(len(centers), 1), 1)
+        found: dict[int, list[Indices]] = {}
+        for start in range(0, len(rays), step):
+            o, d = rays.origins[start : start + step], directions[start : start + step]
+            along = d @ centers.T - np.einsum("ij,ij->i", o, d)[:, None]
+            squared = np.einsum("ij,ij->i", o, o)[:, None] - 2 * o @ centers.T + np.einsum("ij,ij->i", centers, centers)
+            near = (squared - along * along <= radii**2 + 1e-3 * np.abs(squared)) & (along >= -radii)
+            for index in np.flatnonzero(near.any(0)):
+                found.setdefault(int(index), []).append(np.flatnonzero(near[:, index]) + start)
+        for number, pieces in found.items():
+            yield number, np.concatenate(pieces)
+
+    def town_blocks(self, origins: Floats, directions: Floats) -> NDArray[np.bool_]:
+        """Whether the town (its repeated things left out) blocks each ray."""
+        raw = self._town.hit(origins, directions)
         return np.zeros(len(origins), bool) if raw is None else np.asarray(raw["primID"] >= 0)
 
-    def static_first(self, rays: Rays) -> tuple[Floats, Floats, NDArray[np.int32]]:
-        """Distance, face normal (of any length) and material of first hits on the town alone."""
-        n, raw = len(rays), self._static.hit(rays.origins, rays.directions)
+    def town_first(self, rays: Rays) -> tuple[Floats, Floats, NDArray[np.int32]]:
+        """Distance, face normal (of any length) and material of first hits on the town, repeated things left out."""
+        n, raw = len(rays), self._town.hit(rays.origins, rays.directions)
         if raw is None:
             return np.full(n, np.inf, np.float32), np.zeros((n, 3), np.float32), np.full(n, -1, np.int32)
         distance = np.where(raw["primID"] >= 0, raw["tfar"], np.inf).astype(np.float32)
-        return distance, raw["Ng"], self._static.labels(np.maximum(raw["primID"], 0))[2]
+        return distance, raw["Ng"], self._town.labels(np.maximum(raw["primID"], 0))[2]
 
     def cast(self, origins: NDArray[np.floating[Any]], directions: NDArray[np.floating[Any]]) -> Hits:
         """First hits of any rays, with the outward normals of the faces they meet."""
         o, d = (np.ascontiguousarray(a, dtype=np.float32).reshape(-1, 3) for a in (origins, directions))
         rays = Rays(o, d)
-        out, normal = Surface.sky(len(rays)), np.zeros((len(rays), 3), np.float32)
-        for scene, raw, rows, hits, mover in self._answers(rays, out.distance):
-            tag, instance, _ = scene.labels(raw["primID"][hits])
-            out.distance[rows] = raw["tfar"][hits]
-            out.tag[rows] = tag if mover is None else np.where(tag == NO_TAG, mover.tag, tag)
-            out.instance[rows] = instance if mover is None else mover.instance
-            face = raw["Ng"][hits]
-            normal[rows] = unit(face if mover is None else mover.turn_normals(face))
-        return Hits(out.distance, out.tag, out.instance, normal)
+        out = Surface.sky(len(rays))
+        for answer in self._answers(rays, out.distance):
+            answer.write(out)
+            out.normal[answer.rays] = answer.in_world(answer.raw["Ng"][answer.rows])
+        return Hits(out.distance, out.tag, out.instance, out.normal)
+
+
+def _pieces(placed: Placed) -> list[_Piece]:
+    parts = [part for part in placed.mesh.parts if len(part.faces)]
+    return [_Piece(part, placed.world_from_mesh, placed.tag, placed.instance_id) for part in parts]

@@ -47,7 +47,7 @@ def metered(camera: Camera, caster: Caster, sky: Sky) -> float:
 def _stops(camera: Camera, caster: Caster, sky: Sky) -> float:
     small = replace(camera, width=GRID[0], height=GRID[1])
     rays = pixel_rays(small)
-    distance, normal, material = caster.static_first(rays)
+    distance, normal, material = caster.town_first(rays)
     hit = np.flatnonzero(np.isfinite(distance))
     if len(hit) < 0.1 * len(distance):
         return 0.0
@@ -65,11 +65,11 @@ def _light(points: Floats, normal: Floats, caster: Caster, sky: Sky) -> Floats:
     """Rough irradiance at points: sun where it is seen, sky where probes are free, and a share of bounced light."""
     sun = sky.sun_direction.astype(np.float32)
     facing = np.clip(normal @ sun, 0, None)
-    seen = ~caster.static_occluded(points, np.ascontiguousarray(np.broadcast_to(sun, points.shape)))
+    seen = ~caster.town_blocks(points, np.ascontiguousarray(np.broadcast_to(sun, points.shape)))
     open_sky = np.zeros(len(points), np.float32)
     for probe in PROBES:
         ray = np.ascontiguousarray(np.broadcast_to(probe / np.linalg.norm(probe), points.shape), dtype=np.float32)
-        open_sky += ~caster.static_occluded(points, ray) * np.clip(normal @ ray[0], 0, None)
+        open_sky += ~caster.town_blocks(points, ray) * np.clip(normal @ ray[0], 0, None)
     open_sky *= 2.0 / len(PROBES)
     bounce = 0.12 * float(sky.ambient.mean())
     out: Floats = float(sky.sun_irradiance.mean()) * facing * seen + float(sky.skylight.mean()) * open_sky + bounce

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from assets.mesh import Material
 from simulator.embedded.render.caster import Caster
 from simulator.embedded.render.description import Camera
-from simulator.embedded.render.rays import Surface, rays_through
+from simulator.embedded.render.rays import Surface, tap_rays
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
@@ -38,13 +38,12 @@ class Guides:
         albedo, normal = self._albedo(surface, footprint), surface.normal
         edges = np.flatnonzero(_edges(surface, shape))
         if len(edges):
-            albedo[edges], normal = 0, normal.copy()
-            normal[edges] = 0
-            rows, columns = np.divmod(edges, camera.width)
-            for dx, dy in TAPS:
-                tap = self._caster.first(rays_through(camera, columns + dx, rows + dy), detail=True)
-                albedo[edges] += self._albedo(tap, footprint[edges]) / len(TAPS)
-                normal[edges] += tap.normal / len(TAPS)
+            seen_there = np.unique(surface.thing[edges])
+            taps = self._caster.first(tap_rays(camera, edges, TAPS), detail=True, only=seen_there)
+            colors = self._albedo(taps, np.repeat(footprint[edges], len(TAPS)))
+            albedo[edges] = _mean_of(colors, len(TAPS))
+            normal = normal.copy()
+            normal[edges] = _mean_of(taps.normal, len(TAPS))
         return albedo.reshape(*shape, 3), normal.reshape(*shape, 3)
 
     def _albedo(self, surface: Surface, footprint: Floats) -> Floats:
@@ -113,6 +112,15 @@ def seen(surface: Surface, materials: Sequence[Material]) -> Iterator[tuple[Mate
     for k, material in enumerate(materials):
         if bounds[k + 1] > bounds[k]:
             yield material, order[bounds[k] : bounds[k + 1]]
+
+
+def _mean_of(values: Floats, count: int) -> Floats:
+    """Means over each ``count`` rows of ``values`` ``(n * count, 3)``."""
+    total = values[0::count].copy()
+    for k in range(1, count):
+        total += values[k::count]
+    out: Floats = total / np.float32(count)
+    return out
 
 
 def _halvings(image: Floats) -> list[Floats]:

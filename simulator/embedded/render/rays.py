@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,28 +23,27 @@ class Rays:
         directions: ``(n, 3)`` float32; a camera's have length one along its viewing axis, so that distances along them
             are planar depth.
         camera: Who sent them, or None.
-        x: ``(n,)`` pixels from the left; None for the centres of all pixels, row by row.
-        y: ``(n,)`` pixels from the top.
+        pixels: ``(n,)`` the pixels they pass, numbered row by row and in rising order; None for all pixels, once each.
     """
 
     origins: Floats
     directions: Floats
     camera: Camera | None = None
-    x: Floats | None = None
-    y: Floats | None = None
+    pixels: Indices | None = None
 
     def __len__(self) -> int:
         return len(self.origins)
 
-    def within(self, box: tuple[float, float, float, float]) -> Indices:
-        """Indices of the rays that pass an image box (left, top, right, bottom; pixels)."""
+    def within(self, box: NDArray[np.int64]) -> Indices:
+        """Indices of the rays in a box of pixels (left, top, right, bottom; the last two are outside)."""
         assert self.camera is not None
-        left, top, right, bottom = box
-        if self.x is None or self.y is None:
-            columns = np.arange(max(int(left), 0), min(int(right) + 1, self.camera.width))
-            rows = np.arange(max(int(top), 0), min(int(bottom) + 1, self.camera.height))
-            return (rows[:, None] * self.camera.width + columns).ravel()
-        return np.flatnonzero((self.x >= left) & (self.x <= right) & (self.y >= top) & (self.y <= bottom))
+        left, top, right, bottom = (int(v) for v in box)
+        width = self.camera.width
+        if self.pixels is None:
+            return (np.arange(top, bottom)[:, None] * width + np.arange(left, right)).ravel()
+        first, last = np.searchsorted(self.pixels, (top * width, bottom * width))
+        column = self.pixels[first:last] % width
+        return np.flatnonzero((column >= left) & (column < right)) + int(first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +55,7 @@ class Surface:
         tag: ``(n,)`` uint8.
         instance: ``(n,)`` uint32.
         material: ``(n,)`` int32 index into the caster's materials, -1 where nothing is met.
+        thing: ``(n,)`` int32 index of the separately placed thing that is met, -1 for the rest of the town and the sky.
         uv: ``(n, 2)`` float32, zero where there is no texture.
         normal: ``(n, 3)`` float32 unit shading normals, turned towards the ray's origin.
     """
@@ -63,6 +64,7 @@ class Surface:
     tag: NDArray[np.uint8]
     instance: NDArray[np.uint32]
     material: NDArray[np.int32]
+    thing: NDArray[np.int32]
     uv: Floats
     normal: Floats
 
@@ -73,6 +75,7 @@ class Surface:
             np.full(count, np.inf, np.float32),
             np.full(count, SKY_TAG, np.uint8),
             np.zeros(count, np.uint32),
+            np.full(count, -1, np.int32),
             np.full(count, -1, np.int32),
             np.zeros((count, 2), np.float32),
             np.zeros((count, 3), np.float32),
@@ -89,40 +92,51 @@ def unit(vectors: Floats) -> Floats:
 def pixel_rays(camera: Camera) -> Rays:
     """Rays through the centres of all pixels, row by row."""
     rows, columns = np.divmod(np.arange(camera.height * camera.width), camera.width)
-    through = rays_through(camera, columns + 0.5, rows + 0.5)
-    return Rays(through.origins, through.directions, camera)
+    return Rays(*_through(camera, columns + 0.5, rows + 0.5), camera)
 
 
-def rays_through(camera: Camera, x: NDArray[np.float64], y: NDArray[np.float64]) -> Rays:
-    """Rays through image points in pixels from the left and from the top."""
+def tap_rays(camera: Camera, pixels: Indices, taps: Sequence[tuple[float, float]]) -> Rays:
+    """Rays through several points (x and y in 0..1) of each of some pixels; all taps of a pixel follow each other."""
+    rows, columns = np.divmod(pixels, camera.width)
+    shift = np.array(taps)
+    x, y = columns[:, None] + shift[:, 0], rows[:, None] + shift[:, 1]
+    return Rays(*_through(camera, x.ravel(), y.ravel()), camera, np.repeat(pixels, len(taps)))
+
+
+def _through(camera: Camera, x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[Floats, Floats]:
+    """Origins and directions through image points in pixels from the left and from the top."""
     matrix = camera.pose.matrix
-    half = half_width(camera)
+    half = _half_width(camera)
     across = (x * (2 / camera.width) - 1) * half
     up = (1 - y * (2 / camera.height)) * half * camera.height / camera.width
     axes = matrix[:3, :3].astype(np.float32)
     directions = axes[:, 0] + np.outer(across.astype(np.float32), axes[:, 1])
     directions += np.outer(up.astype(np.float32), axes[:, 2])
     origins = np.broadcast_to(matrix[:3, 3].astype(np.float32), directions.shape)
-    return Rays(np.ascontiguousarray(origins), directions, camera, x.astype(np.float32), y.astype(np.float32))
+    return np.ascontiguousarray(origins), directions
 
 
-def half_width(camera: Camera) -> float:
+def _half_width(camera: Camera) -> float:
     """Half of the image's width at distance one."""
     return float(np.tan(np.radians(camera.fov_deg) / 2))
 
 
-def image_box(points: NDArray[np.float64], camera: Camera) -> tuple[float, float, float, float] | None:
-    """The box of the image (left, top, right, bottom; pixels, a little wide) that holds world points ``(n, 3)``.
+def image_boxes(corners: NDArray[np.float64], camera: Camera) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Where boxes with world ``corners`` ``(m, 8, 3)`` may be seen, and how near they come.
 
-    None if all of them are behind the camera; the whole image if some are.
+    Returns:
+        Pixel boxes ``(m, 4)``: left, top, right, bottom, the last two outside; empty where nothing can be seen; the
+        whole image for a box around the camera's plane. And the smallest planar depth ``(m,)`` of the corners.
     """
     matrix = camera.pose.matrix
-    local = (points - matrix[:3, 3]) @ matrix[:3, :3]
-    if (local[:, 0] <= 0).all():
-        return None
-    if (local[:, 0] < 0.05).any():
-        return 0.0, 0.0, float(camera.width), float(camera.height)
-    scale = camera.width / (2 * half_width(camera))
-    x = camera.width / 2 + local[:, 1] / local[:, 0] * scale
-    y = camera.height / 2 - local[:, 2] / local[:, 0] * scale
-    return float(x.min()) - 2, float(y.min()) - 2, float(x.max()) + 2, float(y.max()) + 2
+    local = (corners - matrix[:3, 3]) @ matrix[:3, :3]
+    depth = local[..., 0]
+    scale = camera.width / (2 * _half_width(camera))
+    safe = np.maximum(depth, 0.05)
+    x = camera.width / 2 + local[..., 1] / safe * scale
+    y = camera.height / 2 - local[..., 2] / safe * scale
+    boxes = np.stack([x.min(1) - 1, y.min(1) - 1, x.max(1) + 2, y.max(1) + 2], 1)
+    boxes[(depth < 0.05).any(1)] = (0, 0, camera.width, camera.height)
+    boxes[(depth <= 0).all(1)] = 0
+    limits = np.array([camera.width, camera.height, camera.width, camera.height])
+    return np.clip(boxes, 0, limits).astype(np.int64), depth.min(1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from assets import shapes
 from assets.mesh import Material, Mesh, Part
 from simulator.embedded.render.caster import Caster
 from simulator.embedded.render.description import SKY_TAG, Camera, Placed
-from simulator.embedded.render.rays import image_box, pixel_rays
+from simulator.embedded.render.rays import image_boxes, pixel_rays
 from simulator.embedded.render.sample import EYE, sample_cars, sample_street
 from simulator.transform import Transform
 
@@ -146,9 +148,32 @@ def test_casting_into_an_empty_world_meets_the_sky() -> None:
     assert len(_caster([]).cast(np.zeros((0, 3)), np.zeros((0, 3))).distance) == 0
 
 
-def test_the_image_box_of_points_behind_the_camera_is_none() -> None:
+def test_image_boxes_hold_what_can_be_seen() -> None:
     camera = Camera(Transform(), 100, 50, 90.0)
-    assert image_box(np.array([[-1.0, 0, 0]]), camera) is None
-    assert image_box(np.array([[-1.0, 0, 0], [1.0, 0, 0]]), camera) == (0.0, 0.0, 100.0, 50.0)
-    left, top, right, bottom = image_box(np.array([[10.0, 0, 0]]), camera) or (0, 0, 0, 0)
-    assert (left, top, right, bottom) == (48.0, 23.0, 52.0, 27.0)
+    corners = np.array(
+        [[[-1.0, 0, 0]] * 8, [[-1.0, 0, 0]] * 4 + [[1.0, 0, 0]] * 4, [[10.0, 0, 0]] * 8, [[1.0, 50, 0]] * 8]
+    )
+    boxes, depth = image_boxes(corners, camera)
+    assert boxes[0].tolist() == [0, 0, 0, 0]
+    assert boxes[1].tolist() == [0, 0, 100, 50]
+    assert boxes[2].tolist() == [49, 24, 52, 27]
+    assert boxes[3, 0] == boxes[3, 2] == 100
+    assert depth.tolist() == [-1.0, -1.0, 10.0, 1.0]
+
+
+def test_a_wood_of_one_tree_is_kept_once_and_labelled_as_if_it_were_copied() -> None:
+    camera = Camera(EYE.pose, 192, 108, 90.0)
+    street = sample_street(100.0)
+    once = _caster(street)
+    assert len(once._planted) >= 5
+    copied = _caster([replace(p, mesh=Mesh(p.mesh.parts)) for p in street])
+    assert not copied._planted
+    first, second = (c.first(pixel_rays(camera), detail=True) for c in (once, copied))
+    assert (first.instance == second.instance).mean() > 0.9995
+    assert (first.tag == second.tag).mean() > 0.9995
+    rng = np.random.default_rng(0)
+    directions = rng.normal(size=(3000, 3))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    a, b = (c.cast(np.tile([[20.0, 0, 2.0]], (3000, 1)), directions) for c in (once, copied))
+    assert (a.instance_id == b.instance_id).mean() > 0.999
+    assert (a.instance_id > 0).mean() > 0.2
