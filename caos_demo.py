@@ -146,8 +146,8 @@ def _train(data: Path, run: Path, scale: Scale, seed: int, terminal: Terminal) -
 
 
 def _miou(results: Mapping[str, Any]) -> str:
-    val = results.get("val", results)
-    return f"{100 * float(val['miou']):.1f} %"
+    val = results["splits"]["val"]
+    return f"{100 * float(val['miou_present']):.1f} %"
 
 
 def _score(data: Path, run: Path, out: Path, scale: Scale, seed: int, terminal: Terminal) -> str:
