@@ -5,11 +5,12 @@
     last.ckpt           where training stands, for ``--resume`` only
     metrics.json        how good the best weights are; curves.csv: how they became so
 
-Loading never runs code from a file: weights are safetensors, ``last.ckpt`` is read with ``weights_only``.
+Nothing here is a pickle: loading never runs code from a file.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,27 +145,62 @@ def copy_weights(model: nn.Module, source: Path) -> int:
 
 
 def save_last(path: Path, state: Mapping[str, Any]) -> None:
-    """Write the state of training, whole or not at all."""
+    """Write the state of training, whole or not at all: safetensors whose header holds the rest as JSON."""
+    from safetensors.torch import save_file
+
+    tensors: dict[str, Tensor] = {}
+    plain = json.dumps(_plain(dict(state), tensors))
     with whole_file(path / LAST_FILE) as temporary:
-        torch.save(dict(state), temporary)
+        save_file(tensors, temporary, metadata={"state": plain})
 
 
 def load_last(path: Path) -> dict[str, Any]:
-    """The state of training; nothing in the file is executed.
+    """The state of training.
 
     Raises:
         CaosError: If there is none or it is damaged.
     """
+    from safetensors import SafetensorError, safe_open
+
+    if not (path / LAST_FILE).is_file():
+        raise CaosError(f"{path} cannot be resumed: it has no {LAST_FILE}")
     try:
-        state = torch.load(path / LAST_FILE, map_location="cpu", weights_only=True)
-    except FileNotFoundError as error:
-        raise CaosError(f"{path} cannot be resumed: it has no {LAST_FILE}") from error
-    except Exception as error:
+        with safe_open(path / LAST_FILE, framework="pt") as stored:
+            tensors = {key: stored.get_tensor(key) for key in stored.keys()}  # noqa: SIM118 - not a dict
+            state = _restored(json.loads((stored.metadata() or {})["state"]), tensors)
+    except (SafetensorError, OSError, KeyError, ValueError) as error:
         reason = str(error).splitlines()[0][:120]
-        raise CaosError(f"{path / LAST_FILE} cannot be read ({reason}); delete {path} and train again") from error
+        raise CaosError(f"{path / LAST_FILE} cannot be read ({reason}); train again with --overwrite") from error
     if not isinstance(state, dict) or "step" not in state:
         raise CaosError(f"{path / LAST_FILE} is not a training state")
     return state
+
+
+def _plain(value: Any, tensors: dict[str, Tensor]) -> Any:
+    """``value`` as JSON can hold it; its tensors move to ``tensors``."""
+    if isinstance(value, Tensor):
+        name = str(len(tensors))
+        # safetensors forgets the order of memory; an update in another order may round differently.
+        last = value.ndim == 4 and not value.is_contiguous()
+        tensors[name] = value.detach().cpu().contiguous().clone()
+        return {"tensor": name, "channels_last": last}
+    if isinstance(value, Mapping):
+        return {"pairs": [[key, _plain(inner, tensors)] for key, inner in value.items()]}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner, tensors) for inner in value]
+    return value
+
+
+def _restored(value: Any, tensors: Mapping[str, Tensor]) -> Any:
+    """The inverse of :func:`_plain`; tuples come back as lists."""
+    if isinstance(value, list):
+        return [_restored(inner, tensors) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    if "tensor" in value:
+        found = tensors[value["tensor"]]
+        return found.contiguous(memory_format=torch.channels_last) if value["channels_last"] else found
+    return {key: _restored(inner, tensors) for key, inner in value["pairs"]}
 
 
 def is_autoencoder(run: Run) -> bool:

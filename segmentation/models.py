@@ -297,8 +297,11 @@ def _measure(model: Segmenter) -> None:
     model.multiple = int(getattr(model.encoder, "output_stride", 32))
     side = 8 * max(model.multiple, SMALLEST_SIDE)
     was_training = model.training
-    with torch.no_grad():
-        features, _ = model.eval().body(torch.zeros(1, 3, side, side))
+    try:
+        with torch.no_grad():
+            features, _ = model.eval().body(torch.zeros(1, 3, side, side))
+    except (AssertionError, RuntimeError) as error:
+        raise CaosError(f"this encoder cannot take pictures of any size: {str(error).splitlines()[0][:120]}") from error
     model.train(was_training)
     model.feature_stride = side // features.shape[-1]
 

@@ -18,6 +18,10 @@ LINE: Final = "#0b6e99"
 SECOND: Final = "#c8553d"
 
 
+CAPTIONS: Final = ("picture", "truth", "prediction")
+MEASURES: Final = {"miou_present": "mIoU of the classes present", "difference": "difference"}
+
+
 def draw_curves(path: Path, history: Sequence[Mapping[str, Any]], watched: str) -> None:
     """Loss and the watched validation measure over the epochs."""
     figure, axes = _figure(9.0, 3.4, columns=2)
@@ -26,7 +30,7 @@ def draw_curves(path: Path, history: Sequence[Mapping[str, Any]], watched: str) 
     axes[0].set(title="training loss", xlabel="epoch")
     measured = [(row["epoch"], row[watched]) for row in history if row.get(watched) is not None]
     axes[1].plot(*zip(*measured, strict=True) if measured else ([], []), color=LINE, marker="o", markersize=3)
-    axes[1].set(title=f"validation {watched.replace('_', ' ')}", xlabel="epoch")
+    axes[1].set(title=f"validation: {MEASURES.get(watched, watched)}", xlabel="epoch")
     for axis in axes:
         axis.grid(alpha=0.25)
         axis.set_ylim(bottom=0)
@@ -60,7 +64,7 @@ def draw_confusion(path: Path, quality: Quality, title: str) -> None:
 
 def draw_reconstructions(path: Path, rows: Sequence[tuple[NDArray[np.uint8], NDArray[np.uint8]]]) -> None:
     """One row a picture: the picture, and what the autoencoder makes of it."""
-    _sheet(path, [list(row) for row in rows])
+    _sheet(path, [list(row) for row in rows], ("picture", "reconstruction"))
 
 
 def draw_predictions(
@@ -71,19 +75,30 @@ def draw_predictions(
     for picture, truth, predicted in rows:
         shown = np.where(truth == VOID, np.uint8(VOID), predicted)
         sheet.append([picture, table.colorize(truth), table.colorize(shown)])
-    _sheet(path, sheet)
+    _sheet(path, sheet, CAPTIONS)
 
 
-def _sheet(path: Path, rows: Sequence[Sequence[NDArray[np.uint8]]], width: int = 400, gap: int = 4) -> None:
+def _sheet(
+    path: Path, rows: Sequence[Sequence[NDArray[np.uint8]]], captions: Sequence[str], width: int = 400, gap: int = 4
+) -> None:
     from PIL import Image
 
-    lines = []
+    lines = [_caption_row(captions, width, gap)]
     for row in rows:
         cells = [Image.fromarray(cell).resize((width, round(width * cell.shape[0] / cell.shape[1]))) for cell in row]
         line = [np.pad(np.asarray(cell), ((0, gap), (0, gap), (0, 0)), constant_values=255) for cell in cells]
         lines.append(np.concatenate(line, 1))
     with whole_file(path) as temporary:
         Image.fromarray(np.concatenate(lines)[:-gap, :-gap]).save(temporary, format="PNG")
+
+
+def _caption_row(captions: Sequence[str], width: int, gap: int) -> NDArray[np.uint8]:
+    from PIL import Image, ImageDraw, ImageFont
+
+    row = Image.new("RGB", (len(captions) * (width + gap), 26), "white")
+    for column, caption in enumerate(captions):
+        ImageDraw.Draw(row).text((column * (width + gap) + 4, 4), caption, fill=INK, font=ImageFont.load_default(15))
+    return np.asarray(row)
 
 
 def _figure(width: float, height: float, columns: int) -> tuple[Any, Any]:
@@ -100,4 +115,4 @@ def _figure(width: float, height: float, columns: int) -> tuple[Any, Any]:
 
 def _save(figure: Any, path: Path) -> None:
     with whole_file(path) as temporary:
-        figure.savefig(temporary, dpi=130, format="png")
+        figure.savefig(temporary, dpi=130, format="png", bbox_inches="tight")

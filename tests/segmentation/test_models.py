@@ -63,8 +63,8 @@ def test_a_transformer_of_the_library() -> None:
 def test_wrong_names_are_one_line() -> None:
     with pytest.raises(CaosError, match=r"unknown model 'pspent'; did you mean 'pspnet'\?"):
         check_model("pspent")
-    with pytest.raises(CaosError, match="encoder 'mit_b0' cannot be dilated to output stride 8"):
-        build_model(_architecture(encoder="mit_b0"))
+    with pytest.raises(CaosError, match="encoder 'densenet121' cannot be dilated to output stride 8"):
+        build_model(_architecture(encoder="densenet121"))
 
 
 def test_the_autoencoder_has_a_spatial_code_and_nothing_beside_it() -> None:
