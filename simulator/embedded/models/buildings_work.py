@@ -183,12 +183,11 @@ def _lobby(
 ) -> None:
     """A glazed ground floor behind columns, with doors and a canopy on the front."""
     edges = np.linspace(-width / 2 + 0.4, width / 2 - 0.4, max(round((width - 0.8) / 2.2), 1) + 1)
-    cells = int(rng.integers(0, 12)) + np.arange(len(edges) - 1)
-    low, high = (
-        np.stack([edges[:-1], np.zeros(len(edges) - 1)], -1),
-        np.stack([edges[1:], np.full(len(edges) - 1, height)], -1),
-    )
-    side.rects(low, high, glass.lobby_windows(), n=-0.5, uv=glass.atlas_uv(cells, glass.SHOP_COLUMNS, glass.SHOP_ROWS))
+    runs = np.linspace(edges[0], edges[-1], max(round(width / 6.5), 1) + 1)
+    shown = len(runs) - 1
+    low, high = np.stack([runs[:-1], np.zeros(shown)], -1), np.stack([runs[1:], np.full(shown, height)], -1)
+    uv = glass.atlas_uv(int(rng.integers(0, 12)) + np.arange(shown), glass.SHOP_COLUMNS, glass.SHOP_ROWS)
+    side.rects(low, high, glass.lobby_windows(), n=-0.5, uv=uv)
     metal = _METALS[0]
     bars = np.stack([edges - 0.035, np.zeros(len(edges)), np.full(len(edges), -0.5)], -1)
     side.blocks(bars, (0.07, height, 0.1), metal, skip="nvV")

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assets.mesh import Material
 from assets.textures import Image, blurred, fractal_noise, lettering, mix, smoothstep
+from simulator.embedded.models.facades_displays import display
 from simulator.embedded.models.facades_geometry import RGB, Finish
 from simulator.embedded.models.surfaces import seeded
 
@@ -131,44 +132,9 @@ def windows() -> Finish:
     return Finish(Material("window", (0.05, 0.05, 0.05), "glass", 0.03, picture, gloss))
 
 
-_BRANDS: tuple[tuple[RGB, ...], ...] = (
-    ((0.30, 0.26, 0.2), (0.2, 0.13, 0.08), (0.36, 0.33, 0.28)),
-    ((0.28, 0.28, 0.27), (0.06, 0.07, 0.09), (0.14, 0.17, 0.22)),
-    ((0.3, 0.1, 0.06), (0.34, 0.25, 0.14), (0.12, 0.08, 0.06)),
-    ((0.1, 0.15, 0.09), (0.24, 0.22, 0.12), (0.32, 0.31, 0.27)),
-    ((0.07, 0.07, 0.08), (0.35, 0.34, 0.32), (0.26, 0.07, 0.06)),
-)
-
-
-def _shop(rng: np.random.Generator, height: int = 128, width: int = 192) -> tuple[Image, Image]:
-    """A shop window: a lit room, shelves with goods, a display in front."""
-    warmth = float(rng.choice([0.15, 0.35, 0.6]))
-    picture = _room(rng, height, width, float(rng.uniform(0.1, 0.26)), warmth)
-    # A shop's goods share a few colours: its own brand, not a box of crayons.
-    palette = np.array(_BRANDS[int(rng.integers(len(_BRANDS)))]) * rng.uniform(0.8, 1.1)
-    if rng.random() < 0.7:
-        for shelf in np.linspace(height * 0.2, height * 0.72, int(rng.integers(3, 5))).astype(int):
-            _goods(rng, picture, shelf, 7, 15, palette * 0.6)
-    _goods(rng, picture, int(height * 0.95), 15, 50, palette)
-    lamps = rng.uniform(0.1, 0.9, 4) * width
-    x, y = np.arange(width)[None], np.arange(height)[:, None]
-    glow = sum(np.exp(-((x - at) ** 2 + (y - 7) ** 2) / 22.0) for at in lamps)
-    picture += (0.9 * np.asarray(glow))[..., None] * np.array([1.0, 0.85, 0.6])
-    return np.clip(blurred(picture, 0.5), 0, 0.8), np.full((height, width), 0.4, np.float32)
-
-
-def _goods(
-    rng: np.random.Generator, picture: Image, floor: int, low: int, high: int, palette: NDArray[np.float64]
-) -> None:
-    """A row of boxes, bottles and bags that stand on row ``floor``."""
-    x = int(rng.integers(0, 8))
-    tight = high < 20
-    while x < picture.shape[1] - 4:
-        w, h = int(rng.integers(low // 2 + 1, low + 3)), int(rng.integers(low, high))
-        hue = palette[int(rng.integers(len(palette)))] * rng.uniform(0.6, 1.15)
-        picture[max(floor - h, 0) : floor, x : x + w] = hue
-        x += w + int(rng.integers(1, 5 if tight else 30))
-    picture[floor : floor + 2] *= 0.5
+def _shop(kind: int, rng: np.random.Generator) -> tuple[Image, Image]:
+    picture = display(kind, rng)
+    return picture, np.full(picture.shape[:2], 0.45, np.float32)
 
 
 def _hall(rng: np.random.Generator, height: int = 128, width: int = 192) -> tuple[Image, Image]:
@@ -196,7 +162,7 @@ def lobby_windows() -> Finish:
 def shop_windows() -> Finish:
     """Shop windows with goods and lamps; ``SHOP_COLUMNS`` x ``SHOP_ROWS`` cells."""
     rng = seeded("shops")
-    picture, gloss = _atlas([_shop(rng) for _ in range(SHOP_COLUMNS * SHOP_ROWS)], SHOP_COLUMNS)
+    picture, gloss = _atlas([_shop(k, rng) for k in range(SHOP_COLUMNS * SHOP_ROWS)], SHOP_COLUMNS)
     return Finish(Material("shop window", (0.1, 0.09, 0.08), "glass", 0.03, picture, gloss))
 
 

@@ -62,10 +62,12 @@ def _glazing(canvas: Canvas, a: float, b: float, top: float, look: ShopLook, rng
     canvas.boxes([[a, look.stall, -0.22]], [[b, look.stall + 0.05, -0.03]], look.joinery, skip="n")
     count = max(round((b - a) / 1.5), 1)
     edges = np.linspace(a, b, count + 1)
-    cell = int(rng.integers(0, 12))
-    uv = glass.atlas_uv(cell + np.arange(count), glass.SHOP_COLUMNS, glass.SHOP_ROWS)
-    low = np.stack([edges[:-1], np.full(count, look.stall)], -1)
-    canvas.rects(low, np.stack([edges[1:], np.full(count, top)], -1), glass.shop_windows(), n=n, uv=uv)
+    # One display fills about three metres, whatever the number of panes before it.
+    runs = np.linspace(a, b, max(round((b - a) / 3.2), 1) + 1)
+    shown = len(runs) - 1
+    uv = glass.atlas_uv(int(rng.integers(0, 12)) + np.arange(shown), glass.SHOP_COLUMNS, glass.SHOP_ROWS)
+    low = np.stack([runs[:-1], np.full(shown, look.stall)], -1)
+    canvas.rects(low, np.stack([runs[1:], np.full(shown, top)], -1), glass.shop_windows(), n=n, uv=uv)
     bars = np.stack([edges - 0.035, np.full(count + 1, look.stall), np.full(count + 1, n)], -1)
     canvas.blocks(bars, (0.07, top - look.stall, 0.09), look.joinery, skip="nvV")
     canvas.boxes([[a, top - 0.62, n]], [[b, top - 0.55, n + 0.08]], look.joinery, skip="nuU")
@@ -77,6 +79,8 @@ def _shop_door(canvas: Canvas, a: float, b: float, top: float, look: ShopLook, r
     canvas.recesses([[a, 0.02, -depth]], [[b, top, -0.1]], look.joinery, skip="nN")
     canvas.boxes([[a, -FOUNDATION_M, -depth]], [[b, 0.02, 0.05]], finishes.concrete(0), skip="vn")
     uv = glass.atlas_uv([int(rng.integers(0, 12))], glass.SHOP_COLUMNS, glass.SHOP_ROWS)
+    # A door is narrow: it shows the middle of the picture, not all of it squeezed.
+    uv[..., 0] = uv[..., 0].mean() + 0.4 * (uv[..., 0] - uv[..., 0].mean())
     canvas.rects([[a, 0.02]], [[b, top]], glass.shop_windows(), n=-depth, uv=uv)
     bars = [
         [a, 0.02, b - 0.0, 0.3],
