@@ -14,7 +14,6 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from simulator.session import Session
 
 from assets.library import Library
 from foundation.errors import CaosError
@@ -24,6 +23,7 @@ from scenes.layout import MANIFEST_SCHEMA, SPLITS, Split
 from scenes.recipes import Slot
 from scenes.silhouette import silhouette_pixels
 from scenes.staging import Recording, record
+from simulator.session import Session
 
 
 class Builder:
