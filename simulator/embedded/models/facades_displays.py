@@ -12,6 +12,7 @@ from PIL import ImageDraw, ImageFilter
 from assets.textures import Image, lettering, mix
 
 HEIGHT, WIDTH = 192, 288
+KINDS = ("goods", "clothes", "food", "plants", "clothes")
 Ink = tuple[int, int, int]
 _BRANDS: tuple[tuple[Ink, ...], ...] = (
     ((172, 158, 136), (126, 98, 76), (196, 186, 168), (92, 78, 66)),
@@ -31,14 +32,12 @@ _WALLS: tuple[Ink, ...] = (
 
 
 def display(kind: int, rng: np.random.Generator) -> Image:
-    """Linear RGB ``(HEIGHT, WIDTH, 3)`` of what a shop window shows; ``kind`` chooses goods, clothes, café or flowers."""
+    """Linear RGB ``(HEIGHT, WIDTH, 3)`` of what a shop window shows; ``kind`` counts through ``KINDS``."""
     picture = Picture.new("RGB", (WIDTH, HEIGHT), (40, 36, 32))
     pen = ImageDraw.Draw(picture)
     brand = _BRANDS[int(rng.integers(len(_BRANDS)))]
     _room(pen, rng)
-    draw: Callable[[Any, np.random.Generator, tuple[Ink, ...]], None] = (_goods, _clothes, _cafe, _flowers, _clothes)[
-        kind % 5
-    ]
+    draw = _DRAWINGS[KINDS[kind % len(KINDS)]]
     draw(pen, rng, brand)
     soft = np.asarray(picture.filter(ImageFilter.GaussianBlur(0.8)), np.float32) / 255
     y = np.linspace(0, 1, HEIGHT, dtype=np.float32)[:, None, None]
@@ -159,3 +158,11 @@ def _sticker(picture: Image, rng: np.random.Generator) -> Image:
     mask[top : top + 44] = lettering(word, 44, WIDTH, share=0.6)
     color = [(0.5, 0.5, 0.48), (0.45, 0.05, 0.04), (0.5, 0.4, 0.1)][int(rng.integers(3))]
     return mix(picture, color, 0.9 * mask)
+
+
+_DRAWINGS: dict[str, Callable[[Any, np.random.Generator, tuple[Ink, ...]], None]] = {
+    "goods": _goods,
+    "clothes": _clothes,
+    "food": _cafe,
+    "plants": _flowers,
+}

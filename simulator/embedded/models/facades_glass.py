@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assets.mesh import Material
 from assets.textures import Image, blurred, fractal_noise, lettering, mix, smoothstep
-from simulator.embedded.models.facades_displays import display
+from simulator.embedded.models.facades_displays import KINDS, display
 from simulator.embedded.models.facades_geometry import RGB, Finish
 from simulator.embedded.models.surfaces import seeded
 
@@ -20,12 +20,35 @@ WINDOW_COLUMNS, WINDOW_ROWS = 6, 4
 SHOP_COLUMNS, SHOP_ROWS = 3, 4
 OFFICE_COLUMNS, OFFICE_ROWS = 8, 8
 BOARD_COLUMNS, BOARD_ROWS = 2, 16
-NAMES = (
-    "BAKERY", "Café Luna", "BOOKS", "PHARMACY", "Bistro 21", "FLOWERS", "Barber & Son", "OPTICS",
-    "Trattoria", "MARKET", "Antiques", "SHOES", "Wine Bar", "ELECTRONICS", "Hotel Adler", "TEA HOUSE",
-    "Bicycles", "NOODLES", "Tailor", "GROCERY", "Records", "DENTIST", "Pizza Nova", "BANK",
-    "Toys", "HARDWARE", "Gallery 8", "LAUNDRY", "Sushi", "PETS", "Fashion", "KIOSK",
-)  # fmt: skip
+_SHOPS: dict[str, tuple[str, ...]] = {
+    "food": (
+        "BAKERY",
+        "Café Luna",
+        "Bistro 21",
+        "Trattoria",
+        "Wine Bar",
+        "Hotel Adler",
+        "TEA HOUSE",
+        "NOODLES",
+        "Pizza Nova",
+        "Sushi",
+    ),
+    "goods": (
+        "BOOKS",
+        "PHARMACY",
+        "MARKET",
+        "ELECTRONICS",
+        "GROCERY",
+        "Records",
+        "Toys",
+        "HARDWARE",
+        "STATIONERY",
+        "KIOSK",
+    ),
+    "clothes": ("Barber & Son", "OPTICS", "SHOES", "Tailor", "CLOTHING", "Fashion", "Atelier 8"),
+    "plants": ("FLOWERS", "Garden", "FRUIT & VEG", "Antiques", "Gifts"),
+}
+NAMES = tuple(name for names in _SHOPS.values() for name in names)
 COMPANIES = (
     "NORDIK", "Helvar", "AXIOM", "Logistics One", "MERIDIAN", "Kestrel & Co", "OMNITEC", "Brandt",
     "POLARIS", "Steelworks", "VANTA", "Baltic Cargo", "SOLARIA", "Unity Bank", "ARGENT", "Packwell",
@@ -43,6 +66,12 @@ def atlas_uv(index: ArrayLike, columns: int, rows: int) -> NDArray[np.float64]:
     u0, u1 = left + eps_u, left + 1 / columns - eps_u
     v0, v1 = top - 1 / rows + eps_v, top - eps_v
     return np.stack([np.stack(c, -1) for c in ((u0, v0), (u1, v0), (u1, v1), (u0, v1))], 1)
+
+
+def shop_cell(name: int, rng: np.random.Generator) -> int:
+    """A cell of :func:`shop_windows` that suits the name with the given number in ``NAMES``."""
+    kind = next(kind for kind, names in _SHOPS.items() if NAMES[name] in names)
+    return int(rng.choice([k for k in range(SHOP_COLUMNS * SHOP_ROWS) if KINDS[k % len(KINDS)] == kind]))
 
 
 def _atlas(cells: list[tuple[Image, Image]], columns: int) -> tuple[Image, Image]:
@@ -182,7 +211,7 @@ def _office(rng: np.random.Generator, tone: RGB) -> tuple[Image, Image]:
 @cache
 def mirror_windows(tone: int = 0) -> Finish:
     """Coated panes that mirror sky and street, each a little differently; atlas as :func:`office_windows`."""
-    tones: tuple[RGB, ...] = ((0.30, 0.33, 0.35), (0.22, 0.31, 0.40), (0.34, 0.27, 0.19), (0.22, 0.33, 0.30))
+    tones: tuple[RGB, ...] = ((0.30, 0.33, 0.35), (0.22, 0.31, 0.40), (0.31, 0.28, 0.24), (0.22, 0.33, 0.30))
     rng, color = seeded("mirror", tone), np.asarray(tones[tone % 4], np.float32)
     shades = rng.choice([0.55, 0.85, 1.0, 1.0, 1.1], (OFFICE_ROWS, OFFICE_COLUMNS)).astype(np.float32)
     picture = np.repeat(np.repeat(shades, 16, 0), 16, 1)[..., None] * color

@@ -67,14 +67,14 @@ def kiosk(c: Canvas, rng: np.random.Generator) -> None:
     for u in (-1.4, 1.28):
         c.boxes([[u, 0.95, -0.9]], [[u + 0.12, 2.5, 1.0]], paint)
     c.boxes([[-1.5, 0.95, 0.75]], [[1.5, 1.0, 1.2]], finishes.timber(3))
-    uv = glass.atlas_uv([int(rng.integers(0, 12))], glass.SHOP_COLUMNS, glass.SHOP_ROWS)
+    name = glass.NAMES.index(str(rng.choice(["KIOSK", "FLOWERS", "Café Luna", "GROCERY"])))
+    uv = glass.atlas_uv([glass.shop_cell(name, rng)], glass.SHOP_COLUMNS, glass.SHOP_ROWS)
     c.rects([[-1.28, 1.0]], [[1.28, 2.5]], glass.shop_windows(), n=0.7, uv=uv)
     for u in (-1.28, -0.03, 1.22):
         c.boxes([[u, 1.0, 0.7]], [[u + 0.06, 2.5, 0.78]], paint)
     c.boxes([[-1.6, 2.5, -1.15]], [[1.6, 2.62, 1.5]], paint)
     c.profile([(-1.1, 2.62), (1.1, 2.62), (0.9, 2.95), (-0.9, 2.95)], -1.45, 1.45, finishes.seamed_metal(1))
-    names = [glass.NAMES.index(name) for name in ("KIOSK", "FLOWERS", "Café Luna", "GROCERY")]
-    board = glass.atlas_uv([int(rng.choice(names))], glass.BOARD_COLUMNS, glass.BOARD_ROWS)
+    board = glass.atlas_uv([name], glass.BOARD_COLUMNS, glass.BOARD_ROWS)
     c.rects([[-1.3, 2.64]], [[1.3, 2.94]], glass.boards(), n=1.13, uv=board)
     c.boxes([[-1.35, 2.6, 1.0]], [[1.35, 2.98, 1.12]], paint)
 
