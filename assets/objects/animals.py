@@ -1033,8 +1033,19 @@ def penguin(variant: int, rng: Rng) -> Mesh:
     return whole(parts)
 
 
-@kind("animals", 2)
-def goose(variant: int, rng: Rng) -> Mesh:
+@kind("animals", 1)
+def goose(_variant: int, rng: Rng) -> Mesh:
+    """A white goose."""
+    return _goose_family(0, rng)
+
+
+@kind("animals", 1)
+def duck(_variant: int, rng: Rng) -> Mesh:
+    """A drake with a green head."""
+    return _goose_family(1, rng)
+
+
+def _goose_family(variant: int, rng: Rng) -> Mesh:
     """A white goose, and a duck with a green head."""
     s = (1.0, 0.65)[variant]
     body = (
@@ -1123,7 +1134,7 @@ def crocodile(variant: int, rng: Rng) -> Mesh:
             (0.09, 0.065, 0.05, 0.03),
             both=True,
         )
-    skin = body.skin(f.leather(rng, (84, 92, 54)), cell_m=0.047, soft=0.05)
+    skin = body.skin(f.leather(rng, (84, 92, 54)), cell_m=0.052, soft=0.05)
     look = f.coat(
         rng, [(0, (190, 184, 130)), (0.35, (120, 122, 76)), (0.6, (72, 82, 48)), (1, (52, 62, 38))], shiny=True
     )

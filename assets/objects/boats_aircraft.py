@@ -152,8 +152,19 @@ def _put(x: float, y: float, z: float) -> np.ndarray:
     return matrix
 
 
-@kind("boats_aircraft", 3)
+@kind("boats_aircraft", 2)
 def sailing_boat(variant: int, rng: Rng) -> Mesh:
+    """A dinghy under sail, one with a striped sail."""
+    return _sailing_boat_family(variant, rng)
+
+
+@kind("boats_aircraft", 1)
+def windsurfer(_variant: int, rng: Rng) -> Mesh:
+    """A windsurf board with its sail."""
+    return _sailing_boat_family(2, rng)
+
+
+def _sailing_boat_family(variant: int, rng: Rng) -> Mesh:
     """A dinghy under sail, one with a striped sail, a windsurfer."""
     cloth = (
         f.fabric(rng, (240, 238, 230)),
@@ -540,8 +551,19 @@ def hot_air_balloon(variant: int, rng: Rng) -> Mesh:
     return whole([bowl, rim, *burner, *envelope, lines, lathe([(0.56, 2.3), (0.5, 2.3)], cloths[0])])
 
 
-@kind("boats_aircraft", 2)
-def jet_ski(variant: int, rng: Rng) -> Mesh:
+@kind("boats_aircraft", 1)
+def jet_ski(_variant: int, rng: Rng) -> Mesh:
+    """A jet ski."""
+    return _jet_ski_family(0, rng)
+
+
+@kind("boats_aircraft", 1)
+def snowmobile(_variant: int, rng: Rng) -> Mesh:
+    """A snowmobile."""
+    return _jet_ski_family(1, rng)
+
+
+def _jet_ski_family(variant: int, rng: Rng) -> Mesh:
     """A jet ski, and a snowmobile."""
     paint = f.paint(((40, 110, 190), (210, 40, 40))[variant])
     dark = f.plastic((36, 36, 40))

@@ -125,8 +125,19 @@ def _wringer(rng: Rng) -> Mesh:
     return whole([tub, feet, *rolls, *frame, crank])
 
 
-@kind("household", 3, fallen=True)
+@kind("household", 2, fallen=True)
 def stove(variant: int, rng: Rng) -> Mesh:
+    """A kitchen stove, a cast-iron wood stove."""
+    return _stove_family(variant, rng)
+
+
+@kind("household", 1, fallen=True)
+def microwave(_variant: int, rng: Rng) -> Mesh:
+    """A microwave oven on a stand."""
+    return _stove_family(2, rng)
+
+
+def _stove_family(variant: int, rng: Rng) -> Mesh:
     """A kitchen stove, a cast-iron wood stove, a microwave on a stand."""
     if variant == 1:
         iron, steel = f.metal((58, 56, 56), 0.55), f.brass()
@@ -316,8 +327,25 @@ def toilet(variant: int, rng: Rng) -> Mesh:
     return whole(parts)
 
 
-@kind("household", 5, fallen=True)
+@kind("household", 3, fallen=True)
 def suitcase(variant: int, rng: Rng) -> Mesh:
+    """A ribbed trolley case, an old leather case, a pile of three."""
+    return _suitcase_family(variant, rng)
+
+
+@kind("household", 1, fallen=True)
+def rucksack(_variant: int, rng: Rng) -> Mesh:
+    """A hiking rucksack."""
+    return _suitcase_family(3, rng)
+
+
+@kind("household", 1, fallen=True)
+def holdall(_variant: int, rng: Rng) -> Mesh:
+    """A striped holdall."""
+    return _suitcase_family(4, rng)
+
+
+def _suitcase_family(variant: int, rng: Rng) -> Mesh:
     """A ribbed trolley case, an old leather case, a pile of three, a rucksack, a holdall."""
     if variant == 3:
         return _rucksack(rng)
@@ -659,8 +687,19 @@ def birdcage(variant: int, rng: Rng) -> Mesh:
     return whole([bars, *rings, base, top, *bird, perch])
 
 
-@kind("household", 2, fallen=True)
-def clothes_rack(variant: int, rng: Rng) -> Mesh:
+@kind("household", 1, fallen=True)
+def clothes_rack(_variant: int, rng: Rng) -> Mesh:
+    """A rail with coats on hangers."""
+    return _clothes_rack_family(0, rng)
+
+
+@kind("household", 1, fallen=True)
+def coat_stand(_variant: int, rng: Rng) -> Mesh:
+    """A coat stand with hat and coat."""
+    return _clothes_rack_family(1, rng)
+
+
+def _clothes_rack_family(variant: int, rng: Rng) -> Mesh:
     """A rail with coats on hangers, a coat stand with hats."""
     if variant == 1:
         wood = f.wood(rng, "walnut")
@@ -711,8 +750,19 @@ def clothes_rack(variant: int, rng: Rng) -> Mesh:
     return whole([*frame, *clothes])
 
 
-@kind("household", 3, fallen=True)
+@kind("household", 2, fallen=True)
 def grandfather_clock(variant: int, rng: Rng) -> Mesh:
+    """A long-case clock with pendulum, a slim painted one."""
+    return _grandfather_clock_family(variant, rng)
+
+
+@kind("household", 1, fallen=True)
+def alarm_clock(_variant: int, rng: Rng) -> Mesh:
+    """A huge alarm clock with bells."""
+    return _grandfather_clock_family(2, rng)
+
+
+def _grandfather_clock_family(variant: int, rng: Rng) -> Mesh:
     """A long-case clock with pendulum, a slim painted one, a huge alarm clock."""
     if variant == 2:
         return _alarm_clock(rng)
@@ -792,8 +842,19 @@ def _alarm_clock(_rng: Rng) -> Mesh:
     )
 
 
-@kind("household", 3, fallen=True)
+@kind("household", 2, fallen=True)
 def bucket(variant: int, rng: Rng) -> Mesh:
+    """A zinc bucket, a plastic one with a mop."""
+    return _bucket_family(variant, rng)
+
+
+@kind("household", 1, fallen=True)
+def watering_can(_variant: int, rng: Rng) -> Mesh:
+    """A watering can."""
+    return _bucket_family(2, rng)
+
+
+def _bucket_family(variant: int, rng: Rng) -> Mesh:
     """A zinc bucket, a blue plastic one with a mop, a watering can."""
     if variant == 2:
         can = f.paint((40, 120, 70))

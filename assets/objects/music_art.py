@@ -39,8 +39,19 @@ def _strings(z0: float, z1: float, x: float, count: int = 5) -> Parts:
     ]
 
 
-@kind("music_art", 4, fallen=True)
+@kind("music_art", 3, fallen=True)
 def guitar(variant: int, rng: Rng) -> Mesh:
+    """An acoustic guitar, a red electric, a bass, each in a stand."""
+    return _guitar_family((0, 1, 3)[variant], rng)
+
+
+@kind("music_art", 1, fallen=True)
+def banjo(_variant: int, rng: Rng) -> Mesh:
+    """A banjo in a stand."""
+    return _guitar_family(2, rng)
+
+
+def _guitar_family(variant: int, rng: Rng) -> Mesh:
     """An acoustic guitar, a red electric, a banjo, a bass in a stand."""
     neck_wood, dark = f.wood(rng, "mahogany"), f.wood(rng, "black")
     if variant == 2:
@@ -206,8 +217,19 @@ def _keyboard(x: float, z: float, width: float) -> Parts:
     return keys
 
 
-@kind("music_art", 3)
-def drum_kit(variant: int, rng: Rng) -> Mesh:
+@kind("music_art", 1)
+def drum_kit(_variant: int, rng: Rng) -> Mesh:
+    """A drum kit with cymbals."""
+    return _drum_kit_family(0, rng)
+
+
+@kind("music_art", 2)
+def drum(variant: int, rng: Rng) -> Mesh:
+    """A marching drum, three congas."""
+    return _drum_kit_family((1, 2)[variant], rng)
+
+
+def _drum_kit_family(variant: int, rng: Rng) -> Mesh:
     """A drum kit with cymbals, a marching drum, a pair of congas."""
     shell = f.paint(((190, 30, 36), (40, 90, 170), (150, 80, 40))[variant])
     if variant == 1:
@@ -425,8 +447,25 @@ def brass_horn(variant: int, rng: Rng) -> Mesh:
     )
 
 
-@kind("music_art", 3)
-def gramophone(variant: int, rng: Rng) -> Mesh:
+@kind("music_art", 1)
+def gramophone(_variant: int, rng: Rng) -> Mesh:
+    """A horn gramophone."""
+    return _gramophone_family(0, rng)
+
+
+@kind("music_art", 1)
+def jukebox(_variant: int, rng: Rng) -> Mesh:
+    """A jukebox."""
+    return _gramophone_family(1, rng)
+
+
+@kind("music_art", 1)
+def portable_radio(_variant: int, rng: Rng) -> Mesh:
+    """A big portable radio."""
+    return _gramophone_family(2, rng)
+
+
+def _gramophone_family(variant: int, rng: Rng) -> Mesh:
     """A horn gramophone, a jukebox, a big portable radio."""
     if variant == 1:
         wood, chrome = f.wood(rng, "mahogany"), f.steel()
@@ -681,8 +720,19 @@ def vase(variant: int, rng: Rng) -> Mesh:
     return whole(parts)
 
 
-@kind("music_art", 3, fallen=True)
+@kind("music_art", 2, fallen=True)
 def easel(variant: int, rng: Rng) -> Mesh:
+    """A painter's easel with a canvas, a blackboard."""
+    return _easel_family((0, 2)[variant], rng)
+
+
+@kind("music_art", 1, fallen=True)
+def painting(_variant: int, rng: Rng) -> Mesh:
+    """A framed picture that leans on its prop."""
+    return _easel_family(1, rng)
+
+
+def _easel_family(variant: int, rng: Rng) -> Mesh:
     """A painter's easel with a canvas, a framed picture that leans, a blackboard."""
     wood = f.wood(rng, ("pine", "mahogany", "oak")[variant])
     frame = f.brass() if variant == 1 else wood

@@ -170,8 +170,19 @@ def _rock(rng: Rng, radii: tuple[float, float, float], stuff: Material, cells: f
     return blob(distance, -1.15 * r, 1.15 * r, stuff, cell_m=float(r.max()) / cells)
 
 
-@kind("nature", 4)
+@kind("nature", 3)
 def pumpkin(variant: int, rng: Rng) -> Mesh:
+    """A pumpkin, a carved lantern, a pile of gourds."""
+    return _pumpkin_family(variant, rng)
+
+
+@kind("nature", 1)
+def watermelon(_variant: int, rng: Rng) -> Mesh:
+    """A giant watermelon."""
+    return _pumpkin_family(3, rng)
+
+
+def _pumpkin_family(variant: int, rng: Rng) -> Mesh:
     """A pumpkin, a carved lantern, a pile of gourds, a giant watermelon."""
     if variant == 3:
         look = f.coat(
@@ -390,8 +401,19 @@ def _shaggy_box(rng: Rng, size: tuple[float, float, float], stuff: Material) -> 
     return Part(v.astype(np.float32), part.faces, stuff, part.uv, smooth=False)
 
 
-@kind("nature", 3)
+@kind("nature", 2)
 def seashell(variant: int, rng: Rng) -> Mesh:
+    """A giant snail shell, a scallop."""
+    return _seashell_family(variant, rng)
+
+
+@kind("nature", 1)
+def starfish(_variant: int, rng: Rng) -> Mesh:
+    """A starfish."""
+    return _seashell_family(2, rng)
+
+
+def _seashell_family(variant: int, rng: Rng) -> Mesh:
     """A giant snail shell, a scallop, a starfish."""
     if variant == 2:
         body = Body().ball((0, 0, 0.1), (0.25, 0.25, 0.12))
@@ -472,8 +494,19 @@ def _prism(sides: int, radius: float, height: float, stuff: Material, waist: flo
     )
 
 
-@kind("nature", 3)
-def skull(variant: int, rng: Rng) -> Mesh:
+@kind("nature", 1)
+def skull(_variant: int, rng: Rng) -> Mesh:
+    """A steer's skull."""
+    return _skull_family(0, rng)
+
+
+@kind("nature", 2)
+def bones(variant: int, rng: Rng) -> Mesh:
+    """A giant animal's rib cage, a big bone."""
+    return _skull_family((1, 2)[variant], rng)
+
+
+def _skull_family(variant: int, rng: Rng) -> Mesh:
     """A steer's skull, a giant animal rib cage, a big bone."""
     bone = f.leather(rng, (226, 216, 190))
     if variant == 2:

@@ -588,8 +588,19 @@ def rubber_duck(variant: int, rng: Rng) -> Mesh:
     return scaled(parts, (1.0, 1.15, 0.85)[variant])
 
 
-@kind("sport_toys", 2)
-def treadmill(variant: int, rng: Rng) -> Mesh:
+@kind("sport_toys", 1)
+def treadmill(_variant: int, rng: Rng) -> Mesh:
+    """A running machine."""
+    return _treadmill_family(0, rng)
+
+
+@kind("sport_toys", 1)
+def rowing_machine(_variant: int, rng: Rng) -> Mesh:
+    """An exercise rower."""
+    return _treadmill_family(1, rng)
+
+
+def _treadmill_family(variant: int, rng: Rng) -> Mesh:
     """A running machine, and an exercise rower."""
     dark, steel = f.plastic((40, 42, 46)), f.steel()
     if variant == 1:
@@ -648,8 +659,19 @@ def barbell(variant: int, rng: Rng) -> Mesh:
     return whole([*bench_parts, moved(bar, 0.39, 0, 1.02)])
 
 
-@kind("sport_toys", 2)
-def billiard_table(variant: int, rng: Rng) -> Mesh:
+@kind("sport_toys", 1)
+def billiard_table(_variant: int, rng: Rng) -> Mesh:
+    """A pool table with balls and cue."""
+    return _billiard_table_family(0, rng)
+
+
+@kind("sport_toys", 1)
+def table_football(_variant: int, rng: Rng) -> Mesh:
+    """A table-football table."""
+    return _billiard_table_family(1, rng)
+
+
+def _billiard_table_family(variant: int, rng: Rng) -> Mesh:
     """A pool table with balls and cue, a table-football table."""
     wood = f.wood(rng, ("mahogany", "birch")[variant])
     if variant == 1:

@@ -200,8 +200,19 @@ def cement_mixer(variant: int, rng: Rng) -> Mesh:
     )
 
 
-@kind("tools_machines", 3)
-def generator(variant: int, _rng: Rng) -> Mesh:
+@kind("tools_machines", 2)
+def generator(variant: int, rng: Rng) -> Mesh:
+    """A generator in a tube frame, a big diesel one on wheels."""
+    return _generator_family((0, 2)[variant], rng)
+
+
+@kind("tools_machines", 1)
+def compressor(_variant: int, rng: Rng) -> Mesh:
+    """A wheeled compressor with tank."""
+    return _generator_family(1, rng)
+
+
+def _generator_family(variant: int, _rng: Rng) -> Mesh:
     """A generator in a tube frame, a wheeled compressor with tank, a big diesel pump."""
     steel, black = f.steel(), f.plastic((40, 40, 44))
     if variant == 1:
@@ -261,8 +272,25 @@ def generator(variant: int, _rng: Rng) -> Mesh:
     return whole([*tube, *engine])
 
 
-@kind("tools_machines", 4, fallen=True)
-def gas_bottle(variant: int, _rng: Rng) -> Mesh:
+@kind("tools_machines", 2, fallen=True)
+def gas_bottle(variant: int, rng: Rng) -> Mesh:
+    """A camping gas bottle, a tall oxygen cylinder."""
+    return _gas_bottle_family(variant, rng)
+
+
+@kind("tools_machines", 1, fallen=True)
+def fire_extinguisher(_variant: int, rng: Rng) -> Mesh:
+    """A fire extinguisher."""
+    return _gas_bottle_family(2, rng)
+
+
+@kind("tools_machines", 1, fallen=True)
+def diving_tanks(_variant: int, rng: Rng) -> Mesh:
+    """A pair of diving tanks."""
+    return _gas_bottle_family(3, rng)
+
+
+def _gas_bottle_family(variant: int, _rng: Rng) -> Mesh:
     """A camping gas bottle, a tall oxygen cylinder, a fire extinguisher, a scuba tank pair."""
     brass, black = f.brass(), f.plastic((30, 30, 32))
     if variant == 1:
@@ -317,8 +345,19 @@ def gas_bottle(variant: int, _rng: Rng) -> Mesh:
     )
 
 
-@kind("tools_machines", 3)
+@kind("tools_machines", 2)
 def anvil(variant: int, rng: Rng) -> Mesh:
+    """An anvil on a block with a hammer, a bare one."""
+    return _anvil_family(variant, rng)
+
+
+@kind("tools_machines", 1)
+def bench_vice(_variant: int, rng: Rng) -> Mesh:
+    """A bench vice on a post."""
+    return _anvil_family(2, rng)
+
+
+def _anvil_family(variant: int, rng: Rng) -> Mesh:
     """An anvil on a block with a hammer, a bare one, and a bench vice on a post."""
     iron = f.metal((84, 84, 88), 0.45)
     if variant == 2:
@@ -624,8 +663,19 @@ def shopping_cart(variant: int, rng: Rng) -> Mesh:
     return whole([*wires, frame, handle, *wheels, *goods])
 
 
-@kind("tools_machines", 3, fallen=True)
+@kind("tools_machines", 2, fallen=True)
 def hand_truck(variant: int, rng: Rng) -> Mesh:
+    """A sack barrow, one with boxes."""
+    return _hand_truck_family(variant, rng)
+
+
+@kind("tools_machines", 1, fallen=True)
+def pallet_jack(_variant: int, rng: Rng) -> Mesh:
+    """A pallet jack."""
+    return _hand_truck_family(2, rng)
+
+
+def _hand_truck_family(variant: int, rng: Rng) -> Mesh:
     """A sack barrow, one with boxes, a pallet jack."""
     paint, tyre = f.paint(((200, 40, 36), (40, 90, 180), (240, 170, 30))[variant]), f.rubber()
     if variant == 2:
@@ -667,8 +717,19 @@ def hand_truck(variant: int, rng: Rng) -> Mesh:
     return whole(parts)
 
 
-@kind("tools_machines", 3, fallen=True)
-def jerrycan(variant: int, _rng: Rng) -> Mesh:
+@kind("tools_machines", 2, fallen=True)
+def jerrycan(variant: int, rng: Rng) -> Mesh:
+    """An army fuel can, a red plastic one."""
+    return _jerrycan_family(variant, rng)
+
+
+@kind("tools_machines", 1, fallen=True)
+def milk_churn(_variant: int, rng: Rng) -> Mesh:
+    """A milk churn."""
+    return _jerrycan_family(2, rng)
+
+
+def _jerrycan_family(variant: int, _rng: Rng) -> Mesh:
     """An army fuel can, a red plastic one, a milk churn."""
     if variant == 2:
         milk = f.metal((186, 190, 192), 0.35)
@@ -720,8 +781,19 @@ def jerrycan(variant: int, _rng: Rng) -> Mesh:
     )
 
 
-@kind("tools_machines", 3, fallen=True)
+@kind("tools_machines", 2, fallen=True)
 def gear_wheel(variant: int, rng: Rng) -> Mesh:
+    """A big cog, a pair of cogs in mesh."""
+    return _gear_wheel_family(variant, rng)
+
+
+@kind("tools_machines", 1, fallen=True)
+def ship_propeller(_variant: int, rng: Rng) -> Mesh:
+    """A ship's propeller."""
+    return _gear_wheel_family(2, rng)
+
+
+def _gear_wheel_family(variant: int, rng: Rng) -> Mesh:
     """A big cog, a pair of cogs in mesh, a ship's propeller."""
     if variant == 2:
         brass = f.metal((206, 160, 84), 0.28)
@@ -766,8 +838,25 @@ def _cog(radius: float, teeth: int, width: float, metal: Material) -> Mesh:
     return whole([rim, hub, spokes, ringed(tooth, teeth)])
 
 
-@kind("tools_machines", 3, fallen=True)
-def sewing_machine(variant: int, rng: Rng) -> Mesh:
+@kind("tools_machines", 1, fallen=True)
+def sewing_machine(_variant: int, rng: Rng) -> Mesh:
+    """A treadle sewing machine."""
+    return _sewing_machine_family(0, rng)
+
+
+@kind("tools_machines", 1, fallen=True)
+def typewriter(_variant: int, rng: Rng) -> Mesh:
+    """A typewriter on a stand."""
+    return _sewing_machine_family(1, rng)
+
+
+@kind("tools_machines", 1, fallen=True)
+def plate_camera(_variant: int, rng: Rng) -> Mesh:
+    """A plate camera on its tripod."""
+    return _sewing_machine_family(2, rng)
+
+
+def _sewing_machine_family(variant: int, rng: Rng) -> Mesh:
     """A treadle sewing machine, a typewriter on a stand, a tripod camera."""
     black, gold = f.paint((24, 24, 26)), f.brass()
     if variant == 2:
