@@ -185,6 +185,11 @@ class Caster:
         self._things: list[_Thing] = []
         self._corners = np.zeros((0, 8, 3))
 
+    @property
+    def first_actor(self) -> int:
+        """The index of the first thing that is not the town's."""
+        return len(self._planted)
+
     def load(self, statics: Sequence[Placed]) -> None:
         """Replace the town. Large meshes that stand in many places are kept once, each with its places."""
         shown = [p for p in statics if p.mesh.triangles]

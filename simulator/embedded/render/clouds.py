@@ -69,5 +69,5 @@ def cloud_layer(view: Doubles, sun: Doubles, cover: float, seed: int) -> tuple[D
     towards = _sample(billows, x + 14 * flat[0], y + 14 * flat[1])
     relief = np.clip((thick - towards) * 1.5, -0.32, 0.32)
     depth = np.clip((thick - edge) / max(1.25 - edge, 0.3), 0, 1)
-    bright = 1.02 - 0.48 * depth + relief * (1 - 0.5 * cover)
+    bright = 1.04 - 0.4 * depth + relief * (1 - 0.5 * cover)
     return opacity, np.clip(bright, 0.3, 1.25)

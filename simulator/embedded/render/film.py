@@ -9,11 +9,14 @@ from simulator.embedded.render.description import Camera
 
 Floats = NDArray[np.float32]
 SCREEN_GAMMA = 2.2
+MIDDLE, CONTRAST = 0.18, 0.9
 
 
 def develop(radiance: Floats, exposure: float, camera: Camera) -> NDArray[np.uint8]:
     """The picture ``(h, w, 3)`` of linear radiance: exposed, vignetted, toned and encoded for a screen."""
-    light = np.maximum(radiance, 0) * np.float32(exposure)
+    light = np.maximum(radiance, 0) * np.float32(exposure / MIDDLE)
+    # A little less contrast than the world's, as cameras and games have: shadows stay readable.
+    light = np.float32(MIDDLE) * np.power(light, np.float32(CONTRAST))
     if camera.lens_falloff > 0:
         light *= _falloff(camera)[..., None]
     return encode(filmic(light), camera.gamma)

@@ -78,7 +78,7 @@ class Guides:
 
 
 def emission(surface: Surface, materials: Sequence[Material]) -> Floats | None:
-    """Radiance ``(n, 3)`` that lamps and lit windows send to the camera, or None if none is seen."""
+    """Radiance ``(n, 3)`` that lamps and lit windows send to the camera when they are on, or None if none is seen."""
     shining = np.array([m.surface == "emissive" for m in materials] + [False])
     if not shining[surface.material].any():
         return None

@@ -50,6 +50,11 @@ class Sky:
         """``(3,)`` RGB irradiance of level ground from sky and sun together."""
         return self.skylight + self.sun_irradiance * max(float(self.sun_direction[2]), 0.0)
 
+    @property
+    def darkness(self) -> float:
+        """How far street lamps and windows are switched on: 0 by day, 1 from dusk on."""
+        return float(np.clip(1.4 - self.ambient.mean() / 0.35, 0, 1))
+
 
 def sun_direction(weather: Weather) -> Doubles:
     """Unit vector towards the sun; azimuth turns from x towards y."""
@@ -156,7 +161,7 @@ def _with_clouds(
     height = max(float(sun[2]), 0.0)
     facing = 1 + 0.5 * np.clip(flat @ sun, 0, 1)[:, None] ** 6
     shade = 0.55 * level / np.pi * np.array([0.9, 1.0, 1.2])
-    sunlit = (0.66 * beam * (0.35 + 0.65 * height) / np.pi * _sun_share(cover) + shade) * facing
+    sunlit = (0.78 * beam * (0.35 + 0.65 * height) / np.pi * _sun_share(cover) + shade) * facing
     closed = np.clip((cover - 0.45) / 0.5, 0, 1)
     mixed = sunlit * (1 - closed) + closed * _overcast(view, gray).reshape(-1, 3) * 1.08
     color = bright[:, None] ** (1.0 - 0.35 * closed) * mixed
