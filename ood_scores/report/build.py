@@ -101,7 +101,7 @@ def page_data(
     scorers = [scorer["name"] for scorer in content["scorers"]]
     return {
         "scorers": scorers,
-        "protocols": {name: _about(protocol) for name, protocol in content["protocols"].items()},
+        "protocols": {protocol["name"]: _about(protocol) for protocol in content["protocols"]},
         "table": {name: _table(content, measures) for name, measures in content["measures"].items()},
         "curves": {s: _curve(curve) for s, curve in content["curves"].items()},
         "levels": {s: _level(content, s) for s in scorers},
