@@ -66,14 +66,14 @@ def outline(left: Points, right: Points) -> Any:
 
 
 def bands(strip: Strip) -> list[Band]:
-    """The strip's lanes grouped by use: ``road``, ``walk``, ``green``; outermost unused lanes are left to the terrain."""
+    """The strip's lanes grouped by use (``road``, ``walk``, ``green``); unused lanes outside are left to the terrain."""
     widths = np.linalg.norm(np.diff(strip.edges[:, :, :2], axis=1), axis=2).max(axis=0)
     uses = [_use(kind, float(width)) for kind, width in zip(strip.lane_types, widths, strict=True)]
     for outer in (0, -1):
         if uses and strip.lane_types[outer] == "none":
             uses[outer] = ""
     for k in range(1, len(uses) - 1):
-        if uses[k] == "green" and "road" not in uses[:k] or uses[k] == "green" and "road" not in uses[k + 1 :]:
+        if (uses[k] == "green" and "road" not in uses[:k]) or (uses[k] == "green" and "road" not in uses[k + 1 :]):
             uses[k] = "road" if "road" in (uses[k - 1], uses[k + 1]) and widths[k] < 2.0 else ""
     out, k = [], 0
     while k < len(uses):
@@ -118,7 +118,7 @@ class Areas:
         self._high = self._elevated()
         self.junction_roads = self._junctions([b for b in inside if b.use == "road"])
         self.carriageway = union([b.polygon for b in self.road_bands] + list(self.junction_roads.values()))
-        self.walks = self._walks([b for b in inside if b.use == "walk"], add_walks)
+        self.walks = self._walks([b for b in inside if b.use == "walk"], add=add_walks)
         self.covered = self._covered()
 
     def _samples(self, inside: list[Band]) -> None:
@@ -146,15 +146,17 @@ class Areas:
         lowest = np.array([z[row].min() for row in pairs])
         high = z - lowest > BRIDGE_CLEARANCE_M
         if self.water is not None:
-            high |= shapely.contains_xy(self.water, self._points[:, 0], self._points[:, 1])
-        return high
+            high = high | shapely.contains_xy(self.water, self._points[:, 0], self._points[:, 1])
+        out: NDArray[np.bool_] = high
+        return out
 
     def is_elevated(self, points: Points) -> NDArray[np.bool_]:
         """Whether points ``(n, 3)`` of the network belong to a bridge."""
         if not self._high.any():
             return np.zeros(len(points), bool)
         _, index = self._tree3.query(points * (1, 1, 3))
-        return self._high[index]
+        out: NDArray[np.bool_] = self._high[index]
+        return out
 
     def _junctions(self, inside: Sequence[Band]) -> dict[int, Any]:
         groups: dict[int, list[Any]] = {}
@@ -162,7 +164,7 @@ class Areas:
             groups.setdefault(band.strip.junction, []).append(band.polygon)
         return {number: _closed(union(shapes)) for number, shapes in groups.items()}
 
-    def _walks(self, inside: list[Band], add: bool) -> Any:
+    def _walks(self, inside: list[Band], *, add: bool) -> Any:
         """Sidewalk areas beyond the plain bands."""
         plain = union([b.polygon for b in self.walk_bands])
         corner = union([b.polygon for b in inside])
@@ -191,14 +193,14 @@ class Areas:
             if not high.any():
                 shapes.append(band.polygon)
                 continue
-            for start, stop in _runs(~high):
+            for start, stop in runs(~high):
                 if stop - start > 1:
                     shapes.append(outline(band.left[start:stop], band.right[start:stop]))
         # Closing seals the hair cracks between neighbours, which would otherwise show as slits of terrain.
         return union(shapes).buffer(0.05, join_style="mitre").buffer(-0.05, join_style="mitre")
 
     def ground_border(self) -> tuple[Points, Points]:
-        """Points ``(n, 3)`` where terrain meets the network, and whether a sidewalk ends there (1.0) or asphalt (0.0)."""
+        """Points ``(n, 3)`` where terrain meets the network, and 1.0 where a sidewalk ends there, 0.0 for asphalt."""
         ring = shapely.segmentize(self.covered.boundary, 4.0)
         flat = shapely.get_coordinates(ring)
         walks = union([b.polygon for b in self.walk_bands] + polygons(self.walks)).buffer(0.06)
@@ -207,7 +209,7 @@ class Areas:
         return np.column_stack([flat, self.height(flat)]), paved
 
 
-def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Start and end of each run of True."""
     padded = np.concatenate([[False], flags, [False]]).astype(int)
     change = np.flatnonzero(np.diff(padded))
@@ -228,7 +230,8 @@ def _closed(shape: Any, island_m2: float = 60.0) -> Any:
     sealed = shape.buffer(0.6, join_style="mitre").buffer(-0.6, join_style="mitre")
     sealed = union([shape, sealed])
     filled = [
-        shapely.Polygon(p.exterior, [r for r in p.interiors if shapely.Polygon(r).area > island_m2]) for p in polygons(sealed)
+        shapely.Polygon(p.exterior, [r for r in p.interiors if shapely.Polygon(r).area > island_m2])
+        for p in polygons(sealed)
     ]
     return union(filled)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
 from foundation.errors import CaosError
 from simulator.embedded.render.description import Placed
@@ -60,10 +60,10 @@ def _dress(out: Collector, areas: Areas, look: Style, rng: np.random.Generator) 
     seeds = rng.integers(2**32, size=len(sides))
     stock = pieces.BuildingStock(np.random.default_rng(rng.integers(2**32)), FRESH_BUILDINGS)
     rngs = [np.random.default_rng(seed) for seed in seeds]
-    for (front, style), _ in zip(sides, rngs, strict=True):
+    for front, style in sides:
         dressing.guard(out, front, style)
-    for (front, style), own in zip(sides, rngs, strict=True):
-        dressing.light_up(out, front, style, own)
+    for front, style in sides:
+        dressing.light_up(out, front, style)
     for (front, style), own in zip(sides, rngs, strict=True):
         dressing.build_up(out, front, style, stock, own)
     for (front, style), own in zip(sides, rngs, strict=True):
@@ -78,7 +78,7 @@ def _dress(out: Collector, areas: Areas, look: Style, rng: np.random.Generator) 
     surroundings.plant_groves(out, look, box, rng)
 
 
-def _river(network: Network) -> NDArray[np.object_] | None:
+def _river(network: Network) -> Any:
     """The water of the town's plan: a line of points in OpenDRIVE's plane and a width."""
     text = network.options.get("river", "")
     if not text:

@@ -34,7 +34,9 @@ class Collector:
         self._counts: Counter[str] = Counter()
         self._bounds: dict[int, tuple[NDArray[np.float32], NDArray[np.float32]]] = {}
 
-    def put(self, name: str, mesh: Mesh, pose: Transform, tag: int, scale: float = 1.0, instance: int | None = None) -> int:
+    def put(
+        self, name: str, mesh: Mesh, pose: Transform, tag: int, scale: float = 1.0, instance: int | None = None
+    ) -> int:
         """Place a mesh and register it; gives its instance id."""
         matrix = pose.matrix
         matrix[:3, :3] *= scale

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from foundation.errors import CaosError
 
@@ -78,7 +79,9 @@ class Curve:
         """
         first, last = head, self.length - tail
         if last - first < 1.0:
-            raise CaosError(f"a road of {self.length:.1f} m is too short between junctions that need {head + tail:.1f} m of it")
+            raise CaosError(
+                f"a road of {self.length:.1f} m is too short between junctions that need {head + tail:.1f} m of it"
+            )
         kept = []
         for s, _, segment in self.pieces():
             low, high = max(s, first), min(s + segment.length, last)
@@ -103,10 +106,10 @@ def through(points: Sequence[tuple[float, float]], radius: float) -> Curve:
     Raises:
         CaosError: If two neighbouring points coincide.
     """
-    legs = [math.dist(a, b) for a, b in zip(points[:-1], points[1:], strict=True)]
+    legs = [math.dist(a, b) for a, b in pairwise(points)]
     if min(legs) < 1e-3:
         raise CaosError(f"a road runs twice through the same point: {list(points)}")
-    headings = [math.atan2(b[1] - a[1], b[0] - a[0]) for a, b in zip(points[:-1], points[1:], strict=True)]
+    headings = [math.atan2(b[1] - a[1], b[0] - a[0]) for a, b in pairwise(points)]
     segments: list[Segment] = []
     used = 0.0
     for i, length in enumerate(legs):
@@ -133,10 +136,7 @@ def biarc(start: Pose, end: Pose) -> Curve:
     bx, by = math.cos(end.heading), math.sin(end.heading)
     vt = vx * (ax + bx) + vy * (ay + by)
     vv, bend = vx * vx + vy * vy, 2 * (1 - ax * bx - ay * by)
-    if bend > 1e-9:
-        d = (-vt + math.sqrt(vt * vt + bend * vv)) / bend
-    else:
-        d = vv / max(2 * vt, 1e-9)
+    d = (-vt + math.sqrt(vt * vt + bend * vv)) / bend if bend > 1e-9 else vv / max(2 * vt, 1e-9)
     middle_x, middle_y = (start.x + end.x + d * (ax - bx)) / 2, (start.y + end.y + d * (ay - by)) / 2
     first = _arc_to(start, middle_x, middle_y)
     second = _arc_to(_advance(start, first), end.x, end.y)

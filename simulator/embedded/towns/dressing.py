@@ -7,6 +7,7 @@ import math
 import numpy as np
 import shapely
 
+from assets.mesh import Mesh
 from simulator.embedded.render.description import Lamp
 from simulator.embedded.towns import pieces
 from simulator.embedded.towns.areas import KERB_HEIGHT
@@ -20,28 +21,42 @@ MOUTH_M = 9.0
 LAMP_COLOR = (1.0, 0.82, 0.55)
 
 
-def build_up(out: Collector, front: Frontage, style: Style, stock: pieces.BuildingStock, rng: np.random.Generator) -> None:
+def build_up(
+    out: Collector, front: Frontage, style: Style, stock: pieces.BuildingStock, rng: np.random.Generator
+) -> None:
     """Buildings along a frontage, facing the road, in one row or more behind each other."""
     if not style.buildings:
         return
     behind = 0.0
-    for row in range(style.rows):
-        deepest = _build_row(out, front, style, stock, rng, behind, row)
+    for _ in range(style.rows):
+        deepest = _build_row(out, front, style, stock, rng, behind)
         behind += deepest + rng.uniform(8, 16)
 
 
 def _build_row(
-    out: Collector, front: Frontage, style: Style, stock: pieces.BuildingStock, rng: np.random.Generator, behind: float, row: int
+    out: Collector,
+    front: Frontage,
+    style: Style,
+    stock: pieces.BuildingStock,
+    rng: np.random.Generator,
+    behind: float,
 ) -> float:
     u, deepest = -REACH_M + rng.uniform(0, 3), 0.0
     while u < front.length + REACH_M - 6:
         kind = str(rng.choice(style.buildings))
         mesh, width, depth = stock.draw(
-            kind, rng.uniform(*style.width_m), rng.uniform(*style.depth_m), int(rng.integers(style.floors[0], style.floors[1] + 1))
+            kind,
+            rng.uniform(*style.width_m),
+            rng.uniform(*style.depth_m),
+            int(rng.integers(style.floors[0], style.floors[1] + 1)),
         )
         built = rng.random() < style.built
         setback = rng.uniform(*style.setback_m) + behind
-        if built and not front.on_bridge(u + width / 2) and _put_building(out, front, u + width / 2, setback, mesh, width, depth):
+        if (
+            built
+            and not front.on_bridge(u + width / 2)
+            and _put_building(out, front, u + width / 2, setback, mesh, width, depth)
+        ):
             deepest = max(deepest, depth)
             u += width + rng.uniform(*style.gap_m)
         else:
@@ -50,7 +65,7 @@ def _build_row(
 
 
 def _put_building(
-    out: Collector, front: Frontage, u: float, setback: float, mesh: pieces.Mesh, width: float, depth: float
+    out: Collector, front: Frontage, u: float, setback: float, mesh: Mesh, width: float, depth: float
 ) -> bool:
     for extra in (0.0, 1.5, 4.0):
         x, y, _, yaw = front.at(u, setback + extra + depth / 2)
@@ -116,7 +131,7 @@ def plant_gardens(out: Collector, front: Frontage, style: Style, rng: np.random.
         _put_tree(out, front, float(u), float(at), str(rng.choice(style.trees)), rng, spread=1.4)
     for _ in range(rng.poisson(style.bushes * front.length / 100)):
         u, at = rng.uniform(-4, front.length + 4), rng.uniform(1.0, 7.0)
-        x, y, _, yaw = front.at(float(u), float(at))
+        x, y, _, _ = front.at(float(u), float(at))
         shape = shapely.Point(x, y).buffer(0.6)
         if out.land.is_free(shape, 0.2) and not front.on_bridge(float(u)):
             out.land.take(shape)
@@ -135,10 +150,17 @@ def _put_tree(
     out.land.take(shape)
     z = z + KERB_HEIGHT if on_walk else out.ground(x, y)
     pose = Transform(x, y, z - 0.06, 0, float(rng.uniform(0, 360)), 0)
-    out.put(f"tree_{species}", pieces.tree(species, rng), pose, pieces.VEGETATION, scale=float(rng.uniform(0.8, 1.2)))
+    leaves = pieces.NEAR if at < 5 else pieces.MIDDLE
+    out.put(
+        f"tree_{species}",
+        pieces.tree(species, rng, leaves),
+        pose,
+        pieces.VEGETATION,
+        scale=float(rng.uniform(0.8, 1.2)),
+    )
 
 
-def light_up(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
+def light_up(out: Collector, front: Frontage, style: Style) -> None:
     """Street lights; sides alternate along narrow roads by starting half a step apart."""
     if not style.lamp:
         return

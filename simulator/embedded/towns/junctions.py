@@ -67,6 +67,8 @@ def turns(legs: list[Leg]) -> list[Turn]:
             target = ordered[(i + j) % len(ordered)]
             out += _between(source, target, corner=j == 1, last=j == len(ordered) - 1)
         out += _stranded(source, [t for t in out if t.source is source])
+    for target in ordered:
+        out += _unfed(target, [t for t in out if t.target is target])
     return out
 
 
@@ -76,6 +78,14 @@ def _stranded(source: Leg, known: list[Turn]) -> list[Turn]:
     linked = {abs(turn.source_lane) for turn in known}
     missing = [k for k in range(source.kind.lanes) if _lane_number(source.kind, k) not in linked]
     return [_turn(source, target, k, min(k, target.kind.lanes - 1), walk=False) for k in missing]
+
+
+def _unfed(target: Leg, known: list[Turn]) -> list[Turn]:
+    """Links for leaving lanes that nobody reaches yet, from the leg with the most lanes."""
+    source = max((turn.source for turn in known), key=lambda leg: leg.kind.lanes)
+    linked = {abs(turn.target_lane) for turn in known}
+    missing = [k for k in range(target.kind.lanes) if _lane_number(target.kind, k) not in linked]
+    return [_turn(source, target, min(k, source.kind.lanes - 1), k, walk=False) for k in missing]
 
 
 def _between(source: Leg, target: Leg, *, corner: bool, last: bool) -> list[Turn]:

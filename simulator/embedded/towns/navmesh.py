@@ -72,9 +72,9 @@ def _triangles(walk: Any, crossing: Any) -> tuple[Points, NDArray[np.int32], NDA
 def encode(vertices: Points, triangles: NDArray[np.int32], areas: NDArray[np.int64]) -> bytes:
     """Triangles as a navigation mesh file; those that a 16-bit index cannot reach are left out."""
     # Detour walks polygons the other way round than the upward triangles of our meshes.
-    triangles = triangles[:_MAX_INDEX - 1, ::-1]
-    keep = (triangles < _MAX_INDEX).all(axis=1)
-    triangles, areas = triangles[keep], areas[: len(keep)][keep]
+    triangles = triangles[: _MAX_INDEX - 1, ::-1]
+    keep = np.flatnonzero((triangles < _MAX_INDEX).all(axis=1))
+    triangles, areas = triangles[keep], areas[keep]
     neighbours = _neighbours(triangles)
     polygons_, details, corners = bytearray(), bytearray(), bytearray()
     for i, (row, near, area) in enumerate(zip(triangles.tolist(), neighbours.tolist(), areas.tolist(), strict=True)):
@@ -83,11 +83,29 @@ def encode(vertices: Points, triangles: NDArray[np.int32], areas: NDArray[np.int
         # All three edges of the detail triangle are borders; without these bits the client crashes.
         corners += bytes([0, 1, 2, 0x01 | 0x04 | 0x10])
     links = int((neighbours > 0).sum())
-    low, high = vertices.min(axis=0) - (0, 0, 1), vertices.max(axis=0) + (0, 0, 3)
+    low, high = vertices.min(axis=0) - np.array([0, 0, 1]), vertices.max(axis=0) + np.array([0, 0, 3])
     box = (low[0], low[2], low[1], high[0], high[2], high[1])
     n = len(triangles)
     header = struct.pack(
-        "<4siiiiIiiiiiiiii3f3f3ff", b"VAND", 7, 0, 0, 0, 0, n, len(vertices), links, n, 0, n, 0, 0, n, *_AGENT, *box, 0.0
+        "<4siiiiIiiiiiiiii3f3f3ff",
+        b"VAND",
+        7,
+        0,
+        0,
+        0,
+        0,
+        n,
+        len(vertices),
+        links,
+        n,
+        0,
+        n,
+        0,
+        0,
+        n,
+        *_AGENT,
+        *box,
+        0.0,
     )
     points = vertices[:, [0, 2, 1]].astype("<f4").tobytes()
     data = header + points + bytes(polygons_) + bytes(12 * links) + bytes(details) + bytes(corners)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from simulator.embedded.towns.opendrive import OPTION_CODE, SEED_CODE, STYLE_COD
 Points = NDArray[np.float64]
 
 STEP_M, TURN_STEP_M = 2.0, 1.0
+OVERLAP_M = 0.02
 MAX_LANE_KM = 400.0
 WALKABLE = frozenset({"sidewalk"})
 GREEN = frozenset({"median", "none", "restricted", "special1", "special2", "special3", "roadWorks", "tram", "rail"})
@@ -124,19 +125,24 @@ def read_network(name: str, text: str) -> Network:
     """
     root = _parse(name, text)
     carla_map = _carla_map(name, text)
-    strips = tuple(strip for road in root.iter("road") for strip in _strips(name, road, carla_map))
+    strips = tuple(strip for road in root.iter("road") for strip in _strips(road, carla_map))
     if not any(kind == "driving" for strip in strips for kind in strip.lane_types):
-        raise CaosError(f"OpenDRIVE {name!r} has no driving lane; a town needs at least one road with lanes of type 'driving'")
+        raise CaosError(
+            f"OpenDRIVE {name!r} has no driving lane; a town needs at least one road with lanes of type 'driving'"
+        )
     return Network(
         name, text, carla_map, strips, _crossings(carla_map), _signals(root, strips),
         _user_data(root.find("header"), STYLE_CODE), _seed(root), _options(root),
     )  # fmt: skip
 
 
-def _parse(name: str, text: str) -> ElementTree.Element:
+def _parse(name: str, text: str) -> ET.Element:
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise CaosError(f"OpenDRIVE {name!r} defines a document type or entities; remove them, OpenDRIVE needs none")
     try:
-        root = ElementTree.fromstring(text.encode() if text.lstrip().startswith("<?xml") else text)
-    except (ElementTree.ParseError, LookupError, ValueError) as error:
+        # Documents with entity definitions are refused above, so nothing can expand without bound.
+        root = ET.fromstring(text.encode() if text.lstrip().startswith("<?xml") else text)  # noqa: S314
+    except (ET.ParseError, LookupError, ValueError) as error:
         raise CaosError(f"OpenDRIVE {name!r} is not XML: {error}") from error
     if root.tag != "OpenDRIVE":
         raise CaosError(f"{name!r} is not OpenDRIVE: its root element is <{root.tag}>, not <OpenDRIVE>")
@@ -147,18 +153,22 @@ def _parse(name: str, text: str) -> ElementTree.Element:
     for road in roads:
         total += _check_road(name, road)
     if total > 1000 * MAX_LANE_KM:
-        raise CaosError(f"OpenDRIVE {name!r} has {total / 1000:.0f} km of lanes; at most {MAX_LANE_KM:.0f} km are built")
+        raise CaosError(
+            f"OpenDRIVE {name!r} has {total / 1000:.0f} km of lanes; at most {MAX_LANE_KM:.0f} km are built"
+        )
     return root
 
 
-def _check_road(name: str, road: ElementTree.Element) -> float:
+def _check_road(name: str, road: ET.Element) -> float:
     """Metres of lane in a road; raises when it lacks what CARLA's reader would crash on."""
     where = f"OpenDRIVE {name!r}, road {road.get('id')!r}"
     try:
         number, length = int(road.attrib["id"]), float(road.attrib["length"])
         numbers = [float(g.attrib[k]) for g in road.iter("geometry") for k in ("s", "x", "y", "hdg", "length")]
         lanes = [lane for lane in road.iter("lane") if int(lane.attrib["id"]) != 0]
-        numbers += [float(w.attrib[k]) for lane in lanes for w in lane.iter("width") for k in ("sOffset", "a", "b", "c", "d")]
+        numbers += [
+            float(w.attrib[k]) for lane in lanes for w in lane.iter("width") for k in ("sOffset", "a", "b", "c", "d")
+        ]
         starts = [float(section.attrib["s"]) for section in road.iter("laneSection")]
     except (KeyError, ValueError) as error:
         raise CaosError(f"{where}: missing or wrong attribute: {error}") from error
@@ -172,7 +182,9 @@ def _check_road(name: str, road: ElementTree.Element) -> float:
         raise CaosError(f"{where}: no <laneSection> with lanes at s = 0")
     for lane in lanes:
         if lane.find("width") is None:
-            raise CaosError(f"{where}, lane {lane.get('id')!r}: no <width>; borders instead of widths are not supported")
+            raise CaosError(
+                f"{where}, lane {lane.get('id')!r}: no <width>; borders instead of widths are not supported"
+            )
     return max(length, 0.0) * max(len(lanes) // max(len(starts), 1), 1)
 
 
@@ -182,27 +194,29 @@ def _carla_map(name: str, text: str) -> Any:
     try:
         return carla.Map(name, text)
     except (RuntimeError, ValueError, IndexError) as error:
-        raise CaosError(f"CARLA's reader refuses OpenDRIVE {name!r}: {error} (a link to a road, lane or junction that is missing?)") from error
+        raise CaosError(
+            f"CARLA's reader refuses OpenDRIVE {name!r}: {error} (a link to a road, lane or junction that is missing?)"
+        ) from error
 
 
-def _user_data(element: ElementTree.Element | None, code: str) -> str:
+def _user_data(element: ET.Element | None, code: str) -> str:
     rows = [] if element is None else [u for u in element.findall("userData") if u.get("code") == code]
     return rows[0].get("value", "") if rows else ""
 
 
-def _seed(root: ElementTree.Element) -> int | None:
+def _seed(root: ET.Element) -> int | None:
     text = _user_data(root.find("header"), SEED_CODE)
     return int(text) if text.isdigit() else None
 
 
-def _options(root: ElementTree.Element) -> dict[str, str]:
+def _options(root: ET.Element) -> dict[str, str]:
     header = root.find("header")
     rows = [] if header is None else header.findall("userData")
     start = len(OPTION_CODE)
     return {u.get("code", "")[start:]: u.get("value", "") for u in rows if u.get("code", "").startswith(OPTION_CODE)}
 
 
-def _strips(name: str, road: ElementTree.Element, carla_map: Any) -> list[Strip]:
+def _strips(road: ET.Element, carla_map: Any) -> list[Strip]:
     length = float(road.attrib["length"])
     sections = sorted(road.iter("laneSection"), key=lambda section: float(section.attrib["s"]))
     starts = [float(section.attrib["s"]) for section in sections]
@@ -220,7 +234,7 @@ def _strips(name: str, road: ElementTree.Element, carla_map: Any) -> list[Strip]
 
 
 def _sample(
-    road: ElementTree.Element, carla_map: Any, low: float, high: float, ids: tuple[int, ...], types: tuple[str, ...]
+    road: ET.Element, carla_map: Any, low: float, high: float, ids: tuple[int, ...], types: tuple[str, ...]
 ) -> Strip | None:
     junction = int(road.get("junction", "-1"))
     number = int(road.attrib["id"])
@@ -236,7 +250,7 @@ def _sample(
                 borders.append(border)
     if len(rows) < 2:
         return None
-    edges = np.stack(borders)
+    edges = _lengthened(np.stack(borders))
     marks = np.array([_marks(row, ids) for _, row in rows], dtype=object)
     yellow = np.vectorize(lambda mark: mark[0] == "y", otypes=[bool])(marks)
     names = np.vectorize(lambda mark: mark[1:], otypes=[object])(marks)
@@ -246,7 +260,15 @@ def _sample(
     )  # fmt: skip
 
 
-def _speed(road: ElementTree.Element) -> float:
+def _lengthened(edges: Points) -> Points:
+    """Borders whose ends reach a little beyond the section, so that neighbours overlap and leave no crack."""
+    for end, inner in ((0, 1), (-1, -2)):
+        step = edges[end] - edges[inner]
+        edges[end] += step * OVERLAP_M / np.maximum(np.linalg.norm(step[:, :2], axis=1, keepdims=True), 0.05)
+    return edges
+
+
+def _speed(road: ET.Element) -> float:
     row = road.find("type/speed")
     if row is None:
         return 50.0
@@ -268,7 +290,8 @@ def _edges(row: list[Any], ids: tuple[int, ...]) -> Points:
         left.append((x + dx, y + dy, z))
         right.append((x - dx, y - dy, z))
     a, b = np.array([*left, right[-1]]), np.array([left[0], *right])
-    return (a + b) / 2
+    middle: Points = (a + b) / 2
+    return middle
 
 
 def _marks(row: list[Any], ids: tuple[int, ...]) -> list[str]:
@@ -290,7 +313,8 @@ def _marks(row: list[Any], ids: tuple[int, ...]) -> list[str]:
 
 def _crossings(carla_map: Any) -> tuple[Points, ...]:
     """Corner points ``(n, 3)`` of each crosswalk; CARLA lists them in a row, each ended by its first point again."""
-    out, current = [], []
+    out: list[Points] = []
+    current: list[tuple[float, float, float]] = []
     for location in carla_map.get_crosswalks():
         point = (location.x, location.y, location.z)
         if len(current) >= 3 and math.dist(point[:2], current[0][:2]) < 1e-3:
@@ -301,7 +325,7 @@ def _crossings(carla_map: Any) -> tuple[Points, ...]:
     return tuple(out)
 
 
-def _signals(root: ElementTree.Element, strips: tuple[Strip, ...]) -> tuple[Signal, ...]:
+def _signals(root: ET.Element, strips: tuple[Strip, ...]) -> tuple[Signal, ...]:
     by_road: dict[int, list[Strip]] = {}
     for strip in strips:
         by_road.setdefault(strip.road_id, []).append(strip)
@@ -318,9 +342,7 @@ def _signals(root: ElementTree.Element, strips: tuple[Strip, ...]) -> tuple[Sign
     return tuple(out)
 
 
-def _signal(
-    row: ElementTree.Element, road: ElementTree.Element, sections: list[Strip], groups: dict[str, str]
-) -> Signal | None:
+def _signal(row: ET.Element, road: ET.Element, sections: list[Strip], groups: dict[str, str]) -> Signal | None:
     try:
         s, t = float(row.get("s", "0")), float(row.get("t", "0"))
         value = float(row.get("value") or 0)
@@ -342,7 +364,7 @@ def _signal(
     )  # fmt: skip
 
 
-def _guarded(road: ElementTree.Element, side: int) -> int:
+def _guarded(road: ET.Element, side: int) -> int:
     """The junction that traffic of one side of the road drives into, or -1."""
     if int(road.get("junction", "-1")) >= 0:
         return int(road.get("junction", "-1"))

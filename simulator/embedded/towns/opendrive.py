@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from simulator.embedded.towns.curves import STRAIGHT, Curve
 from simulator.embedded.towns.junctions import Leg, Turn, clearance, turns
 from simulator.embedded.towns.plan import Node, Plan, Road, RoadKind
 
-Element = ElementTree.Element
+Element = ET.Element
 
 TRAFFIC_LIGHT, STOP, YIELD, SPEED_LIMIT = "1000001", "206", "205", "274"
 STYLE_CODE = "caos:style"
@@ -33,7 +33,7 @@ def _number(value: float) -> str:
 
 def _add(parent: Element, element: str, /, **attributes: object) -> Element:
     texts = {key: _number(v) if isinstance(v, float) else str(v) for key, v in attributes.items()}
-    return ElementTree.SubElement(parent, element, texts)
+    return ET.SubElement(parent, element, texts)
 
 
 @dataclass
@@ -51,16 +51,26 @@ class _Writer:
             elements[number] = self._road(number, road, curve)
         for index, node in enumerate(self.plan.nodes.values()):
             self._junction(JUNCTION_IDS + index, node, self._legs(node, curves), elements)
-        ElementTree.indent(self.root)
-        return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(self.root, encoding="unicode") + "\n"
+        ET.indent(self.root)
+        return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(self.root, encoding="unicode") + "\n"
 
     def _header(self) -> None:
         xs = [n.x for n in self.plan.nodes.values()]
         ys = [n.y for n in self.plan.nodes.values()]
         header = _add(
-            self.root, "header", revMajor=1, revMinor=4, name=self.plan.name, version="1.00", date="2026-01-01T00:00:00",
-            north=max(ys), south=min(ys), east=max(xs), west=min(xs), vendor="CAOS",
-        )  # fmt: skip
+            self.root,
+            "header",
+            revMajor=1,
+            revMinor=4,
+            name=self.plan.name,
+            version="1.00",
+            date="2026-01-01T00:00:00",
+            north=max(ys),
+            south=min(ys),
+            east=max(xs),
+            west=min(xs),
+            vendor="CAOS",
+        )
         _add(header, "geoReference").text = GEO_REFERENCE
         _add(header, "userData", code=STYLE_CODE, value=self.plan.style)
         _add(header, "userData", code=SEED_CODE, value=self.plan.seed)
@@ -118,12 +128,26 @@ class _Writer:
         """A signal beside the lanes of one side (-1 right, 1 left) of the road."""
         self.signals += 1
         signal = _add(
-            signals, "signal", name=f"Sign_{kind}_{self.signals}", id=self.signals, s=float(s), t=side * (road.kerb_m + 0.6),
-            zOffset=0.0, hOffset=0.0, roll=0.0, pitch=0.0, orientation="+" if side < 0 else "-",
-            dynamic="yes" if kind == TRAFFIC_LIGHT else "no", country="OpenDRIVE", type=kind,
-            subtype=value if kind == SPEED_LIMIT else -1, value=float(value), unit="km/h" if kind == SPEED_LIMIT else "",
-            height=0.8, width=0.6,
-        )  # fmt: skip
+            signals,
+            "signal",
+            name=f"Sign_{kind}_{self.signals}",
+            id=self.signals,
+            s=float(s),
+            t=side * (road.kerb_m + 0.6),
+            zOffset=0.0,
+            hOffset=0.0,
+            roll=0.0,
+            pitch=0.0,
+            orientation="+" if side < 0 else "-",
+            dynamic="yes" if kind == TRAFFIC_LIGHT else "no",
+            country="OpenDRIVE",
+            type=kind,
+            subtype=value if kind == SPEED_LIMIT else -1,
+            value=float(value),
+            unit="km/h" if kind == SPEED_LIMIT else "",
+            height=0.8,
+            width=0.6,
+        )
         first = 1 + (1 if road.median else 0)
         lanes = sorted((side * first, side * (first + road.lanes - 1)))
         _add(signal, "validity", fromLane=lanes[0], toLane=lanes[1])
@@ -138,7 +162,12 @@ class _Writer:
         junction = _add(self.root, "junction", id=number, name=node.name)
         for i, (turn_id, turn) in enumerate(connections):
             connection = _add(
-                junction, "connection", id=i, incomingRoad=turn.source.road_id, connectingRoad=turn_id, contactPoint="start"
+                junction,
+                "connection",
+                id=i,
+                incomingRoad=turn.source.road_id,
+                connectingRoad=turn_id,
+                contactPoint="start",
             )
             _add(connection, "laneLink", **{"from": turn.source_lane, "to": -1})
         self._furnish(number, junction, node, legs, roads)
@@ -162,7 +191,8 @@ class _Writer:
             road = roads[leg.road_id]
             length = float(road.attrib["length"])
             signals, objects = road.find("signals"), road.find("objects")
-            assert signals is not None and objects is not None
+            assert signals is not None
+            assert objects is not None
             if node.crossings and leg.kind.sidewalk > 0:
                 _crossing(objects, leg, length)
             kind = {"lights": TRAFFIC_LIGHT, "stop": STOP, "yield": YIELD}.get(node.control)
@@ -226,7 +256,11 @@ def _plan_view(element: Element, curve: Curve) -> None:
 
 def _profile(plan: Plan, road: Road, length: float) -> list[tuple[float, float, float, float, float]]:
     """Cubic pieces ``(s, a, b, c, d)`` through the heights, level at both ends."""
-    points = [(0.0, plan.nodes[road.start].z), *((f * length, z) for f, z in road.heights), (length, plan.nodes[road.end].z)]
+    points = [
+        (0.0, plan.nodes[road.start].z),
+        *((f * length, z) for f, z in road.heights),
+        (length, plan.nodes[road.end].z),
+    ]
     slopes = [0.0]
     for (s0, z0), (s1, z1) in zip(points[:-2], points[2:], strict=True):
         slopes.append((z1 - z0) / (s1 - s0))
@@ -254,7 +288,15 @@ def _lane(parent: Element, number: int, kind: str, width: tuple[float, float], m
     color = "yellow" if mark == "solid solid" else "standard"
     line = 0.15 if mark in ("broken", "solid", "solid solid") else 0.0
     _add(
-        lane, "roadMark", sOffset=0.0, type=mark, weight="standard", color=color, width=line, laneChange=_change(mark), material="standard"
+        lane,
+        "roadMark",
+        sOffset=0.0,
+        type=mark,
+        weight="standard",
+        color=color,
+        width=line,
+        laneChange=_change(mark),
+        material="standard",
     )
     if kind == "driving":
         _add(lane, "speed", sOffset=0.0, max=float(speed), unit="km/h")
@@ -275,9 +317,16 @@ def _two_way_lanes(element: Element, kind: RoadKind) -> None:
     center = _add(_add(section, "center"), "lane", id=0, type="none", level="false")
     mark = "none" if kind.median else kind.center_mark
     _add(
-        center, "roadMark", sOffset=0.0, type=mark, weight="standard", color="yellow" if " " in mark else "standard", width=0.15,
-        laneChange=_change(mark), material="standard",
-    )  # fmt: skip
+        center,
+        "roadMark",
+        sOffset=0.0,
+        type=mark,
+        weight="standard",
+        color="yellow" if " " in mark else "standard",
+        width=0.15,
+        laneChange=_change(mark),
+        material="standard",
+    )
     right = _add(section, "right")
     for number, (name, width) in rows:
         _lane(right, -number, name, (width, 0.0), _mark(kind, number), kind.speed_kmh)
@@ -290,14 +339,18 @@ def _mark(kind: RoadKind, number: int) -> str:
     if name == "median":
         return "solid"
     if name == "driving":
-        return {"driving": "broken", "sidewalk": "none", "edge": "solid", "shoulder": "solid", "parking": "solid"}[after]
+        return {"driving": "broken", "sidewalk": "none", "edge": "solid", "shoulder": "solid", "parking": "solid"}[
+            after
+        ]
     return "curb" if after == "sidewalk" else "none"
 
 
 def _turn_lanes(element: Element, turn: Turn) -> None:
     section = _add(_add(element, "lanes"), "laneSection", s=0.0)
     center = _add(_add(section, "center"), "lane", id=0, type="none", level="false")
-    _add(center, "roadMark", sOffset=0.0, type="none", weight="standard", color="standard", width=0.0, laneChange="none")
+    _add(
+        center, "roadMark", sOffset=0.0, type="none", weight="standard", color="standard", width=0.0, laneChange="none"
+    )
     right = _add(section, "right")
     for number, (name, begin, finish, before, after) in enumerate(turn.widths, 1):
         slope = (finish - begin) / turn.path.length
@@ -314,9 +367,21 @@ def _crossing(objects: Element, leg: Leg, length: float) -> None:
     s = length - middle if leg.at_end else middle
     number = len(objects) + 1
     crossing = _add(
-        objects, "object", id=leg.road_id * 10 + number, name="SimpleCrosswalk", s=s, t=0.0, zOffset=0.0, hdg=0.0, roll=0.0, pitch=0.0,
-        orientation="none", type="crosswalk", width=CROSSING_WIDTH, length=2 * leg.kind.kerb_m,
-    )  # fmt: skip
+        objects,
+        "object",
+        id=leg.road_id * 10 + number,
+        name="SimpleCrosswalk",
+        s=s,
+        t=0.0,
+        zOffset=0.0,
+        hdg=0.0,
+        roll=0.0,
+        pitch=0.0,
+        orientation="none",
+        type="crosswalk",
+        width=CROSSING_WIDTH,
+        length=2 * leg.kind.kerb_m,
+    )
     outline = _add(crossing, "outline")
     u, v = CROSSING_WIDTH / 2, leg.kind.kerb_m
     for a, b in ((-u, -v), (u, -v), (u, v), (-u, v), (-u, -v)):

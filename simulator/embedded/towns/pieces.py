@@ -40,13 +40,17 @@ class BuildingStock:
         fits = [
             i
             for i, (s, w, d, f, _) in enumerate(self._made)
-            if s == style and width * 0.75 <= w <= width and d <= depth + 1 and abs(f - floors) <= 2 and i not in self._recent
+            if s == style
+            and width * 0.75 <= w <= width
+            and d <= depth + 1
+            and abs(f - floors) <= 2
+            and i not in self._recent
         ]
         return int(self._rng.choice(fits)) if fits else None
 
 
-NEAR, FAR = 0.32, 0.07
-"""Share of leaves that plants keep beside a road, and further away."""
+NEAR, MIDDLE, FAR = 0.36, 0.13, 0.05
+"""Share of leaves that plants keep beside a road, in gardens, and further away."""
 
 
 def tree(species: str, rng: np.random.Generator, leaves: float = NEAR) -> Mesh:
@@ -66,12 +70,21 @@ def bush(rng: np.random.Generator) -> Mesh:
 
 @lru_cache(maxsize=8)
 def _bush(variant: int) -> Mesh:
-    return thinned(vegetation.bush(variant), 0.4)
+    return thinned(vegetation.bush(variant), 0.28)
 
 
 def thinned(mesh: Mesh, share: float) -> Mesh:
     """The plant with fewer, larger leaves: the same crown from a distance at a fraction of the triangles."""
-    return Mesh(tuple(_thin_leaves(part, share) for part in mesh.parts))
+    parts = tuple(_thin_leaves(part, share) for part in mesh.parts)
+    return Mesh(tuple(_trunk(part) if share < NEAR and "bark" in part.material.name else part for part in parts))
+
+
+def _trunk(part: Part) -> Part:
+    """Bark without the limbs that the crown hides."""
+    corners = part.vertices[part.faces]
+    height = float(part.vertices[:, 2].max())
+    reach = np.linalg.norm(corners[..., :2], axis=2).max(axis=1)
+    return replace(part, faces=part.faces[(corners[..., 2].min(axis=1) < 0.3 * height) | (reach < 0.05 * height)])
 
 
 def _thin_leaves(part: Part, share: float) -> Part:
@@ -112,7 +125,8 @@ def traffic_sign(kind: str, value: float) -> Mesh:
     """The sign for an OpenDRIVE type."""
     name = _SIGN_KINDS.get(kind)
     if kind == "274":
-        name = f"speed_{min(signs.SPEEDS, key=lambda v: abs(v - value))}"
+        limits = [int(k.removeprefix("speed_")) for k in signs.KINDS if k.startswith("speed_")]
+        name = f"speed_{min(limits, key=lambda limit: abs(limit - value))}"
     return signs.sign(name or "priority")
 
 

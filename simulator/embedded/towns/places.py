@@ -56,7 +56,9 @@ def parking_places(areas: Areas, share: float, rng: np.random.Generator) -> tupl
                     continue
                 if not blocked.contains(shapely.Point(waypoint.transform.location.x, waypoint.transform.location.y)):
                     pose = _pose(waypoint.transform)
-                    out.append(Transform(pose.x, pose.y, pose.z - SPAWN_LIFT_M, pose.pitch_deg, pose.yaw_deg + turn, 0.0))
+                    out.append(
+                        Transform(pose.x, pose.y, pose.z - SPAWN_LIFT_M, pose.pitch_deg, pose.yaw_deg + turn, 0.0)
+                    )
     return tuple(out)
 
 
@@ -72,4 +74,5 @@ def walk_points(areas: Areas) -> Points:
         rows.append(np.column_stack([flat, areas.height(flat)]))
     if not rows:
         return np.zeros((0, 3))
-    return np.concatenate(rows) + (0, 0, KERB_HEIGHT)
+    out: Points = np.concatenate(rows) + np.array([0, 0, KERB_HEIGHT])
+    return out

@@ -5,10 +5,11 @@ Coordinates are OpenDRIVE's: x east, y north, metres. CARLA's y is the negative.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import tomllib
 
 from foundation.errors import CaosError, unknown
 
@@ -112,7 +113,8 @@ def parse_plan(text: str, name: str) -> Plan:
 
 
 def _node(name: str, row: dict[str, Any]) -> Node:
-    node = Node(name, *(float(v) for v in row["at"]), **{k: v for k, v in row.items() if k != "at"})
+    x, y, *rest = (float(v) for v in row["at"])
+    node = Node(name, x, y, rest[0] if rest else 0.0, row.get("control", "none"), bool(row.get("crossings", True)))
     if node.control not in CONTROLS:
         raise unknown("junction control", node.control, CONTROLS)
     return node

@@ -94,7 +94,8 @@ def _has_added(walks: Any, path: Points, side: int) -> bool:
 def _pushed(path: Points, side: int, out: float) -> Points:
     step = np.gradient(path[:, :2], axis=0)
     step /= np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-9)
-    return path + np.column_stack([-step[:, 1] * side * out, step[:, 0] * side * out, np.zeros(len(path))])
+    moved: Points = path + np.column_stack([-step[:, 1] * side * out, step[:, 0] * side * out, np.zeros(len(path))])
+    return moved
 
 
 def _frontage(areas: Areas, strip: Strip, side: int, path: Points, kerb: Points, walk: float) -> Frontage:
@@ -122,7 +123,9 @@ class Land:
 
     def __init__(self, areas: Areas) -> None:
         high = shapely.union_all([b.polygon for b in (*areas.road_bands, *areas.walk_bands)])
-        self._roads = shapely.union_all([areas.covered, high] + ([areas.water.buffer(4.0)] if areas.water is not None else []))
+        self._roads = shapely.union_all(
+            [areas.covered, high] + ([areas.water.buffer(4.0)] if areas.water is not None else [])
+        )
         shapely.prepare(self._roads)
         self._cells: dict[tuple[int, int], list[Any]] = {}
 

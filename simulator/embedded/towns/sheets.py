@@ -24,7 +24,16 @@ class Sheets:
     def __init__(self) -> None:
         self._rows: dict[tuple[int, int, bool], tuple[Finish, list[tuple[Points, Faces, Points]]]] = {}
 
-    def add(self, finish: Finish, tag: int, vertices: Points, faces: Faces, uv_m: Points | None = None, *, smooth: bool = False) -> None:
+    def add(
+        self,
+        finish: Finish,
+        tag: int,
+        vertices: Points,
+        faces: Faces,
+        uv_m: Points | None = None,
+        *,
+        smooth: bool = False,
+    ) -> None:
         """Add triangles; ``uv_m`` are metres along the surface, by default world x and y."""
         if not len(faces):
             return
@@ -32,10 +41,12 @@ class Sheets:
         self._rows.setdefault((id(finish.material), tag, smooth), (finish, []))[1].append((vertices, faces, uv))
 
     def grid(self, finish: Finish, tag: int, rows: Points, uv_m: Points | None = None, *, smooth: bool = False) -> None:
-        """Add a grid ``(n, k, 3)``; it faces up when columns run to the right of the rows' direction in CARLA's axes."""
+        """Add a grid ``(n, k, 3)``; it faces up when columns run to the right of the rows' direction."""
         n, k = rows.shape[:2]
         a = (np.arange(n - 1)[:, None] * k + np.arange(k - 1)[None]).ravel()
-        faces = np.concatenate([np.stack([a, a + k, a + k + 1], 1), np.stack([a, a + k + 1, a + 1], 1)]).astype(np.int32)
+        faces = np.concatenate([np.stack([a, a + k, a + k + 1], 1), np.stack([a, a + k + 1, a + 1], 1)]).astype(
+            np.int32
+        )
         self.add(finish, tag, rows.reshape(-1, 3), faces, None if uv_m is None else uv_m.reshape(-1, 2), smooth=smooth)
 
     def mesh(self) -> Mesh:
@@ -129,7 +140,9 @@ def ring_walls(shape: Any, top: Height, rise: float, drop: float) -> tuple[Point
             n = len(flat)
             vertices.append(np.concatenate([np.column_stack([flat, z - drop]), np.column_stack([flat, z + rise])]))
             a = np.arange(n - 1)
-            faces.append(np.concatenate([np.stack([a, a + 1, a + 1 + n], 1), np.stack([a, a + 1 + n, a + n], 1)]) + count)
+            faces.append(
+                np.concatenate([np.stack([a, a + 1, a + 1 + n], 1), np.stack([a, a + 1 + n, a + n], 1)]) + count
+            )
             uv.append(np.concatenate([np.stack([along, np.full(n, -drop)], 1), np.stack([along, np.full(n, rise)], 1)]))
             count += 2 * n
     if not faces:

@@ -55,7 +55,9 @@ def put_signs(out: Collector, areas: Areas) -> tuple[TrafficSign, ...]:
         pose = _foot(out, areas, signal)
         out.land.take(shapely.Point(pose.x, pose.y).buffer(0.3))
         instance = out.put("traffic_sign", pieces.traffic_sign(signal.kind, signal.value), pose, pieces.SIGN)
-        signs.append(TrafficSign(pose, signal.signal_id, signal.kind, signal.value, trigger_box(areas, signal), instance))
+        signs.append(
+            TrafficSign(pose, signal.signal_id, signal.kind, signal.value, trigger_box(areas, signal), instance)
+        )
     return tuple(signs)
 
 
@@ -78,7 +80,9 @@ def _foot(out: Collector, areas: Areas, signal: Signal) -> Transform:
 
 def _strip(areas: Areas, signal: Signal) -> Strip | None:
     strips = [s for s in areas.network.strips if s.road_id == signal.road_id]
-    return next((s for s in strips if s.stations[0] - 0.1 <= signal.s <= s.stations[-1] + 0.1), strips[0] if strips else None)
+    return next(
+        (s for s in strips if s.stations[0] - 0.1 <= signal.s <= s.stations[-1] + 0.1), strips[0] if strips else None
+    )
 
 
 def _lanes(areas: Areas, signal: Signal) -> list[int]:
@@ -101,4 +105,6 @@ def trigger_box(areas: Areas, signal: Signal) -> Box:
     a, b = np.array(row)
     x, y, z = (a + b) / 2
     width = float(np.hypot(*(b - a)[:2]))
-    return Box(Transform(float(x), float(y), float(z) + 1.0, 0, signal.yaw_deg + 180, 0), (TRIGGER_M / 2, width / 2 * 0.9, 1.5))
+    return Box(
+        Transform(float(x), float(y), float(z) + 1.0, 0, signal.yaw_deg + 180, 0), (TRIGGER_M / 2, width / 2 * 0.9, 1.5)
+    )

@@ -31,7 +31,8 @@ class Style:
         signs: Signs that follow from no rule, and ``sign_m`` metres between two on a side.
         guard_rail: Whether rails run beside the carriageway.
         sidewalks: Whether roads without a sidewalk get one.
-        paving: Sidewalk paving; ``verge``: ground beside the road; ``far``: ground far away; ``asphalts``: variants.
+        paving: Sidewalk paving; ``verge``: ground beside the road; ``parcels``: patchwork of the land beyond.
+        asphalts: Variants of the road surface.
         parked: Share of parking places in use.
         skyline: Number of distant buildings around the town, of the kinds ``skyline_buildings``.
         forest: Trees per hectare of open land, and how much of the horizon is wooded.
@@ -56,13 +57,20 @@ class Style:
     lamp_m: float = 28.0
     furniture: tuple[str, ...] = field(default_factory=tuple)
     furniture_m: float = 18.0
-    signs: tuple[str, ...] = ("parking", "no_parking", "no_stopping", "warning", "warning_children", "pedestrian_crossing")
+    signs: tuple[str, ...] = (
+        "parking",
+        "no_parking",
+        "no_stopping",
+        "warning",
+        "warning_children",
+        "pedestrian_crossing",
+    )
     sign_m: float = 70.0
     guard_rail: bool = False
     sidewalks: bool = True
     paving: str = "slabs"
     verge: str = "grass"
-    far: str = "meadow"
+    parcels: tuple[str, ...] = ("meadow", "grass", "meadow", "grass", "grass")
     asphalts: tuple[int, ...] = (1, 2)
     parked: float = 0.5
     skyline: int = 0
@@ -72,55 +80,180 @@ class Style:
     rolling_m: float = 0.6
 
 
-_LEAFY = ("oak", "linden", "birch", "poplar")
 _SIMPLE = ("bench", "bin", "hydrant", "mailbox", "cabinet", "bin")
-_URBAN = ("bench", "bench_modern", "bin", "hydrant", "mailbox", "cabinet", "newspaper_box", "planter", "parking_meter", "bus_shelter",
-          "bike_rack", "phone_box", "ad_column", "kiosk")  # fmt: skip
+_URBAN = (
+    "bench",
+    "bench_modern",
+    "bin",
+    "hydrant",
+    "mailbox",
+    "cabinet",
+    "newspaper_box",
+    "planter",
+    "parking_meter",
+    "bus_shelter",
+    "bike_rack",
+    "phone_box",
+    "ad_column",
+    "kiosk",
+)
 _CAFES = (*_URBAN, "cafe_table", "cafe_table", "planter", "planter", "bollard")
 _OLD = Style(
-    buildings=("old_town", "old_town", "old_town", "shop"), floors=(2, 4), width_m=(8, 18), depth_m=(9, 13), setback_m=(0.1, 0.6),
-    gap_m=(0.0, 9.0), built=0.55, edge=("wall:stone", "wall:rendered", "wall:brick"), edge_share=0.85, trees=("linden", "oak", "street"),
-    garden_trees=5, bushes=3, lamp="lantern", lamp_m=22, furniture=_CAFES, furniture_m=14, paving="granite", forest=4, asphalts=(2, 3, 1),
-)  # fmt: skip
+    buildings=("old_town", "old_town", "old_town", "shop"),
+    floors=(2, 4),
+    width_m=(8, 18),
+    depth_m=(9, 13),
+    setback_m=(0.1, 0.6),
+    gap_m=(0.0, 9.0),
+    built=0.55,
+    edge=("wall:stone", "wall:rendered", "wall:brick"),
+    edge_share=0.85,
+    trees=("linden", "oak", "street"),
+    garden_trees=5,
+    bushes=3,
+    lamp="lantern",
+    lamp_m=22,
+    furniture=_CAFES,
+    furniture_m=14,
+    paving="granite",
+    forest=4,
+    asphalts=(2, 3, 1),
+)
 _SUBURB = Style(
-    buildings=("suburb_house",), floors=(1, 2), width_m=(9, 15), depth_m=(8, 12), setback_m=(4, 9), gap_m=(4, 16), built=0.85,
-    edge=("fence:picket", "hedge", "wall:low_brick", "fence:board", "fence:post_rail", "wall:rendered"), edge_share=0.75, trees=("birch", "linden", "oak", "blossom"),
-    street_tree_m=0, garden_trees=7, bushes=7, lamp="wood", lamp_m=36, furniture=_SIMPLE, furniture_m=40, paving="concrete",
-    verge="lawn", forest=5,
-)  # fmt: skip
+    buildings=("suburb_house",),
+    floors=(1, 2),
+    width_m=(9, 15),
+    depth_m=(8, 12),
+    setback_m=(4, 9),
+    gap_m=(4, 16),
+    built=0.85,
+    edge=("fence:picket", "hedge", "wall:low_brick", "fence:board", "fence:post_rail", "wall:rendered"),
+    edge_share=0.75,
+    trees=("birch", "linden", "oak", "blossom"),
+    street_tree_m=0,
+    garden_trees=7,
+    bushes=7,
+    lamp="wood",
+    lamp_m=36,
+    furniture=_SIMPLE,
+    furniture_m=40,
+    paving="concrete",
+    verge="lawn",
+    forest=5,
+)
 _DOWNTOWN = Style(
-    buildings=("tower", "office", "apartment"), floors=(5, 24), width_m=(20, 36), depth_m=(18, 28), setback_m=(2, 8),
-    gap_m=(6, 24), built=0.5, edge=("wall:graffiti", "wall:concrete", "hedge", "fence:iron", "fence:mesh_panel"), edge_share=0.5, trees=("street", "linden"), street_tree_m=22,
-    garden_trees=4, bushes=4, lamp="cobra", lamp_m=30, furniture=_URBAN, paving="slabs", verge="lawn", skyline=46,
-    asphalts=(0, 1), forest=1.5, hills_m=25,
-)  # fmt: skip
+    buildings=("tower", "office", "apartment"),
+    floors=(5, 24),
+    width_m=(20, 36),
+    depth_m=(18, 28),
+    setback_m=(2, 8),
+    gap_m=(6, 24),
+    built=0.5,
+    edge=("wall:graffiti", "wall:concrete", "hedge", "fence:iron", "fence:mesh_panel"),
+    edge_share=0.5,
+    trees=("street", "linden"),
+    street_tree_m=22,
+    garden_trees=4,
+    bushes=4,
+    lamp="cobra",
+    lamp_m=30,
+    furniture=_URBAN,
+    paving="slabs",
+    verge="lawn",
+    skyline=46,
+    asphalts=(0, 1),
+    forest=1.5,
+    hills_m=25,
+)
 _HILLSIDE = Style(
-    buildings=("suburb_house", "old_town", "apartment"), floors=(2, 4), width_m=(9, 18), depth_m=(8, 12), setback_m=(1, 5),
-    gap_m=(3, 18), built=0.6, edge=("wall:stone", "wall:rendered", "fence:iron", "hedge", "fence:board"), edge_share=0.8,
-    trees=("cypress", "pine", "oak", "birch"), garden_trees=8, bushes=6, lamp="globe", lamp_m=26, furniture=_URBAN,
-    paving="pavers", forest=6, hills_m=170, rolling_m=1.0,
-)  # fmt: skip
+    buildings=("suburb_house", "old_town", "apartment"),
+    floors=(2, 4),
+    width_m=(9, 18),
+    depth_m=(8, 12),
+    setback_m=(1, 5),
+    gap_m=(3, 18),
+    built=0.6,
+    edge=("wall:stone", "wall:rendered", "fence:iron", "hedge", "fence:board"),
+    edge_share=0.8,
+    trees=("cypress", "pine", "oak", "birch"),
+    garden_trees=8,
+    bushes=6,
+    lamp="globe",
+    lamp_m=26,
+    furniture=_URBAN,
+    paving="pavers",
+    forest=6,
+    hills_m=170,
+    rolling_m=1.0,
+)
 _CITY = Style(
-    buildings=("apartment", "apartment", "office", "shop"), floors=(2, 7), width_m=(14, 34), depth_m=(11, 16), setback_m=(0.5, 4),
-    gap_m=(3, 20), built=0.62, edge=("fence:iron", "fence:mesh_panel", "hedge", "wall:concrete", "wall:brick", "wall:graffiti"), edge_share=0.65, trees=("street", "linden", "oak"),
-    street_tree_m=34, garden_trees=2.5, bushes=3, lamp="modern", furniture=_URBAN, paving="concrete", verge="lawn",
-    skyline=30, forest=3, hills_m=45,
-)  # fmt: skip
+    buildings=("apartment", "apartment", "office", "shop"),
+    floors=(2, 7),
+    width_m=(14, 34),
+    depth_m=(11, 16),
+    setback_m=(0.5, 4),
+    gap_m=(3, 20),
+    built=0.62,
+    edge=("fence:iron", "fence:mesh_panel", "hedge", "wall:concrete", "wall:brick", "wall:graffiti"),
+    edge_share=0.65,
+    trees=("street", "linden", "oak"),
+    street_tree_m=34,
+    garden_trees=2.5,
+    bushes=3,
+    lamp="modern",
+    furniture=_URBAN,
+    paving="concrete",
+    verge="lawn",
+    skyline=30,
+    forest=3,
+    hills_m=45,
+)
 _OPEN = Style(
-    buildings=("warehouse",), floors=(1, 2), width_m=(20, 40), depth_m=(15, 24), setback_m=(14, 40), gap_m=(40, 160), built=0.16,
-    edge=("fence:chain_link", "wall:sound", "wall:concrete", "wall:sound"), edge_share=0.28, trees=("oak", "birch", "pine", "poplar", "spruce"), garden_trees=9,
-    bushes=7, lamp="cobra", lamp_m=44, guard_rail=True, sidewalks=False, verge="grass", far="meadow", asphalts=(1, 0, 2),
-    forest=5, hills_m=110, rolling_m=1.6, furniture=("bin", "bench", "cabinet", "bus_shelter"), furniture_m=70, signs=("warning_curve", "warning", "no_stopping", "warning_junction"),
-)  # fmt: skip
+    buildings=("warehouse",),
+    floors=(1, 2),
+    width_m=(20, 40),
+    depth_m=(15, 24),
+    setback_m=(14, 40),
+    gap_m=(40, 160),
+    built=0.16,
+    edge=("fence:chain_link", "wall:sound", "wall:concrete", "wall:sound"),
+    edge_share=0.28,
+    trees=("oak", "birch", "pine", "spruce", "spruce"),
+    garden_trees=7,
+    bushes=7,
+    lamp="cobra",
+    lamp_m=44,
+    guard_rail=True,
+    sidewalks=False,
+    verge="grass",
+    parcels=("meadow", "field", "grass", "grass", "field", "meadow", "soil"),
+    asphalts=(1, 0, 2),
+    forest=4,
+    hills_m=110,
+    rolling_m=1.6,
+    furniture=("bin", "bench", "cabinet", "bus_shelter"),
+    furniture_m=70,
+    signs=("warning_curve", "warning", "no_stopping", "warning_junction"),
+)
 
 STYLES: dict[str, Style] = {
     "old_town": _OLD,
     "old_edge": replace(_OLD, built=0.4, gap_m=(2, 18), garden_trees=8, street_tree_m=24),
-    "park_edge": replace(_OLD, built=0.12, edge=("fence:iron", "wall:stone", "hedge"), garden_trees=16, bushes=10, forest=8),
+    "park_edge": replace(
+        _OLD, built=0.12, edge=("fence:iron", "wall:stone", "hedge"), garden_trees=16, bushes=10, forest=8
+    ),
     "suburb": _SUBURB,
-    "meadow_edge": replace(_SUBURB, built=0.3, edge=("fence:post_rail", "fence:board", "hedge", "wall:stone"), edge_share=0.5, garden_trees=9),
+    "meadow_edge": replace(
+        _SUBURB,
+        built=0.3,
+        edge=("fence:post_rail", "fence:board", "hedge", "wall:stone"),
+        edge_share=0.5,
+        garden_trees=9,
+    ),
     "downtown": _DOWNTOWN,
-    "office_park": replace(_DOWNTOWN, buildings=("office", "apartment"), floors=(3, 8), built=0.3, garden_trees=10, setback_m=(8, 16)),
+    "office_park": replace(
+        _DOWNTOWN, buildings=("office", "apartment"), floors=(3, 8), built=0.3, garden_trees=10, setback_m=(8, 16)
+    ),
     "hillside": _HILLSIDE,
     "hill_edge": replace(_HILLSIDE, built=0.3, buildings=("suburb_house", "old_town"), garden_trees=12),
     "open_hill": replace(_HILLSIDE, built=0.05, guard_rail=True, edge=(), garden_trees=14, sidewalks=False),
@@ -128,8 +261,16 @@ STYLES: dict[str, Style] = {
     "city_park": replace(_CITY, built=0.2, edge=("fence:iron", "hedge", "wall:low_brick"), garden_trees=14, bushes=10),
     "open_land": _OPEN,
     "open_village": replace(
-        _OPEN, buildings=("suburb_house", "shop"), width_m=(10, 18), depth_m=(9, 13), setback_m=(8, 16), gap_m=(12, 50), built=0.3,
-        guard_rail=False, edge=("fence:post_rail", "fence:board", "hedge", "wall:stone"), edge_share=0.3,
+        _OPEN,
+        buildings=("suburb_house", "shop"),
+        width_m=(10, 18),
+        depth_m=(9, 13),
+        setback_m=(8, 16),
+        gap_m=(12, 50),
+        built=0.3,
+        guard_rail=False,
+        edge=("fence:post_rail", "fence:board", "hedge", "wall:stone"),
+        edge_share=0.3,
     ),
 }
 """Known styles by name."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assets.mesh import Mesh
 from simulator.embedded.models import surfaces as finishes
 from simulator.embedded.models.facades_geometry import Finish
-from simulator.embedded.towns.areas import KERB_HEIGHT, Areas, Band, _runs
+from simulator.embedded.towns.areas import KERB_HEIGHT, Areas, Band, runs
 from simulator.embedded.towns.network import Signal, Strip
 from simulator.embedded.towns.opendrive import STOP, TRAFFIC_LIGHT
 from simulator.embedded.towns.sheets import Sheets, fill, grid_lines, lifted, polygons, ring_walls
@@ -24,7 +24,7 @@ Points = NDArray[np.float64]
 ROAD, SIDEWALK, TERRAIN, ROAD_LINE, BRIDGE = 1, 2, 10, 24, 26
 KERB_WIDTH = 0.16
 PAINT_LIFT = 0.006
-SKIRT_M, DECK_M = 0.7, 0.9
+SKIRT_M, DECK_M, UNDERLAY_M = 0.7, 0.9, 0.22
 LINE_M, DASH_M, GAP_M = 0.15, 3.0, 4.5
 STRIPE_M, STRIPE_GAP_M = 0.5, 0.5
 STOP_BAR_M = 0.4
@@ -68,7 +68,15 @@ def ground_mesh(areas: Areas, look: GroundFinishes) -> Mesh:
     for number, shape in areas.junction_roads.items():
         _junction(sheets, areas, number, shape, look)
     _corner_walks(sheets, areas, look)
+    _underlay(sheets, areas, look)
     return sheets.mesh()
+
+
+def _underlay(sheets: Sheets, areas: Areas, look: GroundFinishes) -> None:
+    """A second floor below the pavement: a hair crack above it shows asphalt and not the sky."""
+    x0, y0, x1, y1 = areas.covered.bounds
+    flat, faces = fill(areas.covered, (grid_lines(x0, x1, 12.0), grid_lines(y0, y1, 12.0)))
+    sheets.add(look.asphalts[0], ROAD, lifted(flat, areas.height, -UNDERLAY_M), faces)
 
 
 def _carriageway(sheets: Sheets, areas: Areas, band: Band, look: GroundFinishes) -> None:
@@ -77,7 +85,7 @@ def _carriageway(sheets: Sheets, areas: Areas, band: Band, look: GroundFinishes)
     for border, outward in ((band.left, -1), (band.right, 1)):
         _skirt(sheets, asphalt, ROAD, border, outward, SKIRT_M)
     high = areas.is_elevated(band.left)
-    for start, stop in _runs(high):
+    for start, stop in runs(high):
         _deck(sheets, band.left[max(start - 1, 0) : stop + 1], band.right[max(start - 1, 0) : stop + 1], look)
 
 
@@ -87,8 +95,8 @@ def _deck(sheets: Sheets, left: Points, right: Points, look: GroundFinishes) -> 
         return
     down = np.array([0, 0, DECK_M])
     sheets.grid(look.concrete, BRIDGE, np.stack([right - down, left - down], 1))
-    _skirt(sheets, look.concrete, BRIDGE, left + (0, 0, 0.02), -1, DECK_M)
-    _skirt(sheets, look.concrete, BRIDGE, right + (0, 0, 0.02), 1, DECK_M)
+    _skirt(sheets, look.concrete, BRIDGE, left + np.array([0, 0, 0.02]), -1, DECK_M)
+    _skirt(sheets, look.concrete, BRIDGE, right + np.array([0, 0, 0.02]), 1, DECK_M)
 
 
 def _skirt(sheets: Sheets, finish: Finish, tag: int, border: Points, outward: int, depth: float) -> None:
@@ -107,7 +115,9 @@ def _along_uv(rows: Points) -> Points:
     return uv
 
 
-def _raised(sheets: Sheets, band: Band, look: GroundFinishes, top: Finish, top_tag: int, kerbs: tuple[bool, bool]) -> None:
+def _raised(
+    sheets: Sheets, band: Band, look: GroundFinishes, top: Finish, top_tag: int, kerbs: tuple[bool, bool]
+) -> None:
     """A band lifted to kerb height with kerb stones at the borders that ask for them (left, right)."""
     left, right = band.left, band.right
     up = np.array([0, 0, KERB_HEIGHT])
@@ -191,16 +201,18 @@ def _line(sheets: Sheets, strip: Strip, k: int, blocked: Any, look: GroundFinish
     edge = strip.edges[:, k]
     clear = ~shapely.contains_xy(blocked, edge[:, 0], edge[:, 1])
     shown = np.array([name not in ("NONE", "Curb", "Grass", "Other") for name in names]) & clear
-    for start, stop in _runs(shown):
+    for start, stop in runs(shown):
         name = str(names[start])
         finish = look.yellow if strip.yellow[start, k] else look.white
         path = edge[start:stop]
         if len(path) < 2:
             continue
-        sides = {"SolidSolid": (-1, 1), "SolidBroken": (-1, 1), "BrokenSolid": (-1, 1), "BrokenBroken": (-1, 1)}.get(name, (0,))
+        sides = {"SolidSolid": (-1, 1), "SolidBroken": (-1, 1), "BrokenSolid": (-1, 1), "BrokenBroken": (-1, 1)}.get(
+            name, (0,)
+        )
         for i, side in enumerate(sides):
             dashed = name in ("Broken", "BrokenBroken", "BottsDots") or name == ("BrokenSolid", "SolidBroken")[i % 2]
-            _stroke(sheets, finish, _shifted(path, side * LINE_M), dashed)
+            _stroke(sheets, finish, _shifted(path, side * LINE_M), dashed=dashed)
 
 
 def _shifted(path: Points, right: float) -> Points:
@@ -214,16 +226,18 @@ def _normals(path: Points) -> Points:
     return np.column_stack([-step[:, 1], step[:, 0], np.zeros(len(path))])
 
 
-def _stroke(sheets: Sheets, finish: Finish, path: Points, dashed: bool) -> None:
+def _stroke(sheets: Sheets, finish: Finish, path: Points, *, dashed: bool) -> None:
     along = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
     total = float(along[-1])
-    spans = [(s, min(s + DASH_M, total)) for s in np.arange(0.5, total - 1.0, DASH_M + GAP_M)] if dashed else [(0.0, total)]
+    spans = (
+        [(s, min(s + DASH_M, total)) for s in np.arange(0.5, total - 1.0, DASH_M + GAP_M)] if dashed else [(0.0, total)]
+    )
     side = _normals(path)
     for low, high in spans:
         s = np.unique(np.concatenate([[low], along[(along > low) & (along < high)], [high]]))
         middle = np.column_stack([np.interp(s, along, path[:, i]) for i in range(3)])
         across = np.column_stack([np.interp(s, along, side[:, i]) for i in range(3)]) * (LINE_M / 2)
-        rows = np.stack([middle - across, middle + across], 1) + (0, 0, PAINT_LIFT)
+        rows = np.stack([middle - across, middle + across], 1) + np.array([0, 0, PAINT_LIFT])
         sheets.grid(finish, ROAD_LINE, rows, _along_uv(rows))
 
 
@@ -240,7 +254,7 @@ class _Drape:
         self._mesh = TriangleMesh(self._scene, corners.reshape(-1, 3), faces)
 
     def __call__(self, flat: Points, z: float) -> Points:
-        """Heights ``(n,)`` at points ``(n, 2)``, looked for within two metres of ``z``, which is given where there is none."""
+        """Heights ``(n,)`` at points ``(n, 2)`` within two metres of ``z``; ``z`` itself where there is no surface."""
         origins = np.column_stack([flat, np.full(len(flat), z + 2.0)]).astype(np.float32)
         down = np.tile(np.array([[0, 0, -1]], np.float32), (len(flat), 1))
         distance = self._scene.run(origins, down, query="DISTANCE")
@@ -270,7 +284,8 @@ def _stripes(sheets: Sheets, corners: Points, drape: _Drape, look: GroundFinishe
         flat = np.stack([left, left + unit * STRIPE_M], 1)
         z = drape(flat.reshape(-1, 2), float(corners[:, 2].mean())).reshape(len(share), 2)
         rows = np.concatenate([flat, z[..., None] + PAINT_LIFT + 0.002], -1)
-        if np.cross((far - start), unit) < 0:
+        step = far - start
+        if step[0] * unit[1] - step[1] * unit[0] < 0:
             rows = rows[:, ::-1]
         sheets.grid(look.white, ROAD_LINE, rows)
 
@@ -281,12 +296,15 @@ def _stop_bar(sheets: Sheets, areas: Areas, signal: Signal, look: GroundFinishes
     strip = next((s for s in strips if s.stations[0] - 0.1 <= signal.s <= s.stations[-1] + 0.1), None)
     if strip is None:
         return
-    columns = [k for k, (lane, kind) in enumerate(zip(strip.lane_ids, strip.lane_types, strict=True))
-               if kind == "driving" and lane * signal.side > 0]  # fmt: skip
+    columns = [
+        k
+        for k, (lane, kind) in enumerate(zip(strip.lane_ids, strip.lane_types, strict=True))
+        if kind == "driving" and lane * signal.side > 0
+    ]
     if not columns:
         return
     ends = (min(columns), max(columns) + 1)
     s = np.array([signal.s - STOP_BAR_M / 2, signal.s + STOP_BAR_M / 2]).clip(strip.stations[0], strip.stations[-1])
     corners = [[[np.interp(x, strip.stations, strip.edges[:, k, i]) for i in range(3)] for k in ends] for x in s]
-    rows = np.array(corners) + (0, 0, PAINT_LIFT + 0.002)
+    rows = np.array(corners) + np.array([0, 0, PAINT_LIFT + 0.002])
     sheets.grid(look.white, ROAD_LINE, rows)

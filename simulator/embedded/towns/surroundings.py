@@ -22,14 +22,18 @@ WOODS_CROWNS = 2600
 SKYLINE_M = (260.0, 620.0)
 
 
-def plant_groves(out: Collector, style: Style, box: tuple[float, float, float, float], rng: np.random.Generator) -> None:
+def plant_groves(
+    out: Collector, style: Style, box: tuple[float, float, float, float], rng: np.random.Generator
+) -> None:
     """Trees in groups over open land inside and around the town."""
     if not style.trees or style.forest <= 0:
         return
     x0, y0, x1, y1 = box
     reach = GROVE_REACH_M
     hectares = (x1 - x0 + 2 * reach) * (y1 - y0 + 2 * reach) / 1e4
-    centres = rng.uniform((x0 - reach, y0 - reach), (x1 + reach, y1 + reach), (max(1, round(hectares * style.forest / 5)), 2))
+    centres = rng.uniform(
+        (x0 - reach, y0 - reach), (x1 + reach, y1 + reach), (max(1, round(hectares * style.forest / 5)), 2)
+    )
     for center in centres:
         species = str(rng.choice(style.trees))
         for point in rng.normal(center, 9.0, (int(rng.integers(2, 9)), 2)):
@@ -78,12 +82,23 @@ def _crowns(feet: Points, rng: np.random.Generator) -> Mesh:
             shape[..., :2] *= np.clip(1.1 - base[None, :, 2:] * 0.95, 0.08, 1) * 1.2
         vertices = (shape + mine[:, None] - (0, 0, 1.0)).reshape(-1, 3)
         faces = (ball.faces[None] + (np.arange(len(mine)) * count)[:, None, None]).reshape(-1, 3)
-        parts.append(Part(vertices.astype(np.float32), faces.astype(np.int32), Material(f"far wood {k}", color), tag=pieces.VEGETATION))
+        parts.append(
+            Part(
+                vertices.astype(np.float32),
+                faces.astype(np.int32),
+                Material(f"far wood {k}", color),
+                tag=pieces.VEGETATION,
+            )
+        )
     return Mesh(tuple(parts))
 
 
 def skyline(
-    out: Collector, style: Style, stock: pieces.BuildingStock, box: tuple[float, float, float, float], rng: np.random.Generator
+    out: Collector,
+    style: Style,
+    stock: pieces.BuildingStock,
+    box: tuple[float, float, float, float],
+    rng: np.random.Generator,
 ) -> None:
     """Towers and blocks around the town, so that its streets end in a city and not in a field."""
     center = np.array([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2])

@@ -32,7 +32,6 @@ class Terrain:
         areas: The network's ground.
         style: Sets hills and unevenness.
         rng: Shapes them.
-        river: Polygon of the water, or None; ``areas`` must know it too.
         water_z: Height of the water.
     """
 
@@ -59,7 +58,8 @@ class Terrain:
         far = self._base + self.style.hills_m * (0.5 + 0.5 * self._noise(flat, 520.0)) * _smooth(outside, 60.0, 1300.0)
         mix = _smooth(outside, 20.0, FAR_M + 120.0)
         z = z * (1 - mix) + far * mix
-        return z if self.water is None else self._carved(flat, z, gap)
+        out: Points = z if self.water is None else self._carved(flat, z, gap)
+        return out
 
     def _carved(self, flat: Points, z: Points, gap: Points) -> Points:
         """Banks sloping into the river bed."""
@@ -77,7 +77,8 @@ class Terrain:
         x0, y0, x1, y1 = self._box
         dx = np.maximum(np.maximum(x0 - flat[:, 0], flat[:, 0] - x1), 0)
         dy = np.maximum(np.maximum(y0 - flat[:, 1], flat[:, 1] - y1), 0)
-        return np.hypot(dx, dy)
+        gap: Points = np.hypot(dx, dy)
+        return gap
 
     def _noise(self, flat: Points, period: float) -> Points:
         """Smooth noise between about -1 and 1."""
@@ -100,13 +101,23 @@ class Terrain:
         land = shapely.difference(whole, self.areas.covered)
         flat, faces = fill(shapely.segmentize(land, 5.0) if land.area < 1e5 else _segmented(land), (xs, ys))
         vertices = np.column_stack([flat, self.height(flat)])
-        middle = flat[faces].mean(axis=1)
-        near = self._outside(middle) < MARGIN_M
-        for chosen, kind in ((near, self.style.verge), (~near, self.style.far)):
-            sheets.add(finishes.ground(kind), TERRAIN, vertices, faces[chosen], smooth=True)
+        kinds = self._kinds(flat[faces].mean(axis=1))
+        for kind in np.unique(kinds):
+            sheets.add(finishes.ground(str(kind)), TERRAIN, vertices, faces[kinds == kind], smooth=True)
         if self.water is not None:
             self._add_water(sheets)
         return sheets.mesh()
+
+    def _kinds(self, middle: Points) -> NDArray[np.str_]:
+        """What grows at points ``(n, 2)``: the verge near roads, then a patchwork of parcels."""
+        outside = self._outside(middle)
+        angle = self._waves[0][0]
+        turned = middle @ np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        parcel = np.floor(turned / (130.0, 85.0)).astype(np.int64)
+        number = (parcel[:, 0] * 7919 + parcel[:, 1] * 104729) % len(self.style.parcels)
+        kinds = np.array(self.style.parcels)[number]
+        near = outside < MARGIN_M * (0.75 + 0.5 * self._noise(middle, 60.0))
+        return np.where(near, self.style.verge, kinds)
 
     def _add_water(self, sheets: Sheets) -> None:
         shape = self.water.buffer(BANK_M)
@@ -116,13 +127,15 @@ class Terrain:
 
 def _segmented(land: Any) -> Any:
     """Land whose inner rings (the pavement's edge) have a vertex every few metres."""
-    rings = [shapely.segmentize(shapely.LinearRing(r), 5.0) for r in land.interiors] if land.geom_type == "Polygon" else []
+    rings = (
+        [shapely.segmentize(shapely.LinearRing(r), 5.0) for r in land.interiors] if land.geom_type == "Polygon" else []
+    )
     return shapely.Polygon(land.exterior, rings) if rings else shapely.segmentize(land, 200.0)
 
 
 def _waves(rng: np.random.Generator) -> list[tuple[float, float, float]]:
-    return [(float(a), float(s), float(p)) for a, s, p in
-            zip(rng.uniform(0, np.pi, 7), 2 ** rng.uniform(-0.8, 1.4, 7), rng.uniform(0, 6.28, 7), strict=True)]  # fmt: skip
+    angles, scales, phases = rng.uniform(0, np.pi, 7), 2 ** rng.uniform(-0.8, 1.4, 7), rng.uniform(0, 6.28, 7)
+    return [(float(a), float(s), float(p)) for a, s, p in zip(angles, scales, phases, strict=True)]
 
 
 def _smooth(value: Points, low: float | Points, high: float | Points) -> Points:

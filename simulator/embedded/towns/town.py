@@ -17,8 +17,15 @@ from simulator.embedded.towns.plan import TOWN_NAMES, load_plan
 from simulator.transform import Transform
 
 __all__ = [
-    "TOWN_NAMES", "Box", "EnvironmentObject", "Town", "TrafficLightSite", "TrafficSign", "load_town", "town_from_opendrive",
-]  # fmt: skip
+    "TOWN_NAMES",
+    "Box",
+    "EnvironmentObject",
+    "Town",
+    "TrafficLightSite",
+    "TrafficSign",
+    "load_town",
+    "town_from_opendrive",
+]
 
 FIRST_INSTANCE = 30_000
 """Instance ids of things that belong to the town start here; actors use lower ones."""

@@ -57,10 +57,11 @@ def parked_cars(town: Town, rng: np.random.Generator) -> list[Placed]:
     cars = [model for model in VEHICLES.values() if model.base_type == "car"]
     if not cars:
         return []
-    paints = [(0.5, 0.5, 0.52), (0.02, 0.02, 0.025), (0.3, 0.03, 0.03), (0.03, 0.06, 0.2), (0.6, 0.6, 0.58)]
+    paints = [(150, 152, 155), (22, 22, 25), (140, 30, 28), (32, 54, 110), (205, 205, 200)]
     meshes = [cars[i % len(cars)].build(paints[i % len(paints)]) for i in range(8)]
     return [
-        Placed(meshes[int(rng.integers(len(meshes)))], pose.matrix, 14, 20_000 + i) for i, pose in enumerate(town.parking)
+        Placed(meshes[int(rng.integers(len(meshes)))], pose.matrix, 14, 20_000 + i)
+        for i, pose in enumerate(town.parking)
     ]
 
 

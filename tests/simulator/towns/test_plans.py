@@ -1,0 +1,111 @@
+"""Plans of the six towns, and the OpenDRIVE they become."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from foundation.errors import CaosError
+from simulator.embedded.towns.curves import Curve, Pose, Segment, biarc, through
+from simulator.embedded.towns.opendrive import write_opendrive
+from simulator.embedded.towns.plan import TOWN_NAMES, load_plan, parse_plan
+from simulator.embedded.towns.styles import STYLES
+
+carla = pytest.importorskip("carla")
+
+
+@pytest.mark.parametrize("name", TOWN_NAMES)
+def test_carla_reads_each_town_and_traffic_never_reaches_a_dead_end(name: str) -> None:
+    carla_map = carla.Map(name, write_opendrive(load_plan(name)))
+    waypoints = carla_map.generate_waypoints(3.0)
+    assert sum(3.0 for w in waypoints if not w.is_junction) >= 1000
+    assert [w for w in waypoints if not w.next(2.0)] == []
+    assert [w for w in waypoints if not w.previous(2.0)] == []
+    assert len(carla_map.get_topology()) > 50
+    assert len(carla_map.get_crosswalks()) >= 5
+    signals = {landmark.type for landmark in carla_map.get_all_landmarks()}
+    assert {"1000001", "274"} <= signals
+    assert signals & {"206", "205"}
+
+
+@pytest.mark.parametrize("name", TOWN_NAMES)
+def test_lanes_have_plausible_widths_and_markings(name: str) -> None:
+    carla_map = carla.Map(name, write_opendrive(load_plan(name)))
+    marks = set()
+    for waypoint in carla_map.generate_waypoints(15.0):
+        assert 2.5 <= waypoint.lane_width <= 4.5
+        marks |= {str(waypoint.left_lane_marking.type), str(waypoint.right_lane_marking.type)}
+    assert "Broken" in marks
+    assert marks & {"Solid", "SolidSolid"}
+
+
+def test_turns_join_the_roads_without_a_jump() -> None:
+    carla_map = carla.Map("Town04", write_opendrive(load_plan("Town04")))
+    for before, after in carla_map.get_topology():
+        last = before.next_until_lane_end(1.0)[-1]
+        follower = last.next(0.6)
+        if any(f.road_id == after.road_id and f.lane_id == after.lane_id for f in follower):
+            assert last.transform.location.distance(after.transform.location) < 2.2
+
+
+def test_the_hillside_town_climbs_and_the_others_are_flat() -> None:
+    heights = {}
+    for name in ("Town01", "Town04"):
+        carla_map = carla.Map(name, write_opendrive(load_plan(name)))
+        z = [w.transform.location.z for w in carla_map.generate_waypoints(10.0)]
+        heights[name] = max(z) - min(z)
+    assert heights["Town01"] == pytest.approx(0.0, abs=1e-3)
+    assert heights["Town04"] == pytest.approx(20.5, abs=0.6)
+
+
+def test_the_same_plan_gives_the_same_text() -> None:
+    assert write_opendrive(load_plan("Town05")) == write_opendrive(load_plan("Town05"))
+
+
+@pytest.mark.parametrize("name", TOWN_NAMES)
+def test_every_style_named_in_a_plan_exists(name: str) -> None:
+    plan = load_plan(name)
+    assert {plan.style, *(road.style for road in plan.roads if road.style)} <= set(STYLES)
+
+
+def test_unknown_town_is_refused_with_a_suggestion() -> None:
+    with pytest.raises(CaosError, match="unknown town 'Town07'; did you mean 'Town0"):
+        load_plan("Town07")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('from = "a"', 'from = "zz"', "unknown junction 'zz'"),
+        ('kind = "ring"', 'kind = "rings"', "unknown road kind 'rings'; did you mean 'ring'"),
+        ("seed = 11", "seed = ", "the plan of town 'mine' is wrong: TOMLDecodeError"),
+        ('control = "lights"', 'control = "lamps"', "unknown junction control 'lamps'"),
+    ],
+)
+def test_broken_plans_say_what_is_wrong(old: str, new: str, words: str) -> None:
+    from simulator.embedded.towns.plan import PLANS
+
+    text = (PLANS / "Town01.toml").read_text(encoding="utf-8").replace(old, new)
+    with pytest.raises(CaosError, match=words):
+        parse_plan(text, "mine")
+
+
+def test_biarc_ends_at_its_goal() -> None:
+    for goal in (Pose(20, 0, 0), Pose(12, 9, math.pi / 2), Pose(15, -7, -1.2), Pose(30, 3, 0)):
+        end = biarc(Pose(0, 0, 0), goal).pose(biarc(Pose(0, 0, 0), goal).length)
+        assert (end.x, end.y) == pytest.approx((goal.x, goal.y), abs=1e-6)
+        assert math.cos(end.heading - goal.heading) == pytest.approx(1.0, abs=1e-9)
+
+
+def test_rounded_corner_has_the_arc_of_its_radius() -> None:
+    curve = through([(0, 0), (50, 0), (50, 50)], 10)
+    assert [round(s.curvature, 6) for s in curve.segments] == [0.0, 0.1, 0.0]
+    assert curve.length == pytest.approx(40 + 5 * math.pi + 40)
+    end = curve.pose(curve.length)
+    assert (end.x, end.y, end.heading) == pytest.approx((50, 50, math.pi / 2))
+
+
+def test_a_road_shorter_than_its_junctions_is_refused() -> None:
+    with pytest.raises(CaosError, match="a road of 10.0 m is too short between junctions that need 12.0 m"):
+        Curve(Pose(0, 0, 0), (Segment(10.0),)).trimmed(6, 6)
