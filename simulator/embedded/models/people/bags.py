@@ -18,7 +18,7 @@ def bag(figure: Figure, pose: Pose) -> list[Part]:
 
 
 def _phone(pose: Pose, s: float) -> list[Part]:
-    low, high = np.array([-0.008, -0.04, -0.05]) * s, np.array([0.008, 0.04, 0.1]) * s
+    low, high = np.array([-0.006, -0.036, -0.05]) * s, np.array([0.006, 0.036, 0.09]) * s
     tip = pose.hand[0] + np.array([0.02, -0.02, 0.03]) * s
     return [rounded_box(tip + low, tip + high, 0.007 * s, cloth((18, 18, 20), 0.2), detail=1)]
 
@@ -35,7 +35,7 @@ def _bag(figure: Figure, pose: Pose) -> list[Part]:
         hip = pose.hip[k] + np.array([0.0, -0.13 * s, 0.0])
         strap = [
             pose.shoulder[0] + (0.0, 0.0, 0.05 * s),
-            pose.chest + np.array([0.135 * s, 0.02, 0]),
+            pose.chest + np.array([0.165 * s, 0.02, 0]),
             hip + (0.03, 0, 0.1 * s),
         ]
         pack = rounded_box(

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from assets.mesh import Material
+from assets.textures import fractal_noise
 from simulator.embedded.models.people.poses import Frame
 
 Hair = Literal["short", "long", "bob", "bun", "ponytail", "afro", "bald", "fringe"]
@@ -16,6 +17,7 @@ Hat = Literal["none", "cap", "beanie", "brim", "hood", "scarf", "helmet", "bike_
 Top = Literal["shirt", "tee", "jacket", "coat", "blouse"]
 Bottom = Literal["trousers", "jeans", "shorts", "skirt", "long_skirt", "dress"]
 Bag = Literal["none", "backpack", "handbag", "tote", "briefcase", "shoulder"]
+Pattern = Literal["plain", "stripes", "check"]
 Rgb = tuple[int, int, int]
 
 
@@ -25,6 +27,18 @@ def cloth(color: Rgb, roughness: float = 1.0) -> Material:
     srgb = np.asarray(color, dtype=np.float64) / 255
     r, g, b = (float(v) for v in np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4))
     return Material(f"cloth {color}", (r, g, b), "diffuse" if roughness >= 1 else "plastic", roughness)
+
+
+@lru_cache(maxsize=512)
+def woven(color: Rgb, pattern: Pattern = "plain", second: Rgb = (228, 226, 220)) -> Material:
+    """Clothing fabric: light and dark as soft folds make it, with stripes or checks of a second colour if wanted."""
+    size = 128
+    folds = fractal_noise(size, size, np.random.default_rng(11), base=5, octaves=4)[..., None]
+    base, other = (np.array(cloth(c).color, np.float32) for c in (color, second))
+    row, column = np.meshgrid(np.arange(size), np.arange(size), indexing="ij")
+    bands = {"plain": row < 0, "stripes": row % 8 < 3, "check": (row % 16 < 4) ^ (column % 16 < 4)}[pattern][..., None]
+    texture = np.where(bands, other, base) * (0.45 + 1.1 * folds)
+    return Material(f"{pattern} {color}", cloth(color).color, texture=np.clip(texture, 0, 0.9).astype(np.float32))
 
 
 @dataclass(frozen=True)
@@ -41,6 +55,8 @@ class Figure:
         inner_color: Shirt seen in an open jacket's front, or None for a closed one.
         pose: How the arms are held when standing.
         stride: Length of a step, 1 is brisk.
+        vest: Colour of a safety vest, or None.
+        pattern, second_color: Pattern of the top and its second colour.
     """
 
     height: float
@@ -63,6 +79,8 @@ class Figure:
     pose: Literal["rest", "phone", "pockets", "hips", "wave"] = "rest"
     stride: float = 1.0
     vest: Rgb | None = None
+    pattern: Pattern = "plain"
+    second_color: Rgb = (228, 226, 220)
 
     @cached_property
     def frame(self) -> Frame:
@@ -73,6 +91,18 @@ class Figure:
         return Frame.of(
             self.height, shoulder=share * self.height * (0.9 + 0.1 * self.girth), head_share=self.head_share
         )
+
+    @property
+    def top_cloth(self) -> Material:
+        """What the trunk and long sleeves are made of."""
+        if self.bottom == "dress":
+            return woven(self.bottom_color, self.pattern, self.second_color)
+        return woven(self.top_color, self.pattern, self.second_color)
+
+    @property
+    def bottom_cloth(self) -> Material:
+        """What covers the legs."""
+        return woven(self.bottom_color, self.pattern if self.bottom == "dress" else "plain", self.second_color)
 
     @property
     def is_child(self) -> bool:

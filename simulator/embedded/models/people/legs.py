@@ -42,7 +42,7 @@ def legs(figure: Figure, pose: Pose) -> list[Part]:
                 rod(pose.knee[k], pose.ankle[k] - (0, 0, 0.025), knee * loose * 1.06, ankle * loose * 1.3),
             ]
         around = np.concatenate([pose.hip, pose.knee, pose.ankle])
-        parts.append(solid(shapes, around, thigh * 1.2, cloth(figure.bottom_color), cell, 0.014))
+        parts.append(solid(shapes, around, thigh * 1.2, figure.bottom_cloth, cell, 0.014))
     elif figure.bottom == "shorts":
         shapes = [rod(pose.hip[0], pose.hip[1], thigh * 1.12)]
         shapes += [
@@ -50,11 +50,11 @@ def legs(figure: Figure, pose: Pose) -> list[Part]:
             for k in range(2)
         ]
         parts.append(
-            solid(shapes, np.concatenate([pose.hip, pose.knee]), thigh * 1.2, cloth(figure.bottom_color), cell, 0.014)
+            solid(shapes, np.concatenate([pose.hip, pose.knee]), thigh * 1.2, figure.bottom_cloth, cell, 0.014)
         )
     else:
         lengths = {"skirt": 0.98, "dress": 0.92, "long_skirt": 1.62}
-        parts.append(skirt(figure, pose, lengths[figure.bottom], cloth(figure.bottom_color), 0.004))
+        parts.append(skirt(figure, pose, lengths[figure.bottom], figure.bottom_cloth, 0.004))
     return parts
 
 
@@ -100,8 +100,9 @@ def _hanging(rings: Points, material: Material) -> Part:
     start, k = rows * columns, np.arange(columns)
     fan = np.stack([start + (k + 1) % columns, start + k, np.full(columns, start + columns)], 1)
     vertices = np.concatenate([rings.reshape(-1, 3), lid]).astype(np.float32)
+    uv = np.stack([vertices[:, 0] + vertices[:, 1], vertices[:, 2]], 1)
     faces = np.concatenate([grid_faces(rows, columns, wrap=True), fan]).astype(np.int32)
-    return Part(vertices, faces, material, smooth=True)
+    return Part(vertices, faces, material, uv, smooth=True)
 
 
 def waist(figure: Figure) -> tuple[float, float]:

@@ -56,7 +56,7 @@ def trunk(figure: Figure, pose: Pose) -> list[Part]:
     hem = pose.pelvis - up * {"jacket": 0.1, "coat": 0.02, "shirt": 0.075, "tee": 0.08, "blouse": 0.05}[figure.top] * s
     if figure.bottom in ("skirt", "dress", "long_skirt") and figure.top != "jacket":
         hem = pose.waist - up * 0.03
-    material = cloth(figure.bottom_color if figure.bottom == "dress" else figure.top_color)
+    material = figure.top_cloth
     down = -up
     body = cut(blend(*trunk_shapes(figure, pose, extra), softness=0.03), hem, down)
     margin = 0.2 * s * figure.girth
@@ -72,7 +72,7 @@ def trunk(figure: Figure, pose: Pose) -> list[Part]:
         )
     )
     if figure.top == "coat":
-        parts.append(skirt(figure, pose, 0.86, cloth(figure.top_color), extra))
+        parts.append(skirt(figure, pose, 0.86, figure.top_cloth, extra))
     if figure.inner_color is not None:
         parts.append(_opening(figure, pose, extra))
     if figure.vest is not None:
@@ -111,7 +111,7 @@ def arms(figure: Figure, pose: Pose) -> list[Part]:
     s = figure.size * (0.75 + 0.25 * figure.girth)
     thick = {"jacket": 1.2, "coat": 1.24, "shirt": 1.06, "tee": 1.1, "blouse": 1.02}[figure.top]
     short = figure.top == "tee"
-    sleeve = cloth(figure.bottom_color if figure.bottom == "dress" and not short else figure.top_color)
+    sleeve = figure.top_cloth
     parts = []
     for k in range(2):
         b, c = pose.elbow[k], pose.wrist[k]
