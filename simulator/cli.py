@@ -38,11 +38,13 @@ def serve(
     terminal = Terminal()
     if host not in LOOPBACK:
         terminal.say(
-            f"warning: listening on {host}. CARLA's protocol has no authentication: whoever reaches this port controls the "
-            "simulator. Keep it behind a firewall or a tunnel."
+            f"warning: listening on {host}. CARLA's protocol has no authentication: whoever reaches this port "
+            "controls the simulator. Keep it behind a firewall or a tunnel."
         )
     with EmbeddedServer(Options(host, port, town, quality, opendrive, library), terminal) as server:
-        terminal.say(f"CARLA {CARLA_VERSION} (embedded) on {host}:{server.port}, {town}, {quality} quality; Ctrl-C ends it")
+        terminal.say(
+            f"CARLA {CARLA_VERSION} (embedded) on {host}:{server.port}, {town}, {quality} quality; Ctrl-C ends it"
+        )
         try:
             threading.Event().wait()
         except KeyboardInterrupt:

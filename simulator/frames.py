@@ -88,7 +88,9 @@ def decode_instances(bgra: NDArray[np.uint8]) -> NDArray[np.uint32]:
 
 def decode_depth(bgra: NDArray[np.uint8]) -> NDArray[np.float32]:
     """``(h, w)`` metres along the viewing axis; ``FAR_M`` and beyond become infinite."""
-    steps = bgra[..., 2].astype(np.uint32) | (bgra[..., 1].astype(np.uint32) << 8) | (bgra[..., 0].astype(np.uint32) << 16)
+    steps = (
+        bgra[..., 2].astype(np.uint32) | (bgra[..., 1].astype(np.uint32) << 8) | (bgra[..., 0].astype(np.uint32) << 16)
+    )
     metres = (steps.astype(np.float64) * (FAR_M / _DEPTH_STEPS)).astype(np.float32)
     metres[steps == _DEPTH_STEPS] = np.inf
     return metres

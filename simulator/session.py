@@ -417,8 +417,8 @@ class Session:
             mask = frame.mask(i)
             if points is not None and mask.any() and not self._holds(i, points[mask], margin_m).all():
                 raise CaosError(
-                    f"frame {frame.frame}: pixels with instance number {i & 0xFFFF} lie outside actor {i}: another object "
-                    "shares its 16-bit number; spawn the hazard again to give it another one"
+                    f"frame {frame.frame}: pixels with instance number {i & 0xFFFF} lie outside actor {i}: another "
+                    "object shares its 16-bit number; spawn the hazard again to give it another one"
                 )
             masks[i] = mask
         return masks
@@ -511,7 +511,9 @@ class Session:
         future, command = carla.command.FutureActor, carla.command
         pose = wanted.pose
         known = self._bounds.get(wanted.blueprint)
-        height = self._origin_height(wanted.blueprint, known) if known else (1.0 if _is_walker(wanted.blueprint) else 0.0)
+        height = (
+            self._origin_height(wanted.blueprint, known) if known else (1.0 if _is_walker(wanted.blueprint) else 0.0)
+        )
         lifted = Transform(pose.x, pose.y, pose.z + height + LIFT_M, *pose.rotation)
         spawn = command.SpawnActor(blueprint, _transform_out(lifted)).then(command.SetSimulatePhysics(future, False))
         if wanted.lights:
@@ -572,7 +574,9 @@ class Session:
         try:
             return self._world.spawn_actor(blueprint, carla.Transform())
         except RuntimeError as error:
-            raise CaosError(f"cannot make a {output} camera of {width}x{height} at {fov_deg:g} degrees: {error}") from error
+            raise CaosError(
+                f"cannot make a {output} camera of {width}x{height} at {fov_deg:g} degrees: {error}"
+            ) from error
 
     def _dismantle(self) -> None:
         self._quiet_cameras()
@@ -671,13 +675,13 @@ def _check_versions(server: str, client: str, host: str, port: int) -> None:
         raise CaosError(f"the server at {host}:{port} is CARLA {server}; 0.9.14 or later is needed")
     if ours != theirs:
         raise CaosError(
-            f"the server at {host}:{port} is CARLA {server} but the installed client is {client}, and they do not speak "
-            f"the same protocol; install the matching client: pip install carla=={server.split('-')[0]}"
+            f"the server at {host}:{port} is CARLA {server} but the installed client is {client}, and they do not "
+            f"speak the same protocol; install the matching client: pip install carla=={server.split('-', maxsplit=1)[0]}"
         )
 
 
 def _numbers(version: str) -> tuple[int, ...] | None:
-    parts = version.split("-")[0].split(".")
+    parts = version.split("-", maxsplit=1)[0].split(".")
     return tuple(int(part) for part in parts) if len(parts) == 3 and all(p.isdigit() for p in parts) else None
 
 

@@ -130,7 +130,9 @@ class Engine:
         return header(WORLD, step.frame, step.time_s), head + states
 
     def _jobs(self, step: Step) -> list[Job]:
-        sensors = [actor for actor in step.actors if isinstance(actor, Sensor) and self._streams.has_readers(actor.stream)]
+        sensors = [
+            actor for actor in step.actors if isinstance(actor, Sensor) and self._streams.has_readers(actor.stream)
+        ]
         return [self._job(s, step) for s in sensors if not _is_event(s) and s.is_due(step.time_s)]
 
     def _job(self, sensor: Sensor, step: Step) -> Job:

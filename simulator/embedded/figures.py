@@ -13,19 +13,26 @@ from assets.library import Library
 from assets.mesh import Mesh
 from simulator.embedded.actors import Actor, Prop, Vehicle, Walker
 from simulator.embedded.blueprints.catalogue import prop_blueprint
+from simulator.embedded.bodies import Sizes
 from simulator.embedded.models.blueprints import Blueprint
+from simulator.embedded.models.people import PEDESTRIAN_TAG, STRIDE_M, pedestrian
+from simulator.embedded.models.vehicles import vehicle
+from simulator.embedded.physics.collisions import WALKER_MASS_KG
 from simulator.embedded.render.description import Lamp, Placed
 from simulator.embedded.wire import Box, Description
 from simulator.transform import Transform
 
-TAG_BY_BASE = {"car": 14, "van": 14, "truck": 15, "bus": 16, "motorcycle": 18, "bicycle": 19}
-PEDESTRIAN_TAG = 12
 STATIC_TAG = 20
-STEP_PHASES = 8
-"""A walking person is shown in this many poses."""
-STRIDE_M = 1.5
-"""Metres of one full walking cycle."""
-LOW_BEAM, HIGH_BEAM = 1 << 1, 1 << 2
+STANDING_SPEED = 0.05
+POSITION, LOW_BEAM, HIGH_BEAM = 1 << 0, 1 << 1, 1 << 2
+BEAMS = LOW_BEAM | HIGH_BEAM
+LOW_BEAM_INTENSITY, HIGH_BEAM_INTENSITY = 30.0, 60.0
+BEAM_COLOR = (1.0, 0.95, 0.85)
+BEAM_CONE_DEG = 60.0
+BEAM_DIRECTION = np.array([0.9968, 0.0, -0.0797])
+"""Ahead and a little down."""
+WHEELBASE_SHARE = 0.6
+"""Of the length, between the axles."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,8 @@ class Figures:
 
     def __init__(self, library: Path | None = None) -> None:
         self._library = Library.open(library)
+        self._sizes = Sizes()
+        self._sizes.measure_all()
 
     @functools.cached_property
     def props(self) -> tuple[Blueprint, ...]:
@@ -54,20 +63,23 @@ class Figures:
         """The body of an actor to be, or None for what has none (sensors, controllers)."""
         kind = description.id.split(".", 1)[0]
         if kind == "vehicle":
-            return _vehicle_body(description.id)
+            return self._vehicle_body(description.id)
         if kind == "walker":
             return _walker_body(description.id)
         if description.id.startswith("static.prop."):
             return _mesh_body(self._library.mesh(description.id.removeprefix("static.prop.")), STATIC_TAG)
         return None
 
+    def _vehicle_body(self, blueprint: str) -> Body:
+        box, model = self._sizes.box(blueprint), vehicle(blueprint)
+        return Body(box, model.tag, model.mass_kg, WHEELBASE_SHARE * 2 * box.extent[0])
+
     def placed(self, actor: Actor) -> list[Placed]:
         """The meshes of an actor where it stands now."""
         if isinstance(actor, Vehicle):
-            mesh = _vehicle_mesh(actor.type_id, actor.description.values.get("color", ""))
-            return [_place(mesh, actor, actor.transform.matrix)]
+            return [_place(_vehicle_mesh(actor), actor, actor.transform.matrix)]
         if isinstance(actor, Walker):
-            return [_place(_walker_mesh(actor.type_id, _phase(actor)), actor, _at_feet(actor))]
+            return [_place(pedestrian(actor.type_id).build(_phase(actor)), actor, _at_feet(actor))]
         if isinstance(actor, Prop):
             if actor.mesh is None:
                 actor.mesh = self._library.mesh(actor.type_id.removeprefix("static.prop."))
@@ -75,20 +87,22 @@ class Figures:
         return []
 
 
-def head_lights(vehicle: Vehicle) -> list[Lamp]:
+def head_lights(v: Vehicle) -> list[Lamp]:
     """The lamps of a vehicle whose low or high beam is on."""
-    if not vehicle.lights & (LOW_BEAM | HIGH_BEAM):
+    if not v.lights & BEAMS:
         return []
-    matrix, extent = vehicle.transform.matrix, vehicle.box.extent
-    forward = matrix[:3, :3] @ np.array([1.0, 0.0, -0.08])
-    direction = tuple(float(v) for v in forward / np.linalg.norm(forward))
-    strength = 60.0 if vehicle.lights & HIGH_BEAM else 30.0
-    lamps = []
-    for side in (-0.7, 0.7):
-        place = matrix[:3, :3] @ np.array([extent[0] + 0.05, side * extent[1], 0.65]) + matrix[:3, 3]
-        x, y, z = (float(v) for v in place)
-        lamps.append(Lamp((x, y, z), (1.0, 0.95, 0.85), strength, direction, 60.0))  # type: ignore[arg-type]
-    return lamps
+    matrix = v.transform.matrix
+    x, y, z = (float(c) for c in matrix[:3, :3] @ BEAM_DIRECTION)
+    strength = HIGH_BEAM_INTENSITY if v.lights & HIGH_BEAM else LOW_BEAM_INTENSITY
+    places = [matrix[:3, :3] @ np.array(place) + matrix[:3, 3] for place in vehicle(v.type_id).head_lamps]
+    return [Lamp(_three(place), BEAM_COLOR, strength, (x, y, z), BEAM_CONE_DEG) for place in places]
+
+
+def _vehicle_mesh(v: Vehicle) -> Mesh:
+    values = v.description.values
+    red, green, blue = (int(part) for part in values["color"].split(","))
+    rider = int(values.get("driver_id", "801")) - 801
+    return vehicle(v.type_id).build((red, green, blue), lit=bool(v.lights & (BEAMS | POSITION)), rider=rider)
 
 
 def _place(mesh: Mesh, actor: Actor, matrix: NDArray[np.float64]) -> Placed:
@@ -99,10 +113,20 @@ def _at_feet(walker: Walker) -> NDArray[np.float64]:
     return (walker.transform @ Transform(z=-walker.half_height_m)).matrix
 
 
-def _phase(walker: Walker) -> int | None:
-    if walker.speed <= 0.05:
+def _phase(walker: Walker) -> float | None:
+    """Where in a step a walker is, in 0..1; None for one that stands.
+
+    One that shows a walk without going anywhere gets a phase from its place, so that a crowd does not march in step.
+    """
+    if walker.speed <= STANDING_SPEED:
         return None
-    return int(walker.walked_m / STRIDE_M * STEP_PHASES) % STEP_PHASES
+    way = walker.walked_m / STRIDE_M if walker.walked_m else 7.3 * (walker.transform.x + 1.7 * walker.transform.y)
+    return way % 1.0
+
+
+def _walker_body(blueprint: str) -> Body:
+    model = pedestrian(blueprint)
+    return Body(Box(extent=model.extent), PEDESTRIAN_TAG, WALKER_MASS_KG, half_height_m=model.half_height)
 
 
 def _mesh_body(mesh: Mesh, tag: int) -> Body:
@@ -114,49 +138,3 @@ def _mesh_body(mesh: Mesh, tag: int) -> Body:
 def _three(values: NDArray[np.float64]) -> tuple[float, float, float]:
     x, y, z = (float(v) for v in values)
     return x, y, z
-
-
-# Until the models of vehicles and people are there: boxes of the right size.
-_SIZES = {
-    "car": (4.4, 1.85, 1.5),
-    "van": (5.4, 2.0, 2.2),
-    "truck": (7.5, 2.5, 3.2),
-    "bus": (10.0, 2.6, 3.1),
-    "motorcycle": (2.1, 0.8, 1.6),
-    "bicycle": (1.7, 0.6, 1.7),
-}
-
-
-@functools.cache
-def _vehicle_body(blueprint: str) -> Body:
-    from simulator.embedded.models.blueprints import VEHICLE_BLUEPRINTS
-
-    base = VEHICLE_BLUEPRINTS[blueprint].attribute("base_type").value
-    x, y, z = _SIZES[base]
-    return Body(Box((0.0, 0.0, z / 2), (x / 2, y / 2, z / 2)), TAG_BY_BASE[base], 300.0 * x, 0.6 * x)
-
-
-@functools.cache
-def _walker_body(blueprint: str) -> Body:
-    return Body(Box((0.0, 0.0, 0.0), (0.25, 0.25, 0.93)), PEDESTRIAN_TAG, 75.0)
-
-
-@functools.cache
-def _vehicle_mesh(blueprint: str, color: str) -> Mesh:
-    body = _vehicle_body(blueprint)
-    r, g, b = (int(v) / 255 for v in (color or "120,120,120").split(","))
-    return _block(body.box, (r, g, b))
-
-
-@functools.cache
-def _walker_mesh(blueprint: str, phase: int | None) -> Mesh:
-    return _block(Box((0.0, 0.0, 0.93), (0.25, 0.25, 0.93)), (0.4, 0.3, 0.6))
-
-
-def _block(box: Box, color: tuple[float, float, float]) -> Mesh:
-    from assets.mesh import Material, Part
-
-    corners = np.array([(i, j, k) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)], np.float32)
-    faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]
-    vertices = (corners * np.array(box.extent) + np.array(box.center)).astype(np.float32)
-    return Mesh((Part(vertices, np.array(faces, np.int32), Material("block", color)),))

@@ -82,7 +82,10 @@ def start_server(
     command = [sys.executable, "-m", "simulator.embedded", "--town", town, "--quality", quality]
     command += ["--library", str(library)] if library else []
     command += ["--opendrive", str(opendrive)] if opendrive else []
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")]))}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")])),
+    }
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, env=environment, start_new_session=True
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import xml.etree.ElementTree as ElementTree
 from typing import Any
+from xml.etree import ElementTree as ET
 
 from simulator.embedded.wire import Vector
 
@@ -28,10 +28,12 @@ class Roads:
     def _limits(self) -> dict[int, float]:
         limits = {}
         # the text has been parsed as a map before; it comes from a town or was checked on arrival
-        for road in ElementTree.fromstring(self._opendrive).iter("road"):  # noqa: S314
+        for road in ET.fromstring(self._opendrive).iter("road"):  # noqa: S314
             speed = road.find("type/speed")
             if speed is not None and speed.get("max", "").replace(".", "", 1).isdigit():
-                limits[int(road.get("id", "-1"))] = float(speed.get("max", "0")) * _TO_KMH.get(speed.get("unit", "m/s"), 3.6)
+                limits[int(road.get("id", "-1"))] = float(speed.get("max", "0")) * _TO_KMH.get(
+                    speed.get("unit", "m/s"), 3.6
+                )
         return limits
 
     def speed_limit_kmh(self, place: Vector) -> float:

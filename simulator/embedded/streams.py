@@ -1,7 +1,7 @@
 """CARLA's data streams: a client connects, sends a stream's number, and then only reads length-prefixed messages.
 
-In synchronous mode nothing is lost: a message waits for a slow reader, and a step waits for a reader that has been given
-a token but has not connected yet. In asynchronous mode a message for a busy reader is dropped.
+In synchronous mode nothing is lost: a message waits for a slow reader, and a step waits for a reader that has been
+given a token but has not connected yet. In asynchronous mode a message for a busy reader is dropped.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator.embedded.actors import GREEN, OFF, RED, YELLOW, TrafficLight, TrafficSign
+from simulator.embedded.models.lights import traffic_light_head
 from simulator.embedded.physics.boxes import Footprint, footprint
 from simulator.embedded.physics.collisions import Obstacle
 from simulator.embedded.render.description import Lamp, Placed
@@ -91,9 +92,7 @@ class Townscape:
         """The street lamps that are on."""
         if not self.layers & STREET_LIGHT_LAYER:
             return []
-        return [
-            replace(s.lamp, color=_linear(s.color), intensity=s.intensity) for s in self.lamp_states if s.active
-        ]
+        return [replace(s.lamp, color=_linear(s.color), intensity=s.intensity) for s in self.lamp_states if s.active]
 
     def light_actors(self) -> list[TrafficLight]:
         """An actor for every traffic light; its id is the light's number in instance images."""
@@ -140,10 +139,10 @@ class Townscape:
 
     def light_heads(self, lights: Iterable[TrafficLight]) -> list[Placed]:
         """The heads of the lights in their states."""
-        from simulator.embedded.models.lights import traffic_light_head
-
         return [
-            Placed(traffic_light_head(HEAD_STATES.get(light.state_now, "off")), head.matrix, LIGHT_TAG, light.instance_id)
+            Placed(
+                traffic_light_head(HEAD_STATES.get(light.state_now, "off")), head.matrix, LIGHT_TAG, light.instance_id
+            )
             for light in lights
             for head in self.town.traffic_lights[light.site].heads
         ]

@@ -1,7 +1,7 @@
 """CARLA's structures as they travel: lists of numbers in, typed values out, and back.
 
-Everything that arrives was written by somebody else: each reader checks shape and type and raises :class:`BadArgument`,
-which the RPC layer turns into an error for that one call.
+Everything that arrives was written by somebody else: each reader checks shape and type and raises
+:class:`BadArgumentError`, which the RPC layer turns into an error for that one call.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ MAX_U32 = 2**32 - 1
 MAX_U64 = 2**64 - 1
 
 
-class BadArgument(Exception):
+class BadArgumentError(Exception):
     """A call's argument has the wrong shape or type; the text says which and what was expected."""
 
 
 def boolean(value: Value) -> bool:
     """A truth value."""
     if not isinstance(value, bool):
-        raise BadArgument(f"expected a bool, got {_kind(value)}")
+        raise BadArgumentError(f"expected a bool, got {_kind(value)}")
     return value
 
 
 def integer(value: Value, low: int = -(2**31), high: int = 2**31 - 1) -> int:
     """A whole number within bounds."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise BadArgument(f"expected an integer in {low}..{high}, got {_kind(value)}")
+        raise BadArgumentError(f"expected an integer in {low}..{high}, got {_kind(value)}")
     return value
 
 
@@ -63,14 +63,14 @@ def u64(value: Value) -> int:
 def real(value: Value) -> float:
     """A finite number."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise BadArgument(f"expected a finite number, got {_kind(value)}")
+        raise BadArgumentError(f"expected a finite number, got {_kind(value)}")
     return float(value)
 
 
 def text(value: Value) -> str:
     """A string."""
     if not isinstance(value, str):
-        raise BadArgument(f"expected a string, got {_kind(value)}")
+        raise BadArgumentError(f"expected a string, got {_kind(value)}")
     return value
 
 
@@ -82,7 +82,7 @@ def raw(value: Value) -> Value:
 def listed(value: Value, at_least: int = 0) -> list[Value]:
     """An array with a minimal length."""
     if not isinstance(value, (list, tuple)) or len(value) < at_least:
-        raise BadArgument(f"expected an array of {at_least} or more, got {_kind(value)}")
+        raise BadArgumentError(f"expected an array of {at_least} or more, got {_kind(value)}")
     return list(value)
 
 
@@ -205,7 +205,7 @@ def settings(value: Value) -> Settings:
     v = listed(value, 11)
     delta = optional(real)(v[2])
     if delta is not None and not 0.0 <= delta <= MAX_DELTA_S:
-        raise BadArgument(f"expected fixed_delta_seconds in 0..{MAX_DELTA_S:g}, got {delta}")
+        raise BadArgumentError(f"expected fixed_delta_seconds in 0..{MAX_DELTA_S:g}, got {delta}")
     return Settings(
         boolean(v[0]),
         boolean(v[1]),

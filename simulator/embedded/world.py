@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import numpy as np
 
 from simulator.embedded.actors import Actor, Prop, Sensor, TrafficLight, TrafficSign, Vehicle, Walker
-from simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescription
+from simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
 from simulator.embedded.figures import Figures, head_lights
 from simulator.embedded.physics.boxes import footprint
 from simulator.embedded.physics.collisions import Collision, Obstacles, blocked, collide
@@ -164,7 +164,7 @@ class World:
             raise WorldError(f"Unknown error while trying to spawn actor: there are {ACTOR_LIMIT} actors already")
         try:
             description = self.catalogue.complete(wanted)
-        except InvalidDescription as error:
+        except InvalidDescriptionError as error:
             raise WorldError(f"Spawn failed because of invalid actor description: {error}") from error
         actor = self._make(description, pose, parent)
         self._check_place(actor)

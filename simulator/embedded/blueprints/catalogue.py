@@ -1,4 +1,4 @@
-"""The blueprint library of a server: numbers for blueprints, their wire form, and the check of what a client asks for."""
+"""The blueprint library of a server: numbers for blueprints, their wire form, the check of what a client asks for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TYPES = {"bool": 1, "int": 2, "float": 3, "string": 4, "rgb": 5}
 CONTROLLER = Blueprint("controller.ai.walker", common())
 
 
-class InvalidDescription(Exception):
+class InvalidDescriptionError(Exception):
     """A description that no blueprint of this server allows; the text says why."""
 
 
@@ -49,11 +49,11 @@ class Catalogue:
         """The description with every attribute of its blueprint, checked.
 
         Raises:
-            InvalidDescription: If number and id do not belong together, or a value does not fit its attribute.
+            InvalidDescriptionError: If number and id do not belong together, or a value does not fit its attribute.
         """
         blueprint = self._by_uid.get(wanted.uid)
         if blueprint is None or blueprint.id != wanted.id:
-            raise InvalidDescription(f"no blueprint {wanted.uid} is called {wanted.id!r}")
+            raise InvalidDescriptionError(f"no blueprint {wanted.uid} is called {wanted.id!r}")
         given = wanted.values
         attributes = []
         for attribute in blueprint.attributes:
@@ -92,9 +92,11 @@ def _check(attribute: Attribute, value: str) -> None:
         elif attribute.type == "bool" and value.lower() not in {"true", "false", "0", "1"}:
             raise ValueError(value)
     except ValueError as error:
-        raise InvalidDescription(f"attribute {attribute.id}={value!r} is not a {attribute.type}") from error
+        raise InvalidDescriptionError(f"attribute {attribute.id}={value!r} is not a {attribute.type}") from error
     if attribute.restricted and value not in attribute.recommended:
-        raise InvalidDescription(f"attribute {attribute.id}={value!r} is not one of {', '.join(attribute.recommended)}")
+        raise InvalidDescriptionError(
+            f"attribute {attribute.id}={value!r} is not one of {', '.join(attribute.recommended)}"
+        )
 
 
 def _color(value: str) -> tuple[int, int, int]:

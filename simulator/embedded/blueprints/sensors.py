@@ -104,7 +104,9 @@ _GNSS = (
 )
 _IMU = (
     _SEED,
-    *_floats(**{f"noise_{kind}_{axis}": "0.0" for kind in ("accel_stddev", "gyro_stddev", "gyro_bias") for axis in "xyz"}),
+    *_floats(
+        **{f"noise_{kind}_{axis}": "0.0" for kind in ("accel_stddev", "gyro_stddev", "gyro_bias") for axis in "xyz"}
+    ),
 )
 _RADAR = (
     *_floats(horizontal_fov="30", vertical_fov="30", range="100"),

@@ -29,16 +29,19 @@ from simulator.transform import Transform
 
 @call()
 def get_actor_definitions(server: Server) -> list[Any]:
+    """The blueprint library."""
     return server.world.catalogue.definitions()
 
 
 @call()
 def get_spectator(server: Server) -> list[Any]:
+    """The spectator."""
     return server.world.spectator.write()
 
 
 @call(array_of(u32))
 def get_actors_by_id(server: Server, ids: list[int]) -> list[Any]:
+    """Records of actors; unknown ids are left out."""
     actors = server.world.actors
     return [actors[i].write() for i in ids if i in actors]
 
@@ -53,6 +56,7 @@ def spawn(server: Server, wanted: Description, pose: Transform, parent: int = 0)
 
 @call(description, transform)
 def spawn_actor(server: Server, wanted: Description, pose: Transform) -> list[Any]:
+    """A new actor at a pose."""
     return spawn(server, wanted, pose).write()
 
 
@@ -65,6 +69,7 @@ def spawn_actor_with_parent(
     attachment: int,  # noqa: ARG001
     socket: str,  # noqa: ARG001
 ) -> list[Any]:
+    """A new actor fixed to another."""
     if not parent:
         raise WorldError("unable to attach actor: parent actor not found")
     return spawn(server, wanted, pose, parent).write()
@@ -72,22 +77,26 @@ def spawn_actor_with_parent(
 
 @call(u32)
 def destroy_actor(server: Server, actor: int) -> bool:
+    """Remove an actor and what is attached to it."""
     server.world.destroy(actor)
     return True
 
 
 @call(u32)
 def get_actor_bounding_box(server: Server, actor: int) -> list[Any]:
+    """An actor's box in its own frame."""
     return server.world.find(actor, Actor, "get_actor_bounding_box").box.write(actor)
 
 
 @call(u32, transform, void=True)
 def set_actor_transform(server: Server, actor: int, pose: Transform) -> None:
+    """Teleport an actor."""
     server.world.place(server.world.find(actor, Actor, "set_actor_transform"), pose)
 
 
 @call(u32, vector, void=True)
 def set_actor_location(server: Server, actor: int, place: Vector) -> None:
+    """Teleport an actor, keeping its rotation."""
     found = server.world.find(actor, Actor, "set_actor_location")
     now = found.relative or found.transform
     server.world.place(found, replace(now, x=place[0], y=place[1], z=place[2]))
@@ -95,6 +104,7 @@ def set_actor_location(server: Server, actor: int, place: Vector) -> None:
 
 @call(u32, flag, void=True)
 def set_actor_simulate_physics(server: Server, actor: int, enabled: bool) -> None:  # noqa: FBT001
+    """Whether an actor moves by itself."""
     found = server.world.find(actor, Actor, "set_actor_simulate_physics")
     found.physics = enabled
     if not enabled:
@@ -105,16 +115,19 @@ def set_actor_simulate_physics(server: Server, actor: int, enabled: bool) -> Non
 
 @call(u32, flag, void=True)
 def set_actor_enable_gravity(server: Server, actor: int, enabled: bool) -> None:  # noqa: FBT001
+    """Whether an actor falls."""
     server.world.find(actor, Actor, "set_actor_enable_gravity").gravity = enabled
 
 
 @call(u32, flag, void=True)
 def set_actor_collisions(server: Server, actor: int, enabled: bool) -> None:  # noqa: FBT001
+    """Whether an actor can be run into."""
     server.world.find(actor, Actor, "set_actor_collisions").collides = enabled
 
 
 @call(u32, void=True, fidelity="simplified", note="a dead walker stops; there is no rag doll")
 def set_actor_dead(server: Server, actor: int) -> None:
+    """Let a walker die."""
     found = server.world.find(actor, Actor, "set_actor_dead")
     if isinstance(found, Walker):
         found.dead = True
@@ -122,6 +135,7 @@ def set_actor_dead(server: Server, actor: int) -> None:
 
 @call(u32, raw, void=True, note="the jump is ignored")
 def apply_control_to_walker(server: Server, actor: int, control: Any) -> None:
+    """Direction and speed of a walker."""
     walker = server.world.find(actor, Walker, "apply_control_to_walker")
     walker.direction, walker.speed, walker.jump = fields(control, (vector, real, flag))
 
@@ -144,6 +158,7 @@ _BONES = "walkers and vehicles have no skeleton here"
 
 @call(u32, fidelity="simplified", note="one bone, the root: " + _BONES)
 def get_bones_transform(server: Server, actor: int) -> list[Any]:
+    """The bones of a walker."""
     walker = server.world.find(actor, Walker, "get_bones_transform")
     here, origin = write_transform(walker.transform), write_transform(Transform())
     return [[["crl_root", here, origin, origin]]]
@@ -151,35 +166,41 @@ def get_bones_transform(server: Server, actor: int) -> list[Any]:
 
 @call(u32, fidelity="simplified", note="one bone, the root")
 def get_actor_bone_names(server: Server, actor: int) -> list[str]:
+    """Names of an actor's bones."""
     server.world.find(actor, Actor, "get_actor_bone_names")
     return ["root"]
 
 
 @call(u32, fidelity="simplified", note="one bone, the root")
 def get_actor_bone_world_transforms(server: Server, actor: int) -> list[Any]:
+    """World poses of an actor's bones."""
     return [write_transform(server.world.find(actor, Actor, "get_actor_bone_world_transforms").transform)]
 
 
 @call(u32, fidelity="simplified", note="one bone, the root")
 def get_actor_bone_relative_transforms(server: Server, actor: int) -> list[Any]:
+    """Poses of an actor's bones in its frame."""
     server.world.find(actor, Actor, "get_actor_bone_relative_transforms")
     return [write_transform(Transform())]
 
 
 @call(u32, fidelity="simplified", note="one component, the root")
 def get_actor_component_names(server: Server, actor: int) -> list[str]:
+    """Names of an actor's components."""
     server.world.find(actor, Actor, "get_actor_component_names")
     return ["root"]
 
 
 @call(u32, text, fidelity="simplified", note="the actor's own pose, for its one component")
 def get_actor_component_world_transform(server: Server, actor: int, component: str) -> list[Any]:
+    """World pose of a component."""
     found = server.world.find(actor, Actor, "get_actor_component_world_transform")
     return write_transform(_component(found, component).transform)
 
 
 @call(u32, text, fidelity="simplified", note="the identity, for its one component")
 def get_actor_component_relative_transform(server: Server, actor: int, component: str) -> list[Any]:
+    """Pose of a component in the actor's frame."""
     _component(server.world.find(actor, Actor, "get_actor_component_relative_transform"), component)
     return write_transform(Transform())
 
@@ -192,17 +213,20 @@ def _component(actor: Actor, name: str) -> Actor:
 
 @call(u32, fidelity="simplified", note="there are none")
 def get_actor_socket_names(server: Server, actor: int) -> list[str]:
+    """Names of an actor's sockets."""
     server.world.find(actor, Actor, "get_actor_socket_names")
     return []
 
 
 @call(u32, fidelity="simplified", note="there are none")
 def get_actor_socket_world_transforms(server: Server, actor: int) -> list[Any]:
+    """World poses of an actor's sockets."""
     server.world.find(actor, Actor, "get_actor_socket_world_transforms")
     return []
 
 
 @call(u32, fidelity="simplified", note="there are none")
 def get_actor_socket_relative_transforms(server: Server, actor: int) -> list[Any]:
+    """Poses of an actor's sockets in its frame."""
     server.world.find(actor, Actor, "get_actor_socket_relative_transforms")
     return []

@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.embedded.calls.actors import spawn
 from simulator.embedded.calls.table import CALLS, Server, call
-from simulator.embedded.wire import BadArgument, Value, description, integer, listed, optional, raw, transform, u32
+from simulator.embedded.wire import BadArgumentError, Value, description, integer, listed, optional, raw, transform, u32
 from simulator.embedded.wire import boolean as flag
 from simulator.embedded.world import WorldError
 
@@ -39,6 +39,7 @@ COMMANDS = {
 
 @call(raw, flag, bare=True, locked=False)
 def apply_batch(server: Server, commands: Value, do_tick: bool) -> list[Any]:  # noqa: FBT001
+    """Commands in order, and perhaps a tick."""
     with server.world.lock:
         results = [apply(server, command) for command in listed(commands)]
     if do_tick:
@@ -59,7 +60,7 @@ def apply(server: Server, command: Value, actor: int | None = None) -> list[Any]
         return _invoke(server, number, values)
     except WorldError as error:
         return [[0, [str(error)]]]
-    except BadArgument as error:
+    except BadArgumentError as error:
         return [[0, [f"bad command: {error}"]]]
 
 
@@ -79,7 +80,7 @@ def _spawn(server: Server, values: list[Value]) -> int:
 def _invoke(server: Server, number: int, values: list[Value]) -> list[Any]:
     known = CALLS[COMMANDS[number]]
     if len(values) < len(known.readers):
-        raise BadArgument(f"expected {len(known.readers)} values for {known.name}, got {len(values)}")
+        raise BadArgumentError(f"expected {len(known.readers)} values for {known.name}, got {len(values)}")
     read = [reader(value) for reader, value in zip(known.readers, values, strict=False)]
     known.run(server, *read)
     return [[1, read[0]]]

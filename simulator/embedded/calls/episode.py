@@ -19,31 +19,36 @@ OPENDRIVE_MAP = "OpenDriveMap"
 
 @call()
 def version(server: Server) -> str:
+    """CARLA's release this server speaks as."""
     return server.version
 
 
 @call()
 def get_episode_info(server: Server) -> list[Any]:
+    """The episode's number and the token of the world stream."""
     return [server.world.episode_id, [server.streams.token(WORLD_STREAM)]]
 
 
 @call(u32, locked=False)
 def get_sensor_token(server: Server, stream: int) -> list[bytes]:
+    """Where to subscribe to a sensor's stream."""
     server.streams.expect(stream)
     return [server.streams.token(stream)]
 
 
 @call()
 def get_episode_settings(server: Server) -> list[Any]:
+    """The episode's settings."""
     return server.world.settings.write()
 
 
 @call(
     settings,
     fidelity="simplified",
-    note="synchronous_mode, fixed_delta_seconds and no_rendering_mode are honoured; substepping and culling mean nothing here",
+    note="synchronous_mode, fixed_delta_seconds and no_rendering_mode act; substepping and culling mean nothing here",
 )
 def set_episode_settings(server: Server, wanted: Settings) -> int:
+    """Change the settings; the frame at which they hold."""
     server.world.settings = wanted
     server.engine.settings_changed()
     return server.world.frame
@@ -51,16 +56,19 @@ def set_episode_settings(server: Server, wanted: Settings) -> int:
 
 @call(locked=False)
 def tick_cue(server: Server) -> int:
+    """Step the world in synchronous mode; the number of the frame."""
     return server.engine.cue()
 
 
 @call()
 def get_available_maps(server: Server) -> list[str]:
+    """Names of the towns that can be loaded."""
     return [f"/Game/Carla/Maps/{name}" for name in server.maps]
 
 
 @call(text, flag, u16, void=True, note="the towns are this server's own; Town10HD is served by the plan of Town03")
 def load_new_episode(server: Server, name: str, reset_settings: bool, layers: int) -> None:  # noqa: FBT001
+    """Load a town (or the present one again) with some map layers."""
     world = server.world
     wanted = name.rsplit("/", 1)[-1]
     try:
@@ -88,6 +96,7 @@ def load_new_episode(server: Server, name: str, reset_settings: bool, layers: in
     note="the roads are dressed with sidewalks, buildings and vegetation; the mesh parameters are ignored",
 )
 def copy_opendrive_to_file(server: Server, opendrive: str, parameters: Any) -> None:
+    """Keep an OpenDRIVE text, to be loaded as a town next."""
     import carla
 
     listed(parameters)
@@ -100,18 +109,21 @@ def copy_opendrive_to_file(server: Server, opendrive: str, parameters: Any) -> N
 
 @call(u16, void=True)
 def load_map_layer(server: Server, layers: int) -> None:
+    """Show map layers."""
     scape = server.world.episode.townscape
     scape.set_layers(scape.layers | layers)
 
 
 @call(u16, void=True)
 def unload_map_layer(server: Server, layers: int) -> None:
+    """Hide map layers."""
     scape = server.world.episode.townscape
     scape.set_layers(scape.layers & ~layers)
 
 
 @call()
 def get_map_info(server: Server) -> list[Any]:
+    """The town's name and spawn points."""
     town = server.world.episode.townscape.town
     points = [[list(point.location), list(point.rotation)] for point in town.spawn_points]
     return [f"Carla/Maps/{town.name}", points]
@@ -119,11 +131,13 @@ def get_map_info(server: Server) -> list[Any]:
 
 @call()
 def get_map_data(server: Server) -> str:
+    """The town's OpenDRIVE text."""
     return server.world.episode.townscape.town.opendrive
 
 
 @call()
 def get_navigation_mesh(server: Server) -> bytes:
+    """The walkers' navigation mesh."""
     return server.world.episode.townscape.town.navmesh
 
 
@@ -135,12 +149,16 @@ def _navigation_file(server: Server) -> str:
 
 @call(text, note="the only file offered is the navigation mesh; clients read the road network by get_map_data")
 def get_required_files(server: Server, folder: str) -> list[str]:
+    """Names of the files a client may want."""
     has_mesh = bool(server.world.episode.townscape.town.navmesh)
     return [_navigation_file(server)] if folder.strip("/") == "Nav" and has_mesh else []
 
 
-@call(text, note="serves the file that get_required_files names and nothing else; no path of this machine is ever opened")
+@call(
+    text, note="serves the file that get_required_files names and nothing else; no path of this machine is ever opened"
+)
 def request_file(server: Server, name: str) -> bytes:
+    """A file by name."""
     if name != _navigation_file(server):
         raise WorldError(f"file {name!r} is not offered by this server")
     return server.world.episode.townscape.town.navmesh
@@ -148,36 +166,43 @@ def request_file(server: Server, name: str) -> bytes:
 
 @call()
 def get_weather_parameters(server: Server) -> list[float]:
+    """The weather."""
     return list(server.world.weather.__dict__.values())
 
 
 @call(raw, void=True, note="drawn as far as the renderer knows each parameter")
 def set_weather_parameters(server: Server, values: Any) -> None:
+    """Change the weather."""
     server.world.weather = Weather(*(real(v) for v in listed(values, 14)[:14]))
 
 
 @call()
 def get_imui_gravity(server: Server) -> float:
+    """The gravity that IMUs feel."""
     return server.world.gravity
 
 
 @call(real, void=True)
 def set_imui_gravity(server: Server, gravity: float) -> None:
+    """Change the gravity that IMUs feel."""
     server.world.gravity = gravity
 
 
 @call(u16)
 def is_traffic_manager_running(server: Server, port: int) -> bool:
+    """Whether a TrafficManager is registered at a port."""
     return port in server.managers
 
 
 @call(u16)
 def get_traffic_manager_running(server: Server, port: int) -> list[Any]:
+    """Address and port of a registered TrafficManager."""
     return [server.managers[port], port] if port in server.managers else ["", 0]
 
 
 @call(raw, fidelity="simplified", note="registered under 127.0.0.1: the manager runs in a client on the same machine")
 def add_traffic_manager_running(server: Server, info: Any) -> bool:
+    """Register a TrafficManager."""
     address, port = listed(info, 2)[:2]
     text(address)
     if u16(port) in server.managers:
@@ -188,11 +213,13 @@ def add_traffic_manager_running(server: Server, info: Any) -> bool:
 
 @call(u16)
 def destroy_traffic_manager(server: Server, port: int) -> bool:
+    """Forget a TrafficManager."""
     return server.managers.pop(port, None) is not None
 
 
 @call(u8, name="get_all_level_BBs")
 def get_all_level_boxes(server: Server, tag: int) -> list[Any]:
+    """Bounding boxes of the town's things with a tag."""
     from simulator.embedded.townscape import thing_record
 
     return [thing_record(thing)[1] for thing in server.world.episode.townscape.things(tag)]

@@ -16,38 +16,45 @@ def _state(value: Any) -> int:
 
 @call(u32, _state, void=True)
 def set_traffic_light_state(server: Server, light: int, state: int) -> None:
+    """Set a light to a state."""
     found = server.world.find(light, TrafficLight, "set_traffic_light_state")
     found.state_now, found.elapsed_s = state, 0.0
 
 
 @call(u32, real, void=True)
 def set_traffic_light_green_time(server: Server, light: int, seconds: float) -> None:
+    """How long a light is green."""
     server.world.find(light, TrafficLight, "set_traffic_light_green_time").green_s = seconds
 
 
 @call(u32, real, void=True)
 def set_traffic_light_yellow_time(server: Server, light: int, seconds: float) -> None:
+    """How long a light is yellow."""
     server.world.find(light, TrafficLight, "set_traffic_light_yellow_time").yellow_s = seconds
 
 
 @call(u32, real, void=True)
 def set_traffic_light_red_time(server: Server, light: int, seconds: float) -> None:
+    """How long all is red after a light's yellow."""
     server.world.find(light, TrafficLight, "set_traffic_light_red_time").red_s = seconds
 
 
 @call(u32, flag, void=True)
 def freeze_traffic_light(server: Server, light: int, frozen: bool) -> None:  # noqa: FBT001
+    """Stop or release a light's junction."""
     server.world.find(light, TrafficLight, "freeze_traffic_light").frozen = frozen
 
 
 @call(flag, void=True)
 def freeze_all_traffic_lights(server: Server, frozen: bool) -> None:  # noqa: FBT001
+    """Stop or release all lights."""
     for light in server.world.of_kind(TrafficLight):
         light.frozen = frozen
 
 
 @call(u32, void=True)
 def reset_traffic_light_group(server: Server, light: int) -> None:
+    """Restart a light's junction."""
     server.world.find(light, TrafficLight, "reset_traffic_light_group")
     group = server.world.episode.lights.group_of(light)
     if group is not None:
@@ -56,11 +63,13 @@ def reset_traffic_light_group(server: Server, light: int) -> None:
 
 @call(void=True)
 def reset_all_traffic_lights(server: Server) -> None:
+    """Restart all junctions."""
     server.world.episode.lights.reset()
 
 
 @call(u32)
 def get_group_traffic_lights(server: Server, light: int) -> list[int]:
+    """The lights of a light's junction."""
     server.world.find(light, TrafficLight, "get_group_traffic_lights")
     group = server.world.episode.lights.group_of(light)
     return [light] if group is None else [member.id for member in group.lights]
@@ -68,5 +77,6 @@ def get_group_traffic_lights(server: Server, light: int) -> list[int]:
 
 @call(u32)
 def get_light_boxes(server: Server, light: int) -> list[Any]:
+    """World boxes around a light's heads."""
     found = server.world.find(light, TrafficLight, "get_light_boxes")
     return server.world.episode.townscape.light_boxes(found)

@@ -59,11 +59,13 @@ for _name, _arguments, _gives_value, _reason in _REFUSED:
 
 @call(raw, fidelity="no effect", note=_BUFFERS)
 def are_gbuffers_enabled(server: Server, actor: Any) -> bool:  # noqa: ARG001
+    """Whether a camera sends its g-buffers."""
     return False
 
 
 @call(raw, fidelity="no effect", note=_ROS)
 def is_sensor_enabled_for_ros(server: Server, stream: Any) -> bool:  # noqa: ARG001
+    """Whether a sensor publishes to ROS."""
     return False
 
 
@@ -72,14 +74,17 @@ _SCREEN = "debug drawings are for a window; they never appear in sensor images h
 
 @call(raw, void=True, fidelity="no effect", note=_SCREEN)
 def draw_debug_shape(server: Server, shape: Any) -> None:  # noqa: ARG001
-    return None
+    """Draw a debug shape on the server's screen."""
+    return
 
 
 @call(void=True, fidelity="no effect", note=_SCREEN)
 def clear_debug_shape(server: Server) -> None:  # noqa: ARG001
-    return None
+    """Clear debug shapes."""
+    return
 
 
 @call(void=True, fidelity="no effect", note=_SCREEN)
 def clear_debug_string(server: Server) -> None:  # noqa: ARG001
-    return None
+    """Clear debug texts."""
+    return

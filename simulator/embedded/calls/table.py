@@ -10,7 +10,7 @@ from simulator.embedded.engine import Engine
 from simulator.embedded.rpc import RpcError
 from simulator.embedded.scenery import Scenery
 from simulator.embedded.streams import StreamServer
-from simulator.embedded.wire import BadArgument, Value
+from simulator.embedded.wire import BadArgumentError, Value
 from simulator.embedded.world import World, WorldError
 
 Fidelity = Literal["real", "simplified", "refused", "no effect"]
@@ -67,7 +67,7 @@ class Call:
             )
         try:
             read = [reader(argument) for reader, argument in zip(self.readers, arguments, strict=True)]
-        except BadArgument as error:
+        except BadArgumentError as error:
             raise RpcError(f"{self.name}: {error}") from error
         return self._run(server, read)
 
@@ -78,7 +78,7 @@ class Call:
                     result = self.run(server, *arguments)
             else:
                 result = self.run(server, *arguments)
-        except BadArgument as error:
+        except BadArgumentError as error:
             raise RpcError(f"{self.name}: {error}") from error
         except WorldError as error:
             return [[True, [str(error)]]] if self.answer == "void" else [[0, [str(error)]]]

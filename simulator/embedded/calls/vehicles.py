@@ -8,7 +8,7 @@ from simulator.embedded.actors import Actor, Vehicle, VehicleControl
 from simulator.embedded.calls.table import Server, call
 from simulator.embedded.physics.vehicles import MAX_STEER_DEG, speed_of
 from simulator.embedded.wire import (
-    BadArgument,
+    BadArgumentError,
     Vector,
     fields,
     integer,
@@ -29,6 +29,7 @@ WHEEL_RADIUS_M = 0.35
 
 @call(u32, raw, void=True)
 def apply_control_to_vehicle(server: Server, actor: int, control: Any) -> None:
+    """Throttle, steering, brakes and gear of a vehicle."""
     vehicle = server.world.find(actor, Vehicle, "apply_control_to_vehicle")
     throttle, steer, brake, hand, reverse, manual, gear = fields(control, _CONTROL)
     # a manual reverse gear is reverse, as CARLA treats it
@@ -43,35 +44,43 @@ def _unit(value: float) -> float:
     return max(0.0, min(1.0, value))
 
 
-@call(u32, raw, void=True, fidelity="simplified", note="speed and steering are followed directly, without the PID loops")
+@call(
+    u32, raw, void=True, fidelity="simplified", note="speed and steering are followed directly, without the PID loops"
+)
 def apply_ackermann_control_to_vehicle(server: Server, actor: int, control: Any) -> None:
+    """Speed and steering angle for a vehicle to reach."""
     vehicle = server.world.find(actor, Vehicle, "apply_ackermann_control_to_vehicle")
     vehicle.ackermann = fields(control, (real,) * 5)
 
 
 @call(u32)
 def get_ackermann_controller_settings(server: Server, actor: int) -> list[float]:
+    """Settings of a vehicle's Ackermann controller."""
     return list(server.world.find(actor, Vehicle, "get_ackermann_controller_settings").ackermann_settings)
 
 
 @call(u32, raw, void=True, fidelity="simplified", note="kept and returned; the loops they tune are not simulated")
 def apply_ackermann_controller_settings(server: Server, actor: int, values: Any) -> None:
+    """Change settings of a vehicle's Ackermann controller."""
     vehicle = server.world.find(actor, Vehicle, "apply_ackermann_controller_settings")
     vehicle.ackermann_settings = fields(values, (real,) * 6)
 
 
 @call(u32, flag, void=True, note="autopilot is the client's TrafficManager, as in CARLA")
 def set_actor_autopilot(server: Server, actor: int, enabled: bool) -> None:  # noqa: FBT001, ARG001
+    """Whether a vehicle drives itself."""
     server.world.find(actor, Vehicle, "set_actor_autopilot")
 
 
 @call(u32, flag, void=True, fidelity="no effect", note="there is no screen to show telemetry on")
 def show_vehicle_debug_telemetry(server: Server, actor: int, enabled: bool) -> None:  # noqa: FBT001, ARG001
+    """Show a vehicle's telemetry on the server's screen."""
     server.world.find(actor, Vehicle, "show_vehicle_debug_telemetry")
 
 
 @call(u32, vector, void=True, fidelity="simplified", note="for vehicles; other actors keep still")
 def set_actor_target_velocity(server: Server, actor: int, velocity: Vector) -> None:
+    """Give a vehicle a velocity."""
     found = server.world.find(actor, Actor, "set_actor_target_velocity")
     if isinstance(found, Vehicle):
         found.target_velocity = velocity
@@ -79,6 +88,7 @@ def set_actor_target_velocity(server: Server, actor: int, velocity: Vector) -> N
 
 @call(u32, vector, void=True, fidelity="simplified", note="for vehicles, about the vertical axis")
 def set_actor_target_angular_velocity(server: Server, actor: int, velocity: Vector) -> None:
+    """Give a vehicle a turn rate."""
     found = server.world.find(actor, Actor, "set_actor_target_angular_velocity")
     if isinstance(found, Vehicle):
         found.target_angular_velocity = velocity
@@ -86,31 +96,43 @@ def set_actor_target_angular_velocity(server: Server, actor: int, velocity: Vect
 
 @call(u32, vector, void=True)
 def enable_actor_constant_velocity(server: Server, actor: int, velocity: Vector) -> None:
+    """Keep a vehicle at a velocity in its own frame."""
     server.world.find(actor, Vehicle, "enable_actor_constant_velocity").constant_velocity = velocity
 
 
 @call(u32, void=True)
 def disable_actor_constant_velocity(server: Server, actor: int) -> None:
+    """Let a vehicle go again."""
     server.world.find(actor, Vehicle, "disable_actor_constant_velocity").constant_velocity = None
 
 
 @call(u32, vector, void=True, fidelity="simplified", note=_IMPULSES)
 def add_actor_impulse(server: Server, actor: int, impulse: Vector) -> None:
+    """Push a vehicle once."""
     _push(server, actor, impulse, 1.0, "add_actor_impulse")
 
 
 @call(u32, vector, vector, void=True, fidelity="simplified", note=_IMPULSES)
 def add_actor_impulse_at_location(server: Server, actor: int, impulse: Vector, place: Vector) -> None:  # noqa: ARG001
+    """Push a vehicle once, at a point."""
     _push(server, actor, impulse, 1.0, "add_actor_impulse_at_location")
 
 
-@call(u32, vector, void=True, fidelity="simplified", note="acts for one step: velocity changes by force times step over mass")
+@call(
+    u32,
+    vector,
+    void=True,
+    fidelity="simplified",
+    note="acts for one step: velocity changes by force times step over mass",
+)
 def add_actor_force(server: Server, actor: int, force: Vector) -> None:
+    """Push a vehicle for a step."""
     _push(server, actor, force, server.world.settings.fixed_delta_s or 0.05, "add_actor_force")
 
 
 @call(u32, vector, vector, void=True, fidelity="simplified", note="as add_actor_force")
 def add_actor_force_at_location(server: Server, actor: int, force: Vector, place: Vector) -> None:  # noqa: ARG001
+    """Push a vehicle for a step, at a point."""
     _push(server, actor, force, server.world.settings.fixed_delta_s or 0.05, "add_actor_force_at_location")
 
 
@@ -124,54 +146,63 @@ def _push(server: Server, actor: int, force: Vector, seconds: float, doing: str)
 
 @call(u32)
 def get_vehicle_light_state(server: Server, actor: int) -> list[int]:
+    """A vehicle's lamps."""
     return [server.world.find(actor, Vehicle, "get_vehicle_light_state").lights]
 
 
 @call(u32, raw, void=True, note="the low and high beams light the road at night; the other lamps are kept and returned")
 def set_vehicle_light_state(server: Server, actor: int, state: Any) -> None:
+    """Switch a vehicle's lamps."""
     flags = state if isinstance(state, int) else listed(state, 1)[0]
     server.world.find(actor, Vehicle, "set_vehicle_light_state").lights = u32(flags)
 
 
 @call()
 def get_vehicle_light_states(server: Server) -> list[list[int]]:
+    """The lamps of all vehicles."""
     return [[vehicle.id, vehicle.lights] for vehicle in server.world.of_kind(Vehicle)]
 
 
 @call(u32, u8, void=True, fidelity="no effect", note="doors do not open")
 def open_vehicle_door(server: Server, actor: int, door: int) -> None:  # noqa: ARG001
+    """Open a door."""
     server.world.find(actor, Vehicle, "open_vehicle_door")
 
 
 @call(u32, u8, void=True, fidelity="no effect", note="doors do not open")
 def close_vehicle_door(server: Server, actor: int, door: int) -> None:  # noqa: ARG001
+    """Close a door."""
     server.world.find(actor, Vehicle, "close_vehicle_door")
 
 
 @call(u32, u8, real, void=True, fidelity="no effect", note="wheels are drawn straight")
 def set_wheel_steer_direction(server: Server, actor: int, wheel: int, angle: float) -> None:  # noqa: ARG001
+    """Turn a wheel for show."""
     server.world.find(actor, Vehicle, "set_wheel_steer_direction")
 
 
 @call(u32, u8)
 def get_wheel_steer_angle(server: Server, actor: int, wheel: int) -> float:
+    """The steering angle of a wheel in degrees."""
     vehicle = server.world.find(actor, Vehicle, "get_wheel_steer_angle")
     return vehicle.steer_deg if wheel in {0, 1} else 0.0
 
 
 @call(u32)
 def get_physics_control(server: Server, actor: int) -> list[Any]:
+    """A vehicle's physical parameters."""
     vehicle = server.world.find(actor, Vehicle, "get_physics_control")
     return vehicle.physics_control or _default_physics(vehicle)
 
 
 @call(u32, raw, void=True, fidelity="simplified", note="kept and returned; of it, the mass acts in collisions")
 def apply_physics_control(server: Server, actor: int, control: Any) -> None:
+    """Change a vehicle's physical parameters."""
     vehicle = server.world.find(actor, Vehicle, "apply_physics_control")
     values = listed(control, 17)
     mass = real(values[11])
     if mass <= 0:
-        raise BadArgument(f"expected a positive mass, got {mass}")
+        raise BadArgumentError(f"expected a positive mass, got {mass}")
     vehicle.physics_control, vehicle.mass_kg = values, mass
 
 
@@ -179,7 +210,18 @@ def _default_physics(v: Vehicle) -> list[Any]:
     gears = [[4.0, 0.5, 0.65], [2.0, 0.5, 0.65], [1.3, 0.5, 0.65], [1.0, 0.5, 0.65], [0.8, 0.5, 0.65]]
     places = _wheel_places(v)
     wheels = [
-        [3.5, 0.25, MAX_STEER_DEG if k < 2 else 0.0, WHEEL_RADIUS_M * 100, 1500.0, 0.0 if k < 2 else 3000.0, 2.0, 17.0, 1000.0, p]
+        [
+            3.5,
+            0.25,
+            MAX_STEER_DEG if k < 2 else 0.0,
+            WHEEL_RADIUS_M * 100,
+            1500.0,
+            0.0 if k < 2 else 3000.0,
+            2.0,
+            17.0,
+            1000.0,
+            p,
+        ]
         for k, p in enumerate(places)
     ]
     torque, steering = [[0.0, 400.0], [5000.0, 400.0]], [[0.0, 1.0], [120.0, 0.5]]
@@ -190,7 +232,9 @@ def _default_physics(v: Vehicle) -> list[Any]:
 def _wheel_places(v: Vehicle) -> list[list[float]]:
     """World positions of the wheels in centimetres, as CARLA gives them."""
     matrix, fore, side = v.transform.matrix, v.wheelbase_m / 2, v.box.extent[1] * 0.8
-    corners = ((fore, 0.0), (-fore, 0.0)) if v.two_wheeled else ((fore, -side), (fore, side), (-fore, -side), (-fore, side))
+    corners = (
+        ((fore, 0.0), (-fore, 0.0)) if v.two_wheeled else ((fore, -side), (fore, side), (-fore, -side), (-fore, side))
+    )
     places = []
     for x, y in corners:
         point = matrix @ (x, y, WHEEL_RADIUS_M, 1.0)
@@ -200,6 +244,7 @@ def _wheel_places(v: Vehicle) -> list[list[float]]:
 
 @call(u32, fidelity="simplified", note="speed and controls are real; tyre forces are zero in a kinematic model")
 def get_telemetry_data(server: Server, actor: int) -> list[Any]:
+    """What a vehicle's instruments show."""
     v = server.world.find(actor, Vehicle, "get_telemetry_data")
     speed = speed_of(v.velocity)
     omega = speed / WHEEL_RADIUS_M
@@ -212,8 +257,7 @@ def get_telemetry_data(server: Server, actor: int) -> list[Any]:
 
 @call(u32, fidelity="simplified", note="the wheels; bodies have no other bones")
 def get_vehicle_bone_world_transforms(server: Server, actor: int) -> list[Any]:
+    """World poses of a vehicle's wheels."""
     v = server.world.find(actor, Vehicle, "get_vehicle_bone_world_transforms")
     rotation = list(v.transform.rotation)
     return [[[c / 100 for c in place], rotation] for place in _wheel_places(v)] or [write_transform(v.transform)]
-
-

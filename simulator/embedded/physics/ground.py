@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assets.mesh import Mesh
+from simulator.embedded.render.caster import Caster
 from simulator.embedded.render.description import Placed
-from simulator.embedded.render.rays import MaterialTable, RayScene
 
 GROUND_TAGS = frozenset({1, 2, 10, 23, 24, 25, 26, 27})
 """Road, sidewalk, terrain, water, road lines, ground, bridge, rails."""
@@ -25,24 +25,19 @@ class Ground:
 
     def __init__(self, statics: Iterable[Placed]) -> None:
         parts = [_ground_of(placed) for placed in statics]
-        self._scene = RayScene([placed for placed in parts if placed.mesh.parts], MaterialTable())
+        self._caster = Caster()
+        self._caster.load([placed for placed in parts if placed.mesh.parts])
 
     def below(self, points: Points) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Height ``(n,)`` of the ground under points ``(n, 3)``, minus infinity where there is none, and its normals."""
+        """Heights ``(n,)`` of the ground under points ``(n, 3)``, minus infinity where there is none, and normals."""
         origins = np.ascontiguousarray(points, dtype=np.float32).reshape(-1, 3).copy()
         origins[:, 2] += REACH_UP_M
         down = np.zeros_like(origins)
         down[:, 2] = -1.0
-        answer = self._scene.hit(origins, down) if len(origins) else None
-        heights = np.full(len(origins), -np.inf)
-        normals = np.tile((0.0, 0.0, 1.0), (len(origins), 1))
-        if answer is None:
-            return heights, normals
-        met = answer["primID"] >= 0
-        heights[met] = origins[met, 2].astype(np.float64) - answer["tfar"][met]
-        found = answer["Ng"][met].astype(np.float64)
-        found *= np.where(found[:, 2:] < 0, -1.0, 1.0)
-        normals[met] = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
+        hits = self._caster.cast(origins, down)
+        heights = origins[:, 2].astype(np.float64) - hits.distance
+        normals = np.where(np.isfinite(heights)[:, None], hits.normal, (0.0, 0.0, 1.0)).astype(np.float64)
+        normals *= np.where(normals[:, 2:] < 0, -1.0, 1.0)
         return heights, normals
 
     def height(self, x: float, y: float, z: float) -> float:
@@ -51,7 +46,5 @@ class Ground:
 
 
 def _ground_of(placed: Placed) -> Placed:
-    parts = tuple(
-        part for part in placed.mesh.parts if (placed.tag if part.tag is None else part.tag) in GROUND_TAGS
-    )
+    parts = tuple(part for part in placed.mesh.parts if (placed.tag if part.tag is None else part.tag) in GROUND_TAGS)
     return replace(placed, mesh=Mesh(parts))

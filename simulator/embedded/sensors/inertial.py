@@ -44,10 +44,13 @@ def feel(job: Job, gravity: float = GRAVITY) -> Message:
         acceleration = 2.0 * (oldest / (step * (step + now)) - middle / (now * step) + here / (now * (step + now)))
     memory["places"] = [*past[-1:], (here, job.delta_s)]
     turn = job.pose.matrix[:3, :3]
-    local = turn.T @ (acceleration + (0.0, 0.0, gravity))
+    local = turn.T @ (acceleration + np.array([0.0, 0.0, gravity]))
     relative = job.sensor.relative.matrix[:3, :3] if job.sensor.relative is not None else np.eye(3)
     rates = relative @ np.radians(job.parent_angular_velocity)
-    felt = [float(v + rng.normal(0.0, abs(job.number(f"noise_accel_stddev_{a}")))) for v, a in zip(local, "xyz", strict=True)]
+    felt = [
+        float(v + rng.normal(0.0, abs(job.number(f"noise_accel_stddev_{a}"))))
+        for v, a in zip(local, "xyz", strict=True)
+    ]
     turned = [
         float(v + job.number(f"noise_gyro_bias_{a}") + rng.normal(0.0, abs(job.number(f"noise_gyro_stddev_{a}"))))
         for v, a in zip(rates, "xyz", strict=True)

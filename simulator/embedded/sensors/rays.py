@@ -176,7 +176,9 @@ def _nearest(
         hits = scenery.cast(around.moment, origins + directions * travelled[:, None], directions)
         distance = travelled + hits.distance
         actors = np.isin(hits.instance_id, list(around.records))
-        passed = (hits.instance_id == parent) & (parent != 0) | (~actors if dynamic_only else np.zeros(len(actors), bool))
+        passed = (hits.instance_id == parent) & (parent != 0) | (
+            ~actors if dynamic_only else np.zeros(len(actors), bool)
+        )
         valid = ~passed & (distance <= reach)
         if valid.any():
             k = int(np.flatnonzero(valid)[np.argmin(distance[valid])])
