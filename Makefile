@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ROOMS := caos.py caos_demo.py caos_doctor.py foundation assets simulator scenes segmentation ood_scores
 
-.PHONY: install dev demo test lint bench docs clean
+.PHONY: install dev demo test lint bench docs pictures clean
 
 install: $(VENV)/.installed
 dev: $(VENV)/.installed-dev
@@ -39,6 +39,10 @@ lint: dev
 
 bench: dev
 	$(BIN)/python -m tests.bench
+
+pictures: dev
+	$(BIN)/python docs/pictures.py demo
+	$(BIN)/caos assets preview --out docs/images/hazards.png
 
 docs: dev
 	$(BIN)/mkdocs build --strict

@@ -52,11 +52,11 @@ function lineChart(title, xLabel, yLabel, series) {
 
 // Horizontal bars; rows: [{label, value in 0..1 or null, note}].
 function barChart(title, rows, note) {
-  const W = 420, row = 26, L = 150, R = 64, H = rows.length * row + 8;
+  const W = 420, row = 26, L = 130, R = 92, H = rows.length * row + 8;
   const chart = svg("svg", { class: "chart", viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": title });
   rows.forEach((r, i) => {
     const top = i * row + 4, width = (W - L - R) * (r.value || 0);
-    chart.append(svg("text", { x: L - 8, y: top + 14, "text-anchor": "end" }, r.label.length > 24 ? r.label.slice(0, 23) + "…" : r.label));
+    chart.append(svg("text", { x: L - 8, y: top + 14, "text-anchor": "end" }, r.label.length > 20 ? r.label.slice(0, 19) + "…" : r.label));
     chart.append(svg("rect", { x: L, y: top + 2, width: W - L - R, height: 16, fill: "var(--shade)" }));
     const bar = svg("rect", { x: L, y: top + 2, width, height: 16, fill: "var(--bar)" });
     bar.append(svg("title", {}, `${r.label}: ${percent(r.value)} (${r.note})`));

@@ -1,0 +1,99 @@
+"""Makes the pictures of the README from a finished demo: ``python docs/pictures.py demo`` (or ``make pictures``)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from foundation.errors import CaosError
+from ood_scores import results as scoring
+from scenes.labels import STREETHAZARDS
+from scenes.layout import open_dataset, read_class_ids, read_image, read_png_values
+
+OUT = Path(__file__).parent / "images"
+CELL = (400, 226)
+CAPTION = 26
+FRAMES = 3
+SCORERS = ("msp", "max_logit")
+
+
+def heat(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A score map in the colours of the pages."""
+    from matplotlib import colormaps
+
+    return (colormaps["cividis"](codes)[..., :3] * 255).astype(np.uint8)
+
+
+def cell(array: NDArray[np.uint8]) -> Image.Image:
+    """A picture at the size of a cell."""
+    return Image.fromarray(array).resize(CELL, Image.Resampling.LANCZOS)
+
+
+def strip(demo: Path) -> None:
+    """Frame, truth, prediction and two score maps, for the frames with the largest hazards."""
+    dataset = open_dataset(demo / "data")
+    rows = scoring.read(demo / "results").images()
+    chosen = sorted(rows, key=lambda row: -row["anomalous"])[1 : 2 * FRAMES : 2]
+    samples = {sample.key: sample for sample in dataset.samples("test")}
+    titles = ("image", "truth", "prediction", *SCORERS)
+    sheet = Image.new("RGB", (len(titles) * CELL[0], CAPTION + len(chosen) * CELL[1]), "white")
+    pen = ImageDraw.Draw(sheet)
+    font = ImageFont.load_default(16)
+    for column, title in enumerate(titles):
+        pen.text((column * CELL[0] + 8, 3), title, fill="black", font=font)
+    for line, row in enumerate(chosen):
+        sample = samples[row["key"]]
+        prediction = read_png_values(demo / "results" / "predictions" / f"{sample.key}.png")
+        maps = [read_png_values(demo / "results" / "previews" / s / f"{sample.key}.png") for s in SCORERS]
+        truth = STREETHAZARDS.colorize(read_class_ids(sample, dataset.labels))
+        pictures = [read_image(sample.image), truth, STREETHAZARDS.colorize(prediction), *(heat(m) for m in maps)]
+        for column, picture in enumerate(pictures):
+            sheet.paste(cell(picture), (column * CELL[0], CAPTION + line * CELL[1]))
+    sheet.save(OUT / "strip.png", optimize=True)
+
+
+def streets(demo: Path) -> None:
+    """A frame of each of the six towns."""
+    dataset = open_dataset(demo / "data")
+    manifest = dataset.manifest()
+    found: dict[str, NDArray[np.uint8]] = {}
+    for split in ("train", "val", "test"):
+        for sample in dataset.samples(split):
+            row = manifest[sample.key]
+            if row["town"] not in found and row["weather"]["name"] in {"clear", "cloudy", "wet"}:
+                found[row["town"]] = read_image(sample.image)
+    sheet = Image.new("RGB", (3 * CELL[0], 2 * CELL[1]), "white")
+    for i, town in enumerate(sorted(found)):
+        sheet.paste(cell(found[town]), (i % 3 * CELL[0], i // 3 * CELL[1]))
+    sheet.save(OUT / "towns.png", optimize=True)
+
+
+def twins(demo: Path) -> None:
+    """A test frame beside its twin without the hazard."""
+    dataset = open_dataset(demo / "data")
+    rows = {row["key"]: row["anomalous"] for row in scoring.read(demo / "results").images()}
+    sample = max((s for s in dataset.samples("test") if s.twin), key=lambda s: rows[s.key])
+    assert sample.twin is not None
+    sheet = Image.new("RGB", (2 * CELL[0], CELL[1]), "white")
+    sheet.paste(cell(read_image(sample.image)), (0, 0))
+    sheet.paste(cell(read_image(sample.twin)), (CELL[0], 0))
+    sheet.save(OUT / "twin.png", optimize=True)
+
+
+def main() -> None:
+    """Make every picture."""
+    demo = Path(sys.argv[1] if len(sys.argv) > 1 else "demo")
+    if not (demo / "results" / "results.json").exists():
+        raise CaosError(f"{demo} holds no finished demo; run caos demo first")
+    OUT.mkdir(exist_ok=True)
+    strip(demo)
+    streets(demo)
+    twins(demo)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""``caos`` as a user meets it: help, errors, exit codes, imports."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = ("torch", "carla", "mitsuba", "drjit", "open3d", "cv2", "sklearn", "lightning", "matplotlib", "ray", "scipy")
+COMMANDS = ("demo", "serve", "assets", "scenes", "train", "score", "report", "doctor")
+
+
+def caos(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "caos", *arguments], capture_output=True, text=True, cwd=cwd, timeout=120, check=False
+    )
+
+
+def test_help_names_every_command() -> None:
+    done = caos("--help")
+    assert done.returncode == 0
+    for name in COMMANDS:
+        assert f" {name} " in done.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *([name] for name in COMMANDS),
+        *(["assets", name] for name in ("list", "preview", "import", "check", "package")),
+        *(
+            ["scenes", name]
+            for name in ("streethazards", "render", "view", "bdd-anomaly", "audit", "describe", "validity", "export")
+        ),
+    ],
+    ids=" ".join,
+)
+def test_every_command_explains_itself_by_example(command: list[str]) -> None:
+    done = caos(*command, "--help")
+    assert done.returncode == 0
+    if command not in (["assets"], ["scenes"]):
+        assert f"caos {' '.join(command)}" in " ".join(done.stdout.replace("│", " ").split())
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = f"import sys, caos; print([m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["scenes", "audit", "nowhere"], "nowhere is not a folder"),
+        (["scenes", "streethazards", "--out", "x", "--size", "big"], "--size 'big' is not WIDTHxHEIGHT"),
+        (["scenes", "streethazards", "--out", "x", "--weather", "hail"], "unknown weather 'hail'"),
+        (["scenes", "streethazards", "--out", "x", "--hazards", "sofa_99999"], "sofa_99999"),
+        (["scenes", "streethazards", "--out", "x", "--train", "-1"], "--train"),
+        (["scenes", "render", "nowhere.json", "--out", "x"], "nowhere.json"),
+        (["scenes", "view", "--out", "x", "--town", "Town99"], "Town99"),
+        (["scenes", "bdd-anomaly", "--labels", "nowhere", "--out", "x"], "give --images DIR, or --labels-only"),
+        (["scenes", "export", "nowhere", "--out", "x", "--format", "smiyc"], "nowhere"),
+        (["train", "nowhere", "--out", "x"], "nowhere"),
+        (["score", "nowhere", "--run", "r", "--out", "x"], "nowhere"),
+        (["report", "nowhere", "--out", "x"], "nowhere"),
+        (["assets", "preview", "sofaa", "--out", "x.png"], "sofaa"),
+        (["assets", "import", "nowhere", "--as", "folder"], "nowhere"),
+        (["doctor", "--server", "here"], "--server 'here' is not HOST:PORT"),
+        (["serve", "--town", "Town99"], "Town99"),
+        (["scenes", "audit", "--jason", "x"], "--jason"),
+        (["scense"], "scense"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_input_is_one_line_and_exit_code_2(tmp_path: Path, arguments: list[str], words: str) -> None:
+    done = caos(*arguments, cwd=tmp_path)
+    lines = done.stderr.strip().splitlines()
+    assert done.returncode == 2, done.stderr
+    assert lines[-1].startswith("error: ")
+    assert words in lines[-1]
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_debug_shows_the_traceback(tmp_path: Path) -> None:
+    done = caos("--debug", "scenes", "audit", "nowhere", cwd=tmp_path)
+    assert done.returncode != 0
+    assert "Traceback" in done.stderr
+
+
+def test_doctor_speaks_json() -> None:
+    findings = {row["name"]: row for row in json.loads(caos("doctor", "--json").stdout)}
+    assert findings["carla"]["value"] == "0.9.16"
+    assert {"device", "renderer", "CARLA server", "encoder weights", "disk"} <= set(findings)
+    for row in findings.values():
+        assert row["state"] in {"ok", "note", "problem"}
+        assert row["remedy"] or row["state"] == "ok"
+
+
+def test_version() -> None:
+    assert caos("--version").stdout.startswith("caos ")
