@@ -248,7 +248,8 @@ class Caster:
         if not self._things:
             return
         if rays.camera is None:
-            yield from self._passing(rays)
+            passing = self._passing(rays)
+            yield from (pair for pair in passing if only is None or pair[0] in only)
             return
         boxes, depth = image_boxes(self._corners, rays.camera)
         seen = (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
@@ -277,6 +278,11 @@ class Caster:
                 found.setdefault(int(index), []).append(np.flatnonzero(near[:, index]) + start)
         for number, pieces in found.items():
             yield number, np.concatenate(pieces)
+
+    def town_distance(self, origins: Floats, directions: Floats) -> Floats:
+        """How far rays get in the town, what moves left out."""
+        planted = np.arange(self.first_actor, dtype=np.int32)
+        return self.first(Rays(origins, directions), only=planted).distance
 
     def town_blocks(self, origins: Floats, directions: Floats) -> NDArray[np.bool_]:
         """Whether the town (its repeated things left out) blocks each ray."""

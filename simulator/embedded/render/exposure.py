@@ -21,7 +21,7 @@ from simulator.embedded.render.sky import Sky
 Floats = NDArray[np.float32]
 
 KEY = 0.165
-NIGHT_LEVEL = 0.3
+NIGHT_LEVEL = 0.2
 GRID = (32, 18)
 # The eye follows the scene only part of the way, and within these bounds (in stops).
 FOLLOW = 0.75

@@ -177,7 +177,8 @@ class Renderer:
         lit = lights.nearest(self._lamps, pose[:3, 3], pose[:3, 0]) if dark else ()
         if lit != self._lit:
             self._lit = lit
-            self._stage.light(lights.daylight(self._mi, sky) | lights.lamplight(self._mi, lit, pose[:3, 3]))
+            free = [lights.freed(lamp, self._caster) for lamp in lit]
+            self._stage.light(lights.daylight(self._mi, sky) | lights.lamplight(self._mi, free, pose[:3, 3]))
 
     def _sensor(self, camera: Camera, samples: int) -> dict[str, Any]:
         pose, to_world = camera.pose.matrix, np.eye(4)

@@ -19,8 +19,8 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
 SKYLIGHT = 0.85
-NIGHT_ZENITH = np.array([0.0022, 0.0030, 0.0056])
-NIGHT_GLOW = np.array([0.0085, 0.0068, 0.0056])
+NIGHT_ZENITH = np.array([0.0017, 0.0023, 0.0042])
+NIGHT_GLOW = np.array([0.0060, 0.0049, 0.0041])
 GROUND = np.array([0.13, 0.125, 0.115])
 GRAY_LIGHT = np.array([0.97, 1.0, 1.05])
 
