@@ -79,6 +79,16 @@ def test_it_has_the_real_size(name: str):
     assert height == pytest.approx(real[2], rel=0.06)
 
 
+def test_the_table_of_sizes_is_that_of_the_meshes(model: VehicleModel):
+    low, high = model.build().bounds
+    measured = [np.round((low + high) / 2, 3).tolist(), np.round((high - low) / 2, 3).tolist()]
+    np.testing.assert_allclose(model.bounds, measured, atol=0.003, err_msg=f"{model.id} should be {measured}")
+
+
+def test_axles_lie_inside_the_box(model: VehicleModel):
+    assert 0.4 < model.wheelbase_m / (2 * model.extent[0]) < 0.76
+
+
 def test_parts_are_sound(model: VehicleModel):
     mesh = model.build()
     assert 5_000 < mesh.triangles < 23_000

@@ -18,6 +18,7 @@ from simulator.embedded.models.vehicles.cycles import CYCLES, cycle_mesh
 from simulator.embedded.models.vehicles.garage import CARS
 from simulator.embedded.models.vehicles.lorries import LORRIES
 from simulator.embedded.models.vehicles.plan import Points
+from simulator.embedded.models.vehicles.sizes import BOXES, Vector
 
 Color = tuple[int, int, int]
 TAGS = {"car": 14, "van": 14, "truck": 15, "bus": 16, "motorcycle": 18, "bicycle": 19}
@@ -27,6 +28,10 @@ _MASS_KG = {"car": 1600, "van": 2400, "truck": 7500, "bus": 9000, "motorcycle": 
 class _Design(Protocol):
     def build(self, paint: Material, *, lit: bool = False) -> list[Part | Mesh]:
         """Parts in a paint."""
+
+    @property
+    def wheelbase(self) -> float:
+        """Metres between the axles."""
 
     def head_points(self) -> Points:
         """Middles of the lamps ahead."""
@@ -85,31 +90,33 @@ class VehicleModel:
         """
         return _built(self.id, self.colors[0] if color is None else color, lit, rider)
 
-    @cached_property
-    def bounds(self) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+    @property
+    def bounds(self) -> tuple[Vector, Vector]:
         """Middle and half size of the bounding box, in the vehicle's frame (as CARLA's ``bounding_box``)."""
-        low, high = self.build().bounds
-        x, y, z = (float(v) for v in (low + high) / 2)
-        a, b, c = (float(v) for v in (high - low) / 2)
-        return (x, y, z), (a, b, c)
+        return BOXES[self.id]
 
     @property
-    def extent(self) -> tuple[float, float, float]:
+    def wheelbase_m(self) -> float:
+        """Distance between the front and the (first) rear axle."""
+        return float(_design(self.id).wheelbase)
+
+    @property
+    def extent(self) -> Vector:
         """Half length, half width and half height."""
         return self.bounds[1]
 
     @cached_property
-    def head_lamps(self) -> tuple[tuple[float, float, float], ...]:
+    def head_lamps(self) -> tuple[Vector, ...]:
         """Where the headlamps are, in the vehicle's frame."""
         return _rows(_design(self.id).head_points())
 
     @cached_property
-    def tail_lamps(self) -> tuple[tuple[float, float, float], ...]:
+    def tail_lamps(self) -> tuple[Vector, ...]:
         """Where the tail lamps are, in the vehicle's frame."""
         return _rows(_design(self.id).tail_points())
 
 
-def _rows(points: Points) -> tuple[tuple[float, float, float], ...]:
+def _rows(points: Points) -> tuple[Vector, ...]:
     return tuple((float(x), float(y), float(z)) for x, y, z in points)
 
 

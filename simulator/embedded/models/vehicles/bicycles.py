@@ -215,6 +215,11 @@ class Bicycle:
         )
         return build_body(figure, pose)
 
+    @property
+    def wheelbase(self) -> float:
+        """Metres between the axles."""
+        return self.base
+
     def head_points(self) -> Points:
         """The lamp ahead, ``(1, 3)``."""
         return np.asarray((self._stem + (0.16, 0, -0.2))[None])

@@ -86,6 +86,11 @@ class Bus:
         glass = rounded_box((5.12, 1.2, 2.05), (5.21, 1.4, 2.5), 0.04, finishes.TRIM, detail=2)
         return pair([arm, glass])
 
+    @property
+    def wheelbase(self) -> float:
+        """Metres between the axles."""
+        return self.body.wheelbase
+
     def head_points(self) -> Points:
         """Middles of the two headlamps ``(2, 3)``."""
         return self.body.head_points()

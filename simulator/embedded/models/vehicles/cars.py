@@ -85,6 +85,11 @@ class Car:
             )
         return parts
 
+    @property
+    def wheelbase(self) -> float:
+        """Metres between the axles."""
+        return self.plan.wheelbase
+
     def head_points(self) -> Points:
         """Middles of the two headlamps ``(2, 3)``, right then left."""
         shell = Shell(self.plan)

@@ -126,6 +126,11 @@ class Cybertruck:
             parts.append(facet(well, finishes.WELL))
         return parts
 
+    @property
+    def wheelbase(self) -> float:
+        """Metres between the axles."""
+        return 3.65
+
     def head_points(self) -> Points:
         """Middles of the two headlamps ``(2, 3)``."""
         return np.array([[self.length / 2 - 0.02, y, 0.95] for y in (0.7, -0.7)])

@@ -45,7 +45,7 @@ def _cola_load(paint: Material, *, lit: bool) -> list[Part | Mesh]:
 
 
 _COLA_CAB = cab_over(1.62, 2.08, 2.2, 1.22, 0.38, 0.34)
-COLA = Lorry(5.2, Car(_COLA_CAB, cab_looks(_COLA_CAB, 0.72), "CC 2517"), _cola_load, (-2.64, 0.78, 0.72))
+COLA = Lorry(5.2, Car(_COLA_CAB, cab_looks(_COLA_CAB, 0.72), "CC 2517"), _cola_load, (-2.64, 0.78, 0.72), -1.45)
 
 
 def _hgv_load(paint: Material, *, lit: bool) -> list[Part | Mesh]:
@@ -68,7 +68,7 @@ def _hgv_load(paint: Material, *, lit: bool) -> list[Part | Mesh]:
 
 
 _HGV_CAB = cab_over(2.2, 2.5, 3.02, 1.62, 0.5, 0.42)
-HGV = Lorry(7.94, Car(_HGV_CAB, cab_looks(_HGV_CAB, 0.86), "CA 0745"), _hgv_load, (-4.0, 0.96, 0.82))
+HGV = Lorry(7.94, Car(_HGV_CAB, cab_looks(_HGV_CAB, 0.86), "CA 0745"), _hgv_load, (-4.0, 0.96, 0.82), -1.75)
 
 
 def _shutters(rear: float, front: float, half: float, low: float, high: float, count: int) -> list[Part]:
@@ -147,7 +147,7 @@ def _dark_arch(x: float, radius: float, half: float) -> list[Part]:
 
 _FIRE_CAB = cab_over(3.3, 2.5, 3.02, 1.55, 0.5, 0.4, crew=True)
 FIRE_ENGINE = Lorry(
-    8.47, Car(_FIRE_CAB, cab_looks(_FIRE_CAB, 0.82, crew=True), "CA 112"), _fire_load, (-4.24, 0.95, 0.72)
+    8.47, Car(_FIRE_CAB, cab_looks(_FIRE_CAB, 0.82, crew=True), "CA 112"), _fire_load, (-4.24, 0.95, 0.72), -2.15
 )
 
 
@@ -228,7 +228,7 @@ _AMBULANCE_LOOKS = Looks(
     plate_z=(0.6, 0.9),
     mirror_size=1.6,
 )
-AMBULANCE = Lorry(6.37, Car(_AMBULANCE_PLAN, _AMBULANCE_LOOKS, "CA 144"), _ambulance_load, (-3.19, 0.78, 0.66))
+AMBULANCE = Lorry(6.37, Car(_AMBULANCE_PLAN, _AMBULANCE_LOOKS, "CA 144"), _ambulance_load, (-3.19, 0.78, 0.66), -1.62)
 
 
 LORRIES: dict[str, Lorry] = {

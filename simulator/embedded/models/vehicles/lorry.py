@@ -40,12 +40,14 @@ class Lorry:
         cab: The cab as a short car; its front is the vehicle's front.
         load: Builds the rest from the paint, in the vehicle's frame.
         tail: Middle of the right tail lamp.
+        rear_axle: Where the (first) rear axle stands.
     """
 
     length: float
     cab: Car
     load: Load
     tail: tuple[float, float, float]
+    rear_axle: float
 
     @property
     def _offset(self) -> float:
@@ -56,6 +58,11 @@ class Lorry:
         shift = translation(self._offset, 0, 0)
         cab = [item.transformed(shift) for item in self.cab.build(paint, lit=lit)]
         return [*cab, *self.load(paint, lit=lit)]
+
+    @property
+    def wheelbase(self) -> float:
+        """Metres between the axles."""
+        return self.cab.plan.axles[0] + self._offset - self.rear_axle
 
     def head_points(self) -> Points:
         """Middles of the two headlamps ``(2, 3)``."""

@@ -80,6 +80,11 @@ class Motorcycle:
         )
         return build_body(figure, pose)
 
+    @property
+    def wheelbase(self) -> float:
+        """Metres between the axles."""
+        return self.base
+
     def head_points(self) -> Points:
         """The lamp ahead, ``(1, 3)``."""
         return np.array([self.head])
