@@ -41,7 +41,9 @@ def panes(
     # Neighbouring bays of one storey share a room, so lights come in runs.
     cells = rng.integers(0, 64, (len(levels) - 1, count // 2 + 1)).repeat(2, 1)[:, :count]
     uv = glass.atlas_uv(cells.ravel(), glass.OFFICE_COLUMNS, glass.OFFICE_ROWS)
-    canvas.rects(low, high, finish, n=n, uv=uv)
+    lit = (cells.ravel() * 7 + v.ravel()) % 6 == 0
+    for rows, pane in ((~lit, finish), (lit, glass.office_windows(0, lit=True))):
+        canvas.rects(low[rows], high[rows], pane, n=n, uv=uv[rows])
     return edges
 
 

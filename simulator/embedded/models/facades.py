@@ -17,6 +17,8 @@ from simulator.embedded.models import facades_glass as glass
 from simulator.embedded.models.facades_geometry import Canvas, Finish, Points, plain
 
 FOUNDATION_M = 2.0
+# Windows with somebody at home: they shine after dark.
+LIT_SHARE = 0.3
 
 
 def sides(canvas: Canvas, width: float, depth: float) -> list[tuple[Canvas, float]]:
@@ -98,7 +100,9 @@ def windows(canvas: Canvas, holes: ArrayLike, style: Windows, reveal: Finish, rn
     _frame(canvas, h, style)
     cells = rng.integers(0, glass.WINDOW_COLUMNS * glass.WINDOW_ROWS, len(h))
     uv = glass.atlas_uv(cells, glass.WINDOW_COLUMNS, glass.WINDOW_ROWS)
-    canvas.rects(h[:, :2], h[:, 2:], glass.windows(), n=back, uv=uv)
+    lit = rng.random(len(h)) < LIT_SHARE
+    for rows, finish in ((~lit, glass.windows()), (lit, glass.windows(lit=True))):
+        canvas.rects(h[rows, :2], h[rows, 2:], finish, n=back, uv=uv[rows])
     if style.sill:
         low = np.stack([h[:, 0] - 0.07, h[:, 1] - 0.07, np.full(len(h), back)], -1)
         high = np.stack([h[:, 2] + 0.07, h[:, 1], np.full(len(h), 0.08)], -1)

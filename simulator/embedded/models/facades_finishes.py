@@ -262,27 +262,29 @@ def stripes(index: int) -> Finish:
 
 @cache
 def graffiti() -> Finish:
-    """Concrete sprayed over with tags and throw-ups; 8 m by 4 m to a tile is natural, but it repeats every 8 m."""
+    """Concrete sprayed over with names and tags, up to about two metres above v = 0."""
     from PIL import Image as Picture
     from PIL import ImageDraw, ImageFont
 
     from assets.textures import font_path
 
-    rng, size = seeded("graffiti"), 768
+    rng, size = seeded("graffiti"), 1024
     picture = Picture.new("RGB", (size, size), (0, 0, 0))
     mask = Picture.new("L", (size, size), 0)
     pens = [ImageDraw.Draw(picture), ImageDraw.Draw(mask)]
     words = ("SKOR", "vex", "NOMAD", "rue9", "ZEKO", "lost", "KAOS", "mrs.b", "OHM", "2fast", "TRIP", "sol")
     for k, word in enumerate(words):
         color = tuple(int(c) for c in rng.integers(30, 235, 3))
-        face = ImageFont.truetype(font_path("DejaVuSans-BoldOblique"), int(rng.integers(50, 170)))
-        x, y = float(rng.uniform(0, size * 0.8)), float((k % 4) * size / 4 + rng.uniform(0, 60))
+        face = ImageFont.truetype(font_path("DejaVuSans-BoldOblique"), int(rng.integers(48, 190)))
+        # People spray where they reach: the lowest two metres, which are the last rows of the picture.
+        x, y = float(k * size / len(words) + rng.uniform(-30, 30)), float(size - rng.uniform(120, 290))
         for pen, ink, edge in ((pens[0], color, (12, 12, 14)), (pens[1], 255, 255)):
-            pen.text((x, y), word, fill=ink, font=face, stroke_width=6, stroke_fill=edge)
+            for wrap in (0, -size):
+                pen.text((x + wrap, y), word, fill=ink, font=face, stroke_width=5, stroke_fill=edge)
     spray = (np.asarray(picture, np.float32) / 255) ** 2.2 * 0.6
     wall = concrete(1).material.texture
     assert wall is not None
-    base = np.tile(wall, (2, 2, 1))[:size, :size]
+    base = np.tile(wall, (3, 3, 1))[:size, :size]
     worn = np.asarray(mask, np.float32) / 255 * (0.65 + 0.35 * fractal_noise(size, size, rng, base=12, octaves=4))
     return _wall(
         "graffiti",

@@ -154,8 +154,14 @@ def _sill_plant(rng: np.random.Generator, picture: Image, gloss: Image) -> None:
 
 
 @cache
-def windows() -> Finish:
-    """House windows: rooms, curtains, blinds, plants; ``WINDOW_COLUMNS`` x ``WINDOW_ROWS`` cells."""
+def windows(*, lit: bool = False) -> Finish:
+    """House windows: rooms, curtains, blinds, plants; ``WINDOW_COLUMNS`` x ``WINDOW_ROWS`` cells.
+
+    Those that are ``lit`` look the same by day; after dark the renderer lets their picture shine.
+    """
+    if lit:
+        picture = windows().material.texture
+        return Finish(Material("lit window", (0.3, 0.22, 0.12), "emissive", 0.03, picture))
     rng = seeded("windows")
     picture, gloss = _atlas([_window(rng) for _ in range(WINDOW_COLUMNS * WINDOW_ROWS)], WINDOW_COLUMNS)
     return Finish(Material("window", (0.05, 0.05, 0.05), "glass", 0.03, picture, gloss))
@@ -183,16 +189,16 @@ def _hall(rng: np.random.Generator, height: int = 128, width: int = 192) -> tupl
 def lobby_windows() -> Finish:
     """Lobbies behind glass; cells as :func:`shop_windows`."""
     rng = seeded("lobbies")
-    picture, gloss = _atlas([_hall(rng) for _ in range(SHOP_COLUMNS * SHOP_ROWS)], SHOP_COLUMNS)
-    return Finish(Material("lobby window", (0.1, 0.1, 0.1), "glass", 0.03, picture, gloss))
+    picture, _ = _atlas([_hall(rng) for _ in range(SHOP_COLUMNS * SHOP_ROWS)], SHOP_COLUMNS)
+    return Finish(Material("lobby window", (0.1, 0.1, 0.1), "emissive", 0.03, picture))
 
 
 @cache
 def shop_windows() -> Finish:
-    """Shop windows with goods and lamps; ``SHOP_COLUMNS`` x ``SHOP_ROWS`` cells."""
+    """Shop windows with goods and lamps, shining after dark; ``SHOP_COLUMNS`` x ``SHOP_ROWS`` cells."""
     rng = seeded("shops")
-    picture, gloss = _atlas([_shop(k, rng) for k in range(SHOP_COLUMNS * SHOP_ROWS)], SHOP_COLUMNS)
-    return Finish(Material("shop window", (0.1, 0.09, 0.08), "glass", 0.03, picture, gloss))
+    picture, _ = _atlas([_shop(k, rng) for k in range(SHOP_COLUMNS * SHOP_ROWS)], SHOP_COLUMNS)
+    return Finish(Material("shop window", (0.1, 0.09, 0.08), "emissive", 0.03, picture))
 
 
 def _office(rng: np.random.Generator, tone: RGB) -> tuple[Image, Image]:
@@ -219,8 +225,12 @@ def mirror_windows(tone: int = 0) -> Finish:
 
 
 @cache
-def office_windows(tone: int = 0) -> Finish:
-    """Curtain-wall panes, 8 x 8 cells; ``tone`` 0 neutral, 1 blue, 2 bronze, 3 green glass."""
+def office_windows(tone: int = 0, *, lit: bool = False) -> Finish:
+    """Curtain-wall panes, 8 x 8 cells; ``tone`` 0 neutral, 1 blue, 2 bronze, 3 green; ``lit`` ones shine after dark."""
+    if lit:
+        return Finish(
+            Material(f"lit office {tone}", (0.2, 0.19, 0.16), "emissive", 0.02, office_windows(tone).material.texture)
+        )
     tones: tuple[RGB, ...] = ((1.0, 1.0, 1.0), (0.7, 0.95, 1.35), (1.35, 1.0, 0.7), (0.75, 1.15, 1.0))
     rng = seeded("office", tone)
     picture, gloss = _atlas(

@@ -56,7 +56,7 @@ def test_more_floors_make_a_taller_house():
 
 def test_windows_are_recessed_behind_the_wall():
     mesh = building("apartment", 24, 12, 4, np.random.default_rng(2))
-    panes = [p for p in mesh.parts if p.material.name == "window"]
+    panes = [p for p in mesh.parts if p.material.name in {"window", "lit window"}]
     front = np.concatenate([p.vertices[p.vertices[:, 0] > 5] for p in panes])
     assert len(front) >= 4 * 10
     assert np.all(front[:, 0] < 6.0 - 0.1)
