@@ -23,6 +23,9 @@ import numpy as np
 
 from assets.kinds import kinds
 from assets.mesh import Material, Mesh, Part
+from assets.stock import LICENCE as STOCK_LICENCE
+from assets.stock import SOURCE as STOCK_SOURCE
+from assets.stock import STOCK_HAZARDS, stand_in
 from foundation.errors import CaosError, unknown
 from foundation.files import read_json, whole_file, write_json
 from foundation.progress import SILENT, Progress
@@ -102,7 +105,10 @@ class Library:
         return cls(imported, cache or cache_folder())
 
     def names(self, source: str | None = None) -> list[str]:
-        """Names of all objects, of the built-in ones (``"built-in"``) or of the others (``"imported"``)."""
+        """Names of all objects, of the built-in ones (``"built-in"``) or of the others (``"imported"``).
+
+        CARLA's own props (:data:`assets.stock.STOCK_HAZARDS`) are not listed; :meth:`info` and :meth:`mesh` know them.
+        """
         own = [] if source == "imported" else list(self._built_in)
         return own + ([] if source == "built-in" else sorted(self._imported))
 
@@ -110,12 +116,14 @@ class Library:
         """The kind of an object, without making it."""
         if name in self._imported:
             return self._imported[name][0].kind
-        return self._member(name)[0]
+        return self._member(name)[0] if name in self._built_in else self.info(name).kind
 
     def category_of(self, name: str) -> str:
         """The category of an object, without making it."""
         if name in self._imported:
             return self._imported[name][0].category
+        if name not in self._built_in:
+            return self.info(name).category
         return kinds()[self._member(name)[0]].category
 
     def info(self, name: str) -> HazardObject:
@@ -127,7 +135,8 @@ class Library:
         if name in self._imported:
             return self._imported[name][0]
         if name not in self._known:
-            self._known[name] = self._cached(name)
+            stock = name in STOCK_HAZARDS and name not in self._built_in
+            self._known[name] = _stock_record(name) if stock else self._cached(name)
         return self._known[name]
 
     def mesh(self, name: str) -> Mesh:
@@ -187,6 +196,8 @@ class Library:
     def _read(self, name: str) -> Mesh:
         if name in self._imported:
             return read_mesh(self._imported[name][1])
+        if name in STOCK_HAZARDS and name not in self._built_in:
+            return stand_in(name)
         try:
             return read_mesh(self._file(name))
         except CaosError:
@@ -211,6 +222,12 @@ class Library:
             if old != file:
                 old.unlink(missing_ok=True)
         return record[0]
+
+
+def _stock_record(name: str) -> HazardObject:
+    kind, category, *_ = STOCK_HAZARDS[name]
+    mesh = stand_in(name)
+    return describe(mesh, name=name, kind=kind, category=category, source=STOCK_SOURCE, licence=STOCK_LICENCE)[0]
 
 
 def split_kinds(

@@ -1,0 +1,218 @@
+"""``caos assets``: list, look at, import, check and package the hazard objects."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from foundation.errors import CaosError
+from foundation.progress import Terminal
+
+if TYPE_CHECKING:
+    from assets.library import Library
+    from scenes.importers.job import Report
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+
+Shelf = Annotated[
+    Path | None, typer.Option("--library", help="Folder of imported objects. [default: your own, if there is one]")
+]
+Category = Annotated[str | None, typer.Option("--category", help="Only this category.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+MAX_LINES = 20
+
+
+class ImportKind(str, Enum):
+    """What is imported."""
+
+    shapenetsem = "shapenetsem"
+    folder = "folder"
+
+
+@app.command("list")
+def list_objects(
+    category: Category = None,
+    as_json: Json = False,
+    library: Shelf = None,
+    names: Annotated[bool, typer.Option("--names", help="Print one name a line.")] = False,
+) -> None:
+    r"""Show what can be placed on a road.
+
+    \b
+    caos assets list                          a table of categories and kinds
+    caos assets list --category animals --json
+    """
+    shelf = _open(library)
+    chosen = _chosen(shelf, [], category)
+    if names:
+        typer.echo("\n".join(chosen))
+        return
+    shelf.build(Terminal())
+    objects = shelf.objects(chosen)
+    if as_json:
+        typer.echo(json.dumps([asdict(o) for o in objects], indent=2))
+        return
+    _print_table(shelf, chosen)
+
+
+def _open(library: Path | None) -> Library:
+    from assets.library import Library
+
+    return Library.open(library)
+
+
+def _chosen(shelf: Library, wanted: list[str], category: str | None) -> list[str]:
+    from foundation.errors import unknown
+    from scenes.catalogue import choose_hazards
+
+    names = list(choose_hazards(shelf, ",".join(wanted))) if wanted else shelf.names()
+    if category is None:
+        return names
+    known = sorted({shelf.category_of(name) for name in shelf.names()})
+    if category not in known:
+        raise unknown("category", category, known)
+    return [name for name in names if shelf.category_of(name) == category]
+
+
+def _print_table(shelf: Library, names: list[str]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    groups: dict[str, Counter[str]] = {}
+    for name in names:
+        groups.setdefault(shelf.category_of(name), Counter())[shelf.kind_of(name)] += 1
+    table = Table("category", "kinds", "objects", "members", box=None, pad_edge=False)
+    for category, kinds in sorted(groups.items()):
+        members = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+        table.add_row(category, str(len(kinds)), str(sum(kinds.values())), members)
+    table.add_row("all", str(sum(len(k) for k in groups.values())), str(len(names)), "")
+    Console(soft_wrap=False).print(table)
+
+
+@app.command()
+def preview(
+    objects: Annotated[list[str] | None, typer.Argument(help="Names, kinds or categories. [default: all]")] = None,
+    out: Annotated[Path, typer.Option("--out", help="PNG file to write.")] = Path("sheet.png"),
+    category: Category = None,
+    library: Shelf = None,
+    columns: Annotated[int, typer.Option(min=1, max=40, help="Pictures in a row.")] = 10,
+    cell: Annotated[int, typer.Option(min=48, max=1024, help="Pixels of a picture.")] = 160,
+) -> None:
+    r"""Render a contact sheet of the objects.
+
+    \b
+    caos assets preview --out all.png
+    caos assets preview sofa cow_01 boats_aircraft --out some.png --columns 6
+    """
+    from simulator.embedded.render.preview import contact_sheet
+
+    shelf, terminal = _open(library), Terminal()
+    names = _chosen(shelf, objects or [], category)
+    shelf.build(terminal)
+    file = contact_sheet({name: shelf.mesh(name) for name in names}, out, min(columns, len(names)), cell)
+    typer.echo(f"{len(names)} objects: {file}")
+
+
+@app.command("import")
+def import_command(
+    path: Annotated[Path, typer.Argument(help="A folder or a zip archive of meshes (OBJ PLY STL OFF glTF GLB).")],
+    kind: Annotated[ImportKind, typer.Option("--as", help="How the folder is organised.")] = ImportKind.folder,
+    library: Shelf = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of the files: m cm mm in ft, or metres in one unit.")] = None,
+    size: Annotated[float | None, typer.Option(min=0.05, max=20, help="Longest side of each object, metres.")] = None,
+    up: Annotated[
+        str | None, typer.Option(help="Axis that points up: x, y or z. [default: the format's custom]")
+    ] = None,
+    licence: Annotated[str | None, typer.Option(help="Terms of use, kept with every object.")] = None,
+    category: Annotated[str | None, typer.Option(help="Category of all objects.")] = None,
+    triangles: Annotated[int, typer.Option(min=100, max=200_000, help="Most triangles of an object.")] = 15_000,
+    limit: Annotated[int | None, typer.Option(min=1, help="Stop after so many objects.")] = None,
+    as_json: Json = False,
+) -> None:
+    r"""Take meshes into a library. A bad one is set aside with its reason and stops nothing.
+
+    \b
+    caos assets import ShapeNetSem --as shapenetsem
+    caos assets import my_meshes --unit cm --licence CC-BY-4.0
+    caos assets import scans.zip --size 1.2 --library props
+    """
+    from assets.library import user_library
+    from scenes.importers.run import Wishes, import_objects
+
+    shelf = library or user_library()
+    wishes = Wishes(licence, unit, size, up, category, triangles, limit)
+    report = import_objects(path, kind.value, shelf, wishes, Terminal())
+    if as_json:
+        typer.echo(json.dumps(report.as_json(), indent=2))
+        return
+    _print_report(report, shelf)
+
+
+def _print_report(report: Report, shelf: Path) -> None:
+    left_out: Counter[str] = Counter()
+    for (training_class, _), count in report.left_out.items():
+        left_out[training_class] += count
+    typer.echo(f"{len(report.imported)} objects imported into {shelf}")
+    if left_out:
+        told = ", ".join(f"{name} {count}" for name, count in left_out.most_common())
+        typer.echo(f"{sum(left_out.values())} left out because they show a training class: {told}")
+    for title, rows in (("set aside", report.set_aside), ("notes", report.notes)):
+        if rows:
+            typer.echo(f"{len(rows)} {title}:")
+            for source, text in rows[:MAX_LINES]:
+                typer.echo(f"  {source}: {text}")
+            if len(rows) > MAX_LINES:
+                typer.echo(f"  ... {len(rows) - MAX_LINES} more in {shelf / 'import-report.json'}")
+
+
+@app.command()
+def check(library: Shelf = None, as_json: Json = False) -> None:
+    """Check every object: stored as recorded, sane in size, standing on the floor. Exit code 1 when one is not."""
+    from scenes.object_check import check_objects
+
+    shelf, terminal = _open(library), Terminal()
+    shelf.build(terminal)
+    problems = check_objects(shelf, terminal)
+    count = len(shelf.names())
+    if as_json:
+        rows = [{"name": name, "problem": problem} for name, problem in problems]
+        typer.echo(json.dumps({"objects": count, "problems": rows}, indent=2))
+    else:
+        for name, problem in problems:
+            typer.echo(f"{name}: {problem}")
+        typer.echo(f"{count} objects checked, {len(problems)} problems")
+    if problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def package(
+    out: Annotated[Path, typer.Option("--out", help="Folder to write to.")],
+    objects: Annotated[list[str] | None, typer.Argument(help="Names, kinds or categories. [default: all]")] = None,
+    library: Shelf = None,
+    name: Annotated[str, typer.Option(help="Name of the package.")] = "caos_hazards",
+    tag: Annotated[str, typer.Option(help="Semantic tag in CARLA: Dynamic, Static or Other.")] = "Dynamic",
+) -> None:
+    r"""Write the objects as a package for a real CARLA (its `make import`).
+
+    \b
+    caos assets package --out Import              then: make import, in a CARLA built from source
+    caos assets package sofa cow --out Import
+    """
+    from scenes.carla_package import write_package
+    from scenes.importers.folder import slug
+
+    if slug(name) != name:
+        raise CaosError(f"package name {name!r} is not valid; use lower-case letters, digits and _")
+    shelf, terminal = _open(library), Terminal()
+    names = _chosen(shelf, objects or [], None)
+    written = write_package(shelf, names, out, package=name, tag=tag, progress=terminal)
+    typer.echo(f"{written.props} props: {written.folder}")
+    if not written.fbx:
+        typer.echo("meshes are OBJ: CARLA's import takes FBX, which needs the extra: pip install 'caos-bench[fbx]'")

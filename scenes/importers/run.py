@@ -1,0 +1,160 @@
+"""An import from start to report."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from assets.library import HazardObject, Library, read_index, write_index
+from assets.stock import STOCK_HAZARDS
+from foundation.errors import CaosError, unknown
+from foundation.files import write_json
+from foundation.progress import SILENT, Progress
+from scenes.importers import shapenetsem
+from scenes.importers.archive import unpack
+from scenes.importers.folder import Found, find_in_folder, slug
+from scenes.importers.job import Job, Outcome, Report, Vector
+from scenes.importers.worker import Worker
+
+KINDS = ("folder", "shapenetsem")
+UNITS_M = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
+AXES: dict[str, Vector] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user says about the meshes, over what they say themselves.
+
+    Attributes:
+        licence: Terms of use; None takes the collection's own, or ``unknown``.
+        unit: A name of ``UNITS_M``, or metres in one unit as a number.
+        size_m: Longest side of every object.
+        up: An axis of ``AXES``.
+        category: The group of all objects.
+        budget: Most triangles an object may keep.
+        limit: Most objects to import.
+    """
+
+    licence: str | None = None
+    unit: str | None = None
+    size_m: float | None = None
+    up: str | None = None
+    category: str | None = None
+    budget: int = 15_000
+    limit: int | None = None
+
+    def unit_m(self) -> float | None:
+        """Metres in one unit, or None.
+
+        Raises:
+            CaosError: If the unit is neither a known name nor a positive number.
+        """
+        if self.unit is None:
+            return None
+        if self.unit in UNITS_M:
+            return UNITS_M[self.unit]
+        try:
+            value = float(self.unit)
+        except ValueError:
+            raise unknown("unit", self.unit, UNITS_M) from None
+        if value <= 0:
+            raise CaosError(f"unit is {self.unit}; it must be positive: metres in one unit of the file")
+        return value
+
+
+def import_objects(
+    path: Path, kind: str, library: Path, wishes: Wishes, progress: Progress = SILENT, *, timeout_s: float = 180.0
+) -> Report:
+    """Import meshes into a library folder and write the report beside it.
+
+    Raises:
+        CaosError: If ``path`` or ``kind`` is not usable; a bad mesh never raises.
+    """
+    if kind not in KINDS:
+        raise unknown("kind of import", kind, KINDS)
+    if wishes.up is not None and wishes.up not in AXES:
+        raise unknown("up axis", wishes.up, AXES)
+    wishes.unit_m()
+    report = Report()
+    with _opened(path, report) as root:
+        found = find_in_folder(root) if kind == "folder" else shapenetsem.find_in_shapenetsem(root, report.left_out)
+        _import_all(found, root, kind, library, wishes, report, progress, timeout_s)
+    write_json(library / "import-report.json", {"path": str(path), "as": kind, **report.as_json()})
+    return report
+
+
+@contextlib.contextmanager
+def _opened(path: Path, report: Report) -> Iterator[Path]:
+    """The folder to import from; a zip archive is unpacked to a temporary one."""
+    if path.is_dir():
+        yield path.resolve()
+    elif path.is_file() and zipfile.is_zipfile(path):
+        with tempfile.TemporaryDirectory(prefix="caos-import-") as folder:
+            report.set_aside += unpack(path, Path(folder))
+            yield Path(folder).resolve()
+    else:
+        raise CaosError(f"{path} is neither a folder nor a zip archive; give one that holds meshes")
+
+
+def _import_all(
+    found: Iterable[Found | Outcome],
+    root: Path,
+    kind: str,
+    library: Path,
+    wishes: Wishes,
+    report: Report,
+    progress: Progress,
+    timeout_s: float,
+) -> None:
+    known = {o.source: o for o in (read_index(library) if (library / "index.json").exists() else [])}
+    taken = {o.name for o in known.values()} | set(Library({}, library).names()) | set(STOCK_HAZARDS)
+    licence = wishes.licence or (shapenetsem.LICENCE if kind == "shapenetsem" else "unknown")
+    items = list(found)
+    with Worker(timeout_s) as worker, progress.task("importing", len(items)) as task:
+        for item in items:
+            if wishes.limit is not None and len(report.imported) >= wishes.limit:
+                break
+            if isinstance(item, Outcome):
+                outcome = item
+            else:
+                name = _name(item, known, taken)
+                outcome = worker.run(_job(item, root, library, name, licence, wishes))
+            report.add(outcome)
+            if outcome.info is not None:
+                taken.add(outcome.info.name)
+                known[outcome.source] = outcome.info
+            task.advance(note=outcome.source)
+    write_index(library, known.values())
+
+
+def _name(item: Found, known: dict[str, HazardObject], taken: set[str]) -> str:
+    """The name the same source had before, or a new one that nothing else has."""
+    if item.source in known:
+        return known[item.source].name
+    base = slug(item.stem) or item.kind
+    if base not in taken:
+        return base
+    return next(f"{base}_{k}" for k in range(2, 10**9) if f"{base}_{k}" not in taken)
+
+
+def _job(item: Found, root: Path, library: Path, name: str, licence: str, wishes: Wishes) -> Job:
+    unit = wishes.unit_m()
+    return Job(
+        file=str(item.file),
+        root=str(root),
+        out=str((library / "meshes" / f"{name}.npz").resolve()),
+        name=name,
+        kind=item.kind,
+        category=slug(wishes.category) if wishes.category else item.category,
+        source=item.source,
+        licence=licence,
+        up=AXES[wishes.up] if wishes.up else item.up,
+        front=item.front,
+        unit_m=item.unit_m if unit is None else unit,
+        size_m=wishes.size_m if wishes.size_m is not None else (item.size_m if unit is None else None),
+        budget=wishes.budget,
+    )
