@@ -83,6 +83,17 @@ def test_riders_hold_on():
     assert np.abs(sole - pedals).max() < 0.06
 
 
+def test_whoever_can_use_a_wheelchair_sits_in_one():
+    able = [n for n, b in WALKER_BLUEPRINTS.items() if b.attribute("can_use_wheelchair").value == "true"]
+    for name in able[::8]:
+        mesh = PEDESTRIANS[name].build(wheelchair=True)
+        standing_height = PEDESTRIANS[name].build().size_m[2]
+        assert mesh.bounds[0][2] == pytest.approx(0, abs=1e-5)
+        assert 0.65 < mesh.size_m[2] / standing_height < 0.9, name
+        assert mesh.size_m[1] > 0.6
+        assert {part.tag for part in mesh.parts} == {12}
+
+
 def test_children_are_smaller_and_have_larger_heads():
     child, adult = PEDESTRIANS["walker.pedestrian.0010"].figure, PEDESTRIANS["walker.pedestrian.0002"].figure
     assert child.height < 1.4 < adult.height

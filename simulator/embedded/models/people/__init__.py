@@ -11,6 +11,8 @@ from simulator.embedded.models.people.body import build_body
 from simulator.embedded.models.people.cast import CAST
 from simulator.embedded.models.people.figures import Figure
 from simulator.embedded.models.people.poses import Pose, standing, walking
+from simulator.embedded.models.people.wheelchair import dressed_to_sit, seated
+from simulator.embedded.models.people.wheelchair import wheelchair as wheelchair_parts
 
 PEDESTRIAN_TAG = 12
 WALK_PHASES = 8
@@ -44,13 +46,24 @@ class PedestrianModel:
         """How far CARLA's actor origin (mid-body) stands above the mesh's origin (the ground)."""
         return self.extent[2]
 
-    def build(self, phase: float | None = None) -> Mesh:
+    def build(self, phase: float | None = None, *, wheelchair: bool = False) -> Mesh:
         """The person standing (None) or at a phase in 0..1 of a walking step; origin at the ground, facing x.
+
+        In a ``wheelchair`` the phase does not matter.
 
         Phases are rounded to ``WALK_PHASES`` a cycle, and meshes are kept: the same phase gives the same object.
         """
+        if wheelchair:
+            return _in_wheelchair(self.figure)
         step = None if phase is None else round((phase % 1) * WALK_PHASES) % WALK_PHASES
         return _built(self.figure, step)
+
+
+@lru_cache(maxsize=64)
+def _in_wheelchair(figure: Figure) -> Mesh:
+    parts = [*build_body(dressed_to_sit(figure), seated(figure)), *wheelchair_parts(figure)]
+    mesh = join(parts).tagged(PEDESTRIAN_TAG)
+    return mesh.transformed(translation(0, 0, -float(mesh.bounds[0][2])))
 
 
 @lru_cache(maxsize=512)
