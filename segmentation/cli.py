@@ -49,6 +49,9 @@ def train(
         str | None,
         typer.Option(help="imagenet (model hub), bundled (no network), none, or a file.", rich_help_panel=_MODEL),
     ] = None,
+    encoder_depth: Annotated[
+        int | None, typer.Option(help="Stages of PSPNet's encoder: 5, or 4 to save time.", rich_help_panel=_MODEL)
+    ] = None,
     output_stride: Annotated[int | None, typer.Option(help="8 as in the paper, or 16.", rich_help_panel=_MODEL)] = None,
     head_channels: Annotated[
         int | None, typer.Option(help="Channels before the classifier.", rich_help_panel=_MODEL)
@@ -141,8 +144,8 @@ def train(
     """
     # While a loader thread has a core, threads that spin for their turn would take it away again.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    names = ("seed", "model", "encoder", "encoder_weights", "output_stride", "head_channels", "dropout",
-             "confidence_branch", "init", "labels", "epochs", "batch_size", "accumulate", "optimizer", "lr",
+    names = ("seed", "model", "encoder", "encoder_weights", "encoder_depth", "output_stride", "head_channels",
+             "dropout", "confidence_branch", "init", "labels", "epochs", "batch_size", "accumulate", "optimizer", "lr",
              "weight_decay", "schedule", "freeze", "consistency", "autoencoder", "device", "devices", "nodes",
              "precision", "workers", "checkpoint_steps")  # fmt: skip
     given = locals()

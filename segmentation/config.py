@@ -26,6 +26,7 @@ class TrainConfig:
         model: ``pspnet``, ``pspnet-light``, ``autoencoder``, or an architecture of segmentation-models-pytorch.
         encoder: A segmentation-models-pytorch encoder name, or ``tu-`` and a timm model.
         encoder_weights: ``imagenet``, ``none``, ``bundled``, or a file of weights.
+        encoder_depth: Stages of the encoder that the faithful PSPNet uses: 5 (all), or 4 to save time.
         output_stride: Input pixels for one feature of the faithful PSPNet: 8 as in the paper, or 16.
         head_channels: Channels of the features that enter dropout and classifier.
         encoder_lr: Factor on ``lr`` for the encoder.
@@ -41,6 +42,7 @@ class TrainConfig:
     model: str = "pspnet"
     encoder: str = "resnet101"
     encoder_weights: str = "imagenet"
+    encoder_depth: int = 5
     output_stride: int = 8
     head_channels: int = 512
     dropout: float = 0.1
@@ -101,7 +103,7 @@ def _check_choices(config: TrainConfig) -> None:
         choices = typing.get_args(hint)
         if typing.get_origin(hint) is Literal and getattr(config, name) not in choices:
             raise unknown(name, str(getattr(config, name)), choices)
-    for name, allowed in (("loss_stride", (1, 2, 4, 8)), ("output_stride", (8, 16))):
+    for name, allowed in (("loss_stride", (1, 2, 4, 8)), ("output_stride", (8, 16)), ("encoder_depth", (4, 5))):
         if getattr(config, name) not in allowed:
             raise CaosError(f"{name} is {getattr(config, name)}; it must be one of {', '.join(map(str, allowed))}")
     for name in config.augment:

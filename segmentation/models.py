@@ -36,6 +36,7 @@ class Architecture:
     model: str
     encoder: str
     num_classes: int
+    encoder_depth: int = 5
     output_stride: int = 8
     head_channels: int = 512
     dropout: float = 0.1
@@ -49,6 +50,7 @@ class Architecture:
             model=config.model,
             encoder=config.encoder,
             num_classes=num_classes,
+            encoder_depth=config.encoder_depth,
             output_stride=config.output_stride,
             head_channels=config.head_channels,
             dropout=config.dropout,
@@ -129,12 +131,12 @@ class Segmenter(nn.Module):
 class PyramidBody(nn.Module):
     """Dilated encoder and pyramid pooling: pictures to features, and the last stage but one for the auxiliary head."""
 
-    def __init__(self, encoder: str, output_stride: int, channels: int) -> None:
+    def __init__(self, encoder: str, depth: int, output_stride: int, channels: int) -> None:
         super().__init__()
         from segmentation_models_pytorch.base.modules import Conv2dReLU
         from segmentation_models_pytorch.decoders.pspnet.decoder import PSPModule
 
-        self.encoder = dilated_encoder(encoder, output_stride)
+        self.encoder = dilated_encoder(encoder, depth, output_stride)
         deep = self.encoder.out_channels[-1]
         self.pyramid = PSPModule(deep)
         self.fuse = Conv2dReLU(deep + 4 * (deep // 4), channels, kernel_size=3, padding=1, use_norm="batchnorm")
@@ -232,8 +234,8 @@ def upsample(maps: Tensor, size: tuple[int, int]) -> Tensor:
     return functional.interpolate(maps, size=size, mode="bilinear", align_corners=False)
 
 
-def dilated_encoder(name: str, output_stride: int) -> Any:
-    """An encoder of all five stages whose last have dilation in place of stride.
+def dilated_encoder(name: str, depth: int, output_stride: int) -> Any:
+    """An encoder whose last stages have dilation in place of stride.
 
     Raises:
         CaosError: If this encoder cannot be dilated.
@@ -241,7 +243,7 @@ def dilated_encoder(name: str, output_stride: int) -> Any:
     from segmentation_models_pytorch.encoders import get_encoder
 
     try:
-        return get_encoder(name, weights=None, depth=5, output_stride=output_stride)
+        return get_encoder(name, weights=None, depth=depth, output_stride=output_stride)
     except (TypeError, ValueError, NotImplementedError, AssertionError, RuntimeError) as error:
         raise _cannot_dilate(name, output_stride, type(error).__name__) from error
 
@@ -255,7 +257,7 @@ def _cannot_dilate(encoder: str, output_stride: int, reason: str) -> CaosError:
 
 def _pyramid_model(architecture: Architecture) -> Segmenter:
     channels = architecture.head_channels
-    body = PyramidBody(architecture.encoder, architecture.output_stride, channels)
+    body = PyramidBody(architecture.encoder, architecture.encoder_depth, architecture.output_stride, channels)
     classifier = nn.Conv2d(channels, architecture.num_classes, 1)
     model = Segmenter(body, classifier, channels, architecture)
     if architecture.auxiliary:

@@ -104,7 +104,7 @@ class Trainer:
         self.dataset, self.out, self.config, self.progress = dataset, out, config, progress
         self.fabric = _fabric(config)
         self.fabric.launch()
-        self.standing = Standing()
+        self.standing, self._losses = Standing(), list[Tensor]()
         count = len(dataset.samples("train"))
         self.plan = Plan(
             count=count,
@@ -180,16 +180,21 @@ class Trainer:
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
         standing.step += 1
-        self._count(float(loss.detach()))
-        standing.seconds += time.monotonic() - started
+        self._losses.append(loss.detach())
         ends_epoch = standing.step % self.plan.steps_per_epoch == 0
-        bar.advance(note="" if ends_epoch else self._note())
+        # Asking a GPU for a number makes it wait; a CPU has it already.
+        if ends_epoch or device.type == "cpu" or len(self._losses) >= 20:
+            self._count_losses()
+        standing.seconds += time.monotonic() - started
+        bar.advance(note="" if ends_epoch or self._losses else self._note())
 
-    def _count(self, loss: float) -> None:
-        if not math.isfinite(loss):
-            where = f"the loss became {loss} at step {self.standing.step}"
-            raise CaosError(f"{where}; lower --lr (now {self.config.lr}), or use --precision 32")
-        self.standing.loss_sum += loss
+    def _count_losses(self) -> None:
+        for loss in map(float, self._losses):
+            if not math.isfinite(loss):
+                where = f"the loss became {loss} by step {self.standing.step}"
+                raise CaosError(f"{where}; lower --lr (now {self.config.lr}), or use --precision 32")
+            self.standing.loss_sum += loss
+        self._losses.clear()
 
     def _note(self) -> str:
         standing = self.standing
@@ -249,6 +254,7 @@ class Trainer:
         return every > 0 and gathered and step % every < self.config.accumulate
 
     def _save_last(self) -> None:
+        self._count_losses()
         if not self.fabric.is_global_zero:
             return
         state = {
@@ -414,7 +420,7 @@ def _fabric(config: TrainConfig) -> Any:
     if device.type == "cuda" and config.devices > torch.cuda.device_count():
         raise CaosError(f"devices is {config.devices} but this machine has {torch.cuda.device_count()} GPUs")
     many = config.devices * config.nodes > 1
-    own_parts_only = config.model in {"pspnet", "autoencoder"} and config.freeze == "none"
+    own_parts_only = config.model in {"pspnet", "autoencoder"} and config.encoder_depth == 5 and config.freeze == "none"
     with _quiet():
         return Fabric(
             accelerator=device.type,

@@ -23,6 +23,12 @@ def test_pspnet_uses_every_stage_at_stride_eight() -> None:
     assert model.train()(torch.rand(2, 3, 64, 64)).auxiliary.shape == (2, 5, 8, 8)
 
 
+def test_a_shorter_encoder_keeps_the_stride() -> None:
+    model = build_model(_architecture(encoder="tu-tf_efficientnet_lite0", encoder_depth=4)).eval()
+    assert model.feature_stride == 8
+    assert model.body.fuse[0].in_channels == 2 * 112
+
+
 def test_the_light_one_stops_after_the_second_stage() -> None:
     model = build_model(_architecture(model="pspnet-light")).eval()
     assert model.feature_stride == 8
