@@ -26,7 +26,7 @@ class Knn(FittedScorer):
     title = "KNN"
     needs = frozenset({"features"})
 
-    def __init__(self, neighbours: int = 5, bank: int = 2048) -> None:
+    def __init__(self, neighbours: int = 5, bank: int = 1024) -> None:
         self.neighbours, self.bank = neighbours, bank
 
     def _fit(self, data: FitData, rng: np.random.Generator) -> None:
