@@ -7,10 +7,8 @@ import os
 import sys
 from typing import Annotated, Any
 
-import click
 import typer
 from rich.console import Console
-from scenes.assets_cli import app as assets
 
 from caos_demo import demo
 from caos_doctor import doctor
@@ -18,12 +16,15 @@ from foundation.errors import CaosError
 from foundation.progress import QUIET
 from foundation.provenance import package_version
 from ood_scores.cli import report, score
+from scenes.assets_cli import app as assets
 from scenes.cli import app as scenes
 from segmentation.cli import train
 from simulator.cli import serve
 
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
+# Newer releases of Typer carry a Click of their own; this finds the right base class in both.
+_CommandLineError: Any = typer.BadParameter.__mro__[2]
 
 HELP = """CAOS measures whether a car's segmenter notices what should not be on the road.
 
@@ -91,11 +92,11 @@ def _run(arguments: list[str]) -> int:
             raise
         stderr.print(f"error: {error}", soft_wrap=True, markup=False)
         return EXIT_BAD_INPUT
-    except click.ClickException as error:
-        where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "caos"
+    except _CommandLineError as error:
+        where = error.ctx.command_path if getattr(error, "ctx", None) else "caos"
         stderr.print(f"error: {error.format_message()} (see {where} --help)", soft_wrap=True, markup=False)
         return EXIT_BAD_INPUT
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         stderr.print("interrupted; what is finished is kept: run the same command again to go on")
         return EXIT_INTERRUPTED
     return result if isinstance(result, int) else 0

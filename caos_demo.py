@@ -62,7 +62,7 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, help="The same seed, the same streets.")] = 0,
     open_page: Annotated[bool, typer.Option("--open", help="Open the report in a browser at the end.")] = False,
 ) -> None:
-    r"""Run the whole benchmark in small: simulate, generate, train, score, report.
+    """Run the whole benchmark in small: simulate, generate, train, score, report.
 
     \b
     caos demo                  about a quarter of an hour on two cores, no network

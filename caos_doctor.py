@@ -41,7 +41,7 @@ def doctor(
     server: Annotated[str, typer.Option(help="Where a CARLA server might listen, HOST:PORT.")] = "127.0.0.1:2000",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    r"""Say what this machine offers: versions, device, renderer, CARLA, encoder weights, disk.
+    """Say what this machine offers: versions, device, renderer, CARLA, encoder weights, disk.
 
     \b
     caos doctor

@@ -87,7 +87,7 @@ def report(
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: all cores]")] = None,
 ) -> None:
-    r"""Build the pages of a scoring run: a site that opens from the file system, with no network and no server.
+    """Build the pages of a scoring run: a site that opens from the file system, with no network and no server.
 
     \b
     caos report results --out site

@@ -42,7 +42,7 @@ def list_objects(
     library: Shelf = None,
     names: Annotated[bool, typer.Option("--names", help="Print one name a line.")] = False,
 ) -> None:
-    r"""Show what can be placed on a road.
+    """Show what can be placed on a road.
 
     \b
     caos assets list                          a table of categories and kinds
@@ -104,7 +104,7 @@ def preview(
     columns: Annotated[int, typer.Option(min=1, max=40, help="Pictures in a row.")] = 10,
     cell: Annotated[int, typer.Option(min=48, max=1024, help="Pixels of a picture.")] = 160,
 ) -> None:
-    r"""Render a contact sheet of the objects.
+    """Render a contact sheet of the objects.
 
     \b
     caos assets preview --out all.png
@@ -135,7 +135,7 @@ def import_command(
     limit: Annotated[int | None, typer.Option(min=1, help="Stop after so many objects.")] = None,
     as_json: Json = False,
 ) -> None:
-    r"""Take meshes into a library. A bad one is set aside with its reason and stops nothing.
+    """Take meshes into a library. A bad one is set aside with its reason and stops nothing.
 
     \b
     caos assets import ShapeNetSem --as shapenetsem
@@ -199,7 +199,7 @@ def package(
     name: Annotated[str, typer.Option(help="Name of the package.")] = "caos_hazards",
     tag: Annotated[str, typer.Option(help="Semantic tag in CARLA: Dynamic, Static or Other.")] = "Dynamic",
 ) -> None:
-    r"""Write the objects as a package for a real CARLA (its `make import`).
+    """Write the objects as a package for a real CARLA (its `make import`).
 
     \b
     caos assets package --out Import              then: make import, in a CARLA built from source

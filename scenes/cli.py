@@ -94,7 +94,7 @@ def streethazards(
     twins: Annotated[bool, typer.Option("--twins", help="Write each test frame without its hazards too.")] = False,
     recipe: Annotated[str, typer.Option(help="The dataset definition; see scenes/recipes.")] = "streethazards",
 ) -> None:
-    r"""Generate StreetHazards: ordinary streets to learn from, and streets with hazards to be tested on.
+    """Generate StreetHazards: ordinary streets to learn from, and streets with hazards to be tested on.
 
     \b
     caos scenes streethazards --out data                                    the paper's sizes
@@ -160,7 +160,7 @@ def render(
     library: Annotated[Path | None, typer.Option(help="Folder of imported objects.")] = None,
     simulator: Annotated[str, typer.Option(help="'embedded' or HOST:PORT.")] = "embedded",
 ) -> None:
-    r"""Render one saved scene again, as it was or changed.
+    """Render one saved scene again, as it was or changed.
 
     \b
     caos scenes render data/scenes/test/t5/12.json --out look
@@ -192,7 +192,7 @@ def view(
     quality: Annotated[Quality, typer.Option(help="Of the renderer.")] = Quality.standard,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other views.")] = 0,
 ) -> None:
-    r"""Look at an embedded town: street views as PNG, with a contact sheet.
+    """Look at an embedded town: street views as PNG, with a contact sheet.
 
     \b
     caos scenes view --town Town03 --out look
@@ -220,7 +220,7 @@ def bdd_anomaly(
     on_error: Annotated[OnError, typer.Option(help="What a bad file does.")] = OnError.stop,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: all cores]")] = None,
 ) -> None:
-    r"""Convert BDD100K's 10k segmentation set (or a Cityscapes-style one) into BDD-Anomaly.
+    """Convert BDD100K's 10k segmentation set (or a Cityscapes-style one) into BDD-Anomaly.
 
     \b
     caos scenes bdd-anomaly --images bdd100k/images/10k --labels bdd100k/labels/sem_seg/masks --out bdd
@@ -263,7 +263,7 @@ def audit(
     labels: Annotated[str | None, typer.Option(help="Read with this label table.")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: all cores]")] = None,
 ) -> None:
-    r"""Check every file of a set: ours, the genuine StreetHazards, or BDD-Anomaly. Exit code 1 when it has errors.
+    """Check every file of a set: ours, the genuine StreetHazards, or BDD-Anomaly. Exit code 1 when it has errors.
 
     \b
     caos scenes audit data
@@ -291,7 +291,7 @@ def describe(
     as_json: Json = False,
     most: Annotated[int, typer.Option(min=1, help="Images of each split that class shares are taken from.")] = 200,
 ) -> None:
-    r"""Show a set at a glance: counts, class shares, hazards, weather, and a contact sheet.
+    """Show a set at a glance: counts, class shares, hazards, weather, and a contact sheet.
 
     \b
     caos scenes describe data
@@ -317,7 +317,7 @@ def describe(
 
 @app.command()
 def validity(dataset: Set, as_json: Json = False) -> None:
-    r"""Measure whether rendering gives the hazards away: twins, and statistics along borders.
+    """Measure whether rendering gives the hazards away: twins, and statistics along borders.
 
     \b
     caos scenes streethazards --out data --twins ...
@@ -342,7 +342,7 @@ def export(
     out: Out,
     form: Annotated[str, typer.Option("--format", help="smiyc, cityscapes or coco-panoptic.")],
 ) -> None:
-    r"""Write a set in another tool's format.
+    """Write a set in another tool's format.
 
     \b
     caos scenes export data --format smiyc --out smiyc
