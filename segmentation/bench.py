@@ -17,9 +17,9 @@ import torch
 from scenes.layout import PLACES, Dataset, open_dataset, write_odgt
 from segmentation.config import TrainConfig, make_config
 from segmentation.data import Batch, Plan, training_batches
+from segmentation.optimization import make_optimizer
 from segmentation.predict import Predictor
 from segmentation.tasks import SegmentationTask
-from segmentation.train import make_optimizer
 
 
 def bench_loading(

@@ -180,7 +180,8 @@ def _run(
     opened = open_dataset(dataset, first.labels)
     progress = Terminal()
 
-    from segmentation.train import resumed_config, train
+    from segmentation.places import resumed_config
+    from segmentation.train import train
 
     for number, seed in enumerate(seeds or [first.seed]):
         place = out if number == 0 else out / f"seed{number}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import math
 import os
-import shutil
 import time
 import warnings
 from collections.abc import Iterator, Mapping
@@ -30,7 +29,6 @@ from scenes.layout import Dataset
 from segmentation import report
 from segmentation.checkpoint import (
     LAST_FILE,
-    RUN_FILE,
     WEIGHTS_FILE,
     Run,
     check_labels,
@@ -41,19 +39,13 @@ from segmentation.checkpoint import (
     save_weights,
     write_run,
 )
-from segmentation.config import TrainConfig, config_from_dict
+from segmentation.config import TrainConfig
 from segmentation.data import Batch, Plan, check_samples, training_batches
 from segmentation.deep_augment import DeepAugment
+from segmentation.optimization import make_optimizer, rate_factor, set_rate
+from segmentation.places import check_out, clear, finished_results
 from segmentation.predict import Autoencoder, choose_device
 from segmentation.tasks import AutoencoderTask, SegmentationTask, make_task
-
-PRODUCTS: Final = (RUN_FILE, WEIGHTS_FILE, LAST_FILE, "metrics.json", "curves.csv", "curves.png", "confusion-val.png",
-                   "confusion-test.png", "predictions-val.png", "predictions-test.png", "reconstructions-val.png",
-                   "reconstructions-test.png", "model.onnx")  # fmt: skip
-WARM_UP: Final = 0.15
-MOVABLE: Final = frozenset({"device", "workers", "checkpoint_steps"})
-"""Settings that a resumed run may change: they do not change what is learnt."""
-
 
 _FABRIC_PRECISION: Final[dict[str, Any]] = {"32": "32-true", "bf16": "bf16-mixed", "16": "16-mixed"}
 
@@ -85,10 +77,10 @@ def train(
         CaosError: If the set, the configuration or ``out`` is wrong; nothing is then written.
     """
     if _rank() == 0:
-        _check_out(out, resume=resume, overwrite=overwrite)
+        check_out(out, resume=resume, overwrite=overwrite)
         check_samples(dataset.samples("train"), dataset.labels)
         check_samples(dataset.splits.get("val", ()), dataset.labels)
-    if resume and (done := _finished(out)) is not None:
+    if resume and (done := finished_results(out)) is not None:
         progress.say(f"{out} is finished already; nothing to resume")
         return done
     trainer = Trainer(dataset, out, config, resume=resume, overwrite=overwrite, progress=progress)
@@ -166,7 +158,7 @@ class Trainer:
         started = time.monotonic()
         config, standing = self.config, self.standing
         torch.manual_seed(_mixed(config.seed, standing.step, self.fabric.global_rank))
-        _set_rate(optimizer, config, standing.step / self.plan.steps)
+        set_rate(optimizer, config, standing.step / self.plan.steps)
         device = self.fabric.device
         pictures, labels = (t.to(device, non_blocking=True) for t in batch)
         if self.deep_augment is not None:
@@ -304,9 +296,7 @@ class Trainer:
 
     def _open(self, *, overwrite: bool) -> None:
         if overwrite:
-            for name in PRODUCTS:
-                (self.out / name).unlink(missing_ok=True)
-            shutil.rmtree(self.out / "tensorboard", ignore_errors=True)
+            clear(self.out)
         write_run(self.out, self.run_record)
 
     def _finish(self) -> dict[str, Any]:
@@ -329,75 +319,6 @@ class Trainer:
         if self.writer is not None:
             self.writer.close()
         return results
-
-
-def make_optimizer(task: SegmentationTask | AutoencoderTask, config: TrainConfig) -> torch.optim.Optimizer:
-    """The optimiser, with the encoder's own rate, and no decay on norms and biases under AdamW."""
-    encoder = set() if isinstance(task, AutoencoderTask) else {id(p) for p in task.model.encoder.parameters()}
-    groups: dict[tuple[float, float], list[nn.Parameter]] = {}
-    for parameter in task.parameters():
-        if parameter.requires_grad:
-            scale = config.encoder_lr if id(parameter) in encoder else 1.0
-            decays = config.optimizer == "sgd" or parameter.ndim > 1
-            groups.setdefault((scale, config.weight_decay if decays else 0.0), []).append(parameter)
-    settings = [
-        {"params": members, "lr": config.lr * scale, "lr_scale": scale, "weight_decay": decay}
-        for (scale, decay), members in groups.items()
-    ]
-    if config.optimizer == "adamw":
-        return torch.optim.AdamW(settings)
-    return torch.optim.SGD(settings, momentum=config.momentum)
-
-
-def rate_factor(config: TrainConfig, share: float) -> float:
-    """What the learning rate is multiplied with when ``share`` of the run is done."""
-    if config.schedule == "constant":
-        return 1.0
-    if config.schedule == "poly":
-        return float((1 - min(share, 1.0)) ** 0.9)
-    if share < WARM_UP:
-        return 0.05 + 0.95 * share / WARM_UP
-    return 0.5 * (1 + math.cos(math.pi * (min(share, 1.0) - WARM_UP) / (1 - WARM_UP)))
-
-
-def resumed_config(out: Path, flags: Mapping[str, Any]) -> TrainConfig:
-    """The configuration a run was started with; flags may only say where and how it runs on.
-
-    Raises:
-        CaosError: If there is no run, or a flag would change what is learnt.
-    """
-    stored = config_from_dict(read_run(out).record.get("config", {}), out / RUN_FILE)
-    for name, value in flags.items():
-        if value is not None and name not in MOVABLE and value != getattr(stored, name):
-            raise CaosError(
-                f"{out} was started with {name} = {getattr(stored, name)}; it cannot be resumed with {value} (leave it "
-                "out, or train into another folder)"
-            )
-    return replace(stored, **{k: v for k, v in flags.items() if k in MOVABLE and v is not None})
-
-
-def _set_rate(optimizer: Any, config: TrainConfig, share: float) -> None:
-    for group in optimizer.param_groups:
-        group["lr"] = config.lr * group["lr_scale"] * rate_factor(config, share)
-
-
-def _check_out(out: Path, *, resume: bool, overwrite: bool) -> None:
-    is_run = (out / RUN_FILE).is_file()
-    if resume and not is_run:
-        raise CaosError(f"{out} cannot be resumed: it has no {RUN_FILE}; start it without --resume")
-    if resume or not out.exists():
-        return
-    if not out.is_dir():
-        raise CaosError(f"{out} is a file; give a folder to --out")
-    if is_run and not overwrite:
-        raise CaosError(f"{out} holds a run already; continue it with --resume or replace it with --overwrite")
-    if not is_run and any(p.is_file() for p in out.iterdir()):
-        raise CaosError(f"{out} is not empty and not a training run; choose another --out")
-
-
-def _finished(out: Path) -> dict[str, Any] | None:
-    record = read_run(out).record
-    return dict(record["results"]) if record.get("status") == "finished" else None
 
 
 def _deep_augment(config: TrainConfig, device: torch.device) -> DeepAugment | None:

@@ -18,8 +18,10 @@ from safetensors.torch import load_file
 from foundation.errors import CaosError
 from segmentation.checkpoint import load_last, read_run
 from segmentation.deep_augment import DeepAugment
+from segmentation.optimization import rate_factor
+from segmentation.places import resumed_config
 from segmentation.predict import Autoencoder
-from segmentation.train import rate_factor, resumed_config, train
+from segmentation.train import train
 from tests.segmentation.little import draw_scene, tiny, write_set
 
 
