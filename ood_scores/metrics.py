@@ -12,6 +12,7 @@ and only those that share a cell with a positive are sorted.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -187,12 +188,28 @@ def _cells_of(
 
 def _cells(values: npt.NDArray[Any], low: float, scale: float) -> npt.NDArray[np.intp]:
     kind = values.dtype.type if values.dtype.kind == "f" else np.float64
+    position, cells = _scratch(values.size, kind), _scratch(values.size, np.intp)
     with np.errstate(over="ignore"):
-        position: npt.NDArray[Any] = np.subtract(values, kind(low), dtype=kind)
+        np.subtract(values, kind(low), out=position, dtype=kind)
         position *= kind(scale)
     np.clip(position, -1, _CELLS, out=position)
     position += 1
-    return position.astype(np.intp)
+    np.copyto(cells, position, casting="unsafe")
+    return cells
+
+
+_kept = threading.local()
+
+
+def _scratch(size: int, kind: Any) -> npt.NDArray[Any]:
+    """An uninitialised array; a large one is kept by this thread, for fresh memory costs more than the counting."""
+    if size < _FEW:
+        return np.empty(size, kind)
+    name = np.dtype(kind).name
+    if getattr(_kept, name, np.empty(0)).size < size:
+        setattr(_kept, name, np.empty(size, kind))
+    kept: npt.NDArray[Any] = getattr(_kept, name)
+    return kept[:size]
 
 
 def ordered_bits(values: FloatArray) -> npt.NDArray[np.signedinteger[Any]]:
