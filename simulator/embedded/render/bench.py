@@ -40,7 +40,7 @@ def measure(
     camera: Camera | None = None,
     *,
     weather: Weather | None = None,
-    repeats: int = 2,
+    repeats: int = 3,
 ) -> Ratios:
     """Measure a scene (the sample street if None) at standard quality; each time is the best of ``repeats``."""
     statics = sample_street() if statics is None else statics

@@ -1,13 +1,11 @@
 """Exact answers about geometry: rays against the same triangles that are painted, with Embree.
 
-The town is one ray scene. Each mesh that moves, or that the town repeats often (trees), is another, in its own frame:
-rays are turned into that frame, so that moving costs nothing and a wood no memory, and only rays that pass near it are
-cast.
+The town is one ray scene. Each mesh that moves is another, in its own frame: rays are turned into that frame, so that
+moving costs nothing, and only rays that pass near it are cast.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +19,6 @@ from simulator.embedded.render.rays import Floats, Indices, Rays, Surface, image
 
 Raw = dict[str, NDArray[Any]]
 NO_TAG = -1
-# A mesh of the town is kept once, not copied to its places, from this many places and triangles on.
-MANY_PLACES, MANY_TRIANGLES = 3, 1500
 SPHERE_TESTS = 4_000_000
 
 
@@ -49,29 +45,36 @@ class _Piece:
     instance: int
 
 
+class _Parts:
+    """Corners, texture coordinates and normals of different parts, each stored once however often it is placed."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        offsets = np.cumsum([0, *(len(p.vertices) for p in parts)])
+        self.first = np.cumsum([0, *(len(p.faces) for p in parts)])[:-1].astype(np.int64)
+        self.faces = _stack([p.faces + o for p, o in zip(parts, offsets[:-1], strict=True)], 3, np.int32)
+        self.uv = _stack([_uv(p) for p in parts], 2, np.float32)
+        self.normals = _stack([_normals(p) for p in parts], 3, np.float32)
+
+
 class RayScene:
     """Triangles that rays can be cast against, with their labels."""
 
     def __init__(self, pieces: Sequence[_Piece], materials: MaterialTable) -> None:
-        from embreex.mesh_construction import TriangleMesh
-        from embreex.rtcore_scene import EmbreeScene
-
-        parts = [piece.part for piece in pieces]
+        unique = {id(p.part): p.part for p in pieces}
+        numbers = {key: k for k, key in enumerate(unique)}
+        parts = [p.part for p in pieces]
+        counts = np.array([len(p.faces) for p in parts], np.int64)
+        self._parts = _Parts(list(unique.values()))
+        self._part = np.array([numbers[id(p)] for p in parts], np.int64)
+        self._first = np.cumsum(counts) - counts
+        self._piece = np.repeat(np.arange(len(parts), dtype=np.int32), counts)
         self._tags = np.array([p.tag if p.part.tag is None else p.part.tag for p in pieces], np.int16)
         self._instances = np.array([p.instance for p in pieces], np.uint32)
         self._materials = np.array([materials.index(p.material) for p in parts], np.int32)
         self._smooth = np.array([p.smooth for p in parts], bool)
         self._textured = np.array([p.uv is not None and p.material.texture is not None for p in parts], bool)
-        self._piece = np.repeat(np.arange(len(parts), dtype=np.int32), [len(p.faces) for p in parts])
-        offsets = np.cumsum([0, *(len(p.vertices) for p in parts)])
-        self._faces = _stack([p.faces + o for p, o in zip(parts, offsets[:-1], strict=True)], 3, np.int32)
-        self._uv = _stack([_uv(p) for p in parts], 2, np.float32)
-        self._normals = _stack([_normals(p.part, p.matrix) for p in pieces], 3, np.float32)
-        vertices = _stack([_moved(p.part, p.matrix) for p in pieces], 3, np.float32)
-        self._scene = EmbreeScene() if parts else None
-        if self._scene is not None:
-            self._mesh = TriangleMesh(self._scene, vertices, self._faces)
-            self._scene.run(np.zeros((1, 3), np.float32), np.ones((1, 3), np.float32))
+        self._turns = np.array([np.linalg.inv(p.matrix[:3, :3]) for p in pieces], np.float32).reshape(-1, 3, 3)
+        self._scene = _embree(pieces) if parts else None
 
     def hit(self, origins: Floats, directions: Floats) -> Raw | None:
         """Embree's raw answer, or None if there is nothing to hit or to cast."""
@@ -89,10 +92,27 @@ class RayScene:
         """Texture coordinates (zero where there is no texture) and normals (of any length) at some of the hits."""
         triangles, normal = raw["primID"][rows], raw["Ng"][rows]
         uv, piece = np.zeros((len(rows), 2), np.float32), self._piece[triangles]
+        corners = self._parts.faces[self._parts.first[self._part[piece]] + triangles - self._first[piece]]
         textured, smooth = np.flatnonzero(self._textured[piece]), np.flatnonzero(self._smooth[piece])
-        uv[textured] = _blend(self._uv, self._faces[triangles[textured]], raw, rows[textured])
-        normal[smooth] = _blend(self._normals, self._faces[triangles[smooth]], raw, rows[smooth])
+        uv[textured] = _blend(self._parts.uv, corners[textured], raw, rows[textured])
+        local = _blend(self._parts.normals, corners[smooth], raw, rows[smooth])
+        normal[smooth] = np.einsum("ij,ijk->ik", local, self._turns[piece[smooth]])
         return uv, normal
+
+
+def _embree(pieces: Sequence[_Piece]) -> Any:
+    """A committed Embree scene of all triangles, in the order of the pieces."""
+    from embreex.mesh_construction import TriangleMesh
+    from embreex.rtcore_scene import EmbreeScene
+
+    vertices = _stack([_moved(p.part, p.matrix) for p in pieces], 3, np.float32)
+    offsets = np.cumsum([0, *(len(p.part.vertices) for p in pieces)])
+    faces = _stack([p.part.faces + o for p, o in zip(pieces, offsets[:-1], strict=True)], 3, np.int32)
+    scene = EmbreeScene()
+    TriangleMesh(scene, vertices, faces)
+    # The first cast builds the search tree; after it, several threads may cast at once.
+    scene.run(np.zeros((1, 3), np.float32), np.ones((1, 3), np.float32))
+    return scene
 
 
 def _stack(arrays: list[NDArray[Any]], columns: int, dtype: type) -> NDArray[Any]:
@@ -106,14 +126,13 @@ def _uv(part: Part) -> Floats:
 
 
 def _moved(part: Part, matrix: NDArray[np.float64]) -> Floats:
-    moved: Floats = (part.vertices @ matrix[:3, :3].T + matrix[:3, 3]).astype(np.float32)
+    moved: Floats = np.einsum("ij,kj->ik", part.vertices, matrix[:3, :3]).astype(np.float32)
+    moved += matrix[:3, 3].astype(np.float32)
     return moved
 
 
-def _normals(part: Part, matrix: NDArray[np.float64]) -> Floats:
-    if not part.smooth:
-        return np.zeros((len(part.vertices), 3), np.float32)
-    return unit((vertex_normals(part) @ np.linalg.inv(matrix[:3, :3])).astype(np.float32))
+def _normals(part: Part) -> Floats:
+    return vertex_normals(part) if part.smooth else np.zeros((len(part.vertices), 3), np.float32)
 
 
 def _blend(values: Floats, corners: NDArray[np.int32], raw: Raw, rows: Indices) -> Floats:
@@ -137,13 +156,14 @@ class _Thing:
 
     def local(self, rays: Rays, rows: Indices) -> tuple[Floats, Floats]:
         """Some of the rays in the mesh's frame; distances along them stay the same."""
-        turn = self._inverse[:3, :3].T
-        origins = rays.origins[rows] @ turn + self._inverse[:3, 3]
-        return np.ascontiguousarray(origins), np.ascontiguousarray(rays.directions[rows] @ turn)
+        turn = self._inverse[:3, :3]
+        # einsum, not @: for such thin matrices the threads of a matrix library cost more than they bring.
+        origins = np.einsum("ij,kj->ik", rays.origins[rows], turn) + self._inverse[:3, 3]
+        return origins, np.einsum("ij,kj->ik", rays.directions[rows], turn)
 
     def turn_normals(self, normals: Floats) -> Floats:
         """Normals ``(n, 3)`` of the mesh in the world."""
-        out: Floats = normals @ self._inverse[:3, :3]
+        out: Floats = np.einsum("ij,jk->ik", normals, self._inverse[:3, :3])
         return out
 
 
@@ -180,28 +200,13 @@ class Caster:
     def __init__(self) -> None:
         self.table = MaterialTable()
         self._town = RayScene((), self.table)
-        self._planted: list[_Thing] = []
         self._scenes: dict[int, tuple[Mesh, RayScene]] = {}
         self._things: list[_Thing] = []
         self._corners = np.zeros((0, 8, 3))
 
-    @property
-    def first_actor(self) -> int:
-        """The index of the first thing that is not the town's."""
-        return len(self._planted)
-
     def load(self, statics: Sequence[Placed]) -> None:
-        """Replace the town. Large meshes that stand in many places are kept once, each with its places."""
-        shown = [p for p in statics if p.mesh.triangles]
-        counts = Counter(id(p.mesh) for p in shown)
-        often = {k for k, n in counts.items() if n >= MANY_PLACES}
-        planted = [p for p in shown if id(p.mesh) in often and p.mesh.triangles >= MANY_TRIANGLES]
-        chosen = {id(p) for p in planted}
-        self._town = RayScene([x for p in shown if id(p) not in chosen for x in _pieces(p)], self.table)
-        scenes = {id(p.mesh): p.mesh for p in planted}
-        built = {key: self._of(mesh) for key, mesh in scenes.items()}
-        self._planted = [_Thing(built[id(p.mesh)], p) for p in planted]
-        self.set_moving(())
+        """Replace the town."""
+        self._town = RayScene([piece for placed in statics for piece in _pieces(placed)], self.table)
 
     def set_moving(self, actors: Sequence[Placed]) -> None:
         """Replace what moves; the ray scenes of meshes no longer placed are dropped."""
@@ -212,7 +217,7 @@ class Caster:
             if key not in kept:
                 kept[key] = self._scenes.get(key) or (a.mesh, self._of(a.mesh))
         self._scenes = kept
-        self._things = [*self._planted, *(_Thing(kept[id(a.mesh)][1], a) for a in shown)]
+        self._things = [_Thing(kept[id(a.mesh)][1], a) for a in shown]
         self._corners = np.array([thing.corners for thing in self._things]).reshape(-1, 8, 3)
 
     def _of(self, mesh: Mesh) -> RayScene:
@@ -248,8 +253,8 @@ class Caster:
         if not self._things:
             return
         if rays.camera is None:
-            passing = self._passing(rays)
-            yield from (pair for pair in passing if only is None or pair[0] in only)
+            if only is None or len(only):
+                yield from (pair for pair in self._passing(rays) if only is None or pair[0] in only)
             return
         boxes, depth = image_boxes(self._corners, rays.camera)
         seen = (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
@@ -281,16 +286,15 @@ class Caster:
 
     def town_distance(self, origins: Floats, directions: Floats) -> Floats:
         """How far rays get in the town, what moves left out."""
-        planted = np.arange(self.first_actor, dtype=np.int32)
-        return self.first(Rays(origins, directions), only=planted).distance
+        return self.first(Rays(origins, directions), only=np.zeros(0, np.int32)).distance
 
     def town_blocks(self, origins: Floats, directions: Floats) -> NDArray[np.bool_]:
-        """Whether the town (its repeated things left out) blocks each ray."""
+        """Whether the town alone blocks each ray."""
         raw = self._town.hit(origins, directions)
         return np.zeros(len(origins), bool) if raw is None else np.asarray(raw["primID"] >= 0)
 
     def town_first(self, rays: Rays) -> tuple[Floats, Floats, NDArray[np.int32]]:
-        """Distance, face normal (of any length) and material of first hits on the town, repeated things left out."""
+        """Distance, face normal (of any length) and material of first hits on the town alone."""
         n, raw = len(rays), self._town.hit(rays.origins, rays.directions)
         if raw is None:
             return np.full(n, np.inf, np.float32), np.zeros((n, 3), np.float32), np.full(n, -1, np.int32)

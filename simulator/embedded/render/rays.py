@@ -12,6 +12,7 @@ from simulator.embedded.render.description import SKY_TAG, Camera
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
+NEAR_M = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ class Surface:
         tag: ``(n,)`` uint8.
         instance: ``(n,)`` uint32.
         material: ``(n,)`` int32 index into the caster's materials, -1 where nothing is met.
-        thing: ``(n,)`` int32 index of the separately placed thing that is met, -1 for the rest of the town and the sky.
+        thing: ``(n,)`` int32 index of the moving thing that is met, -1 for the town and the sky.
         uv: ``(n, 2)`` float32, zero where there is no texture.
         normal: ``(n, 3)`` float32 unit shading normals, turned towards the ray's origin.
     """
@@ -125,18 +126,19 @@ def image_boxes(corners: NDArray[np.float64], camera: Camera) -> tuple[NDArray[n
     """Where boxes with world ``corners`` ``(m, 8, 3)`` may be seen, and how near they come.
 
     Returns:
-        Pixel boxes ``(m, 4)``: left, top, right, bottom, the last two outside; empty where nothing can be seen; the
-        whole image for a box around the camera's plane. And the smallest planar depth ``(m,)`` of the corners.
+        Pixel boxes ``(m, 4)``: left, top, right, bottom, the last two outside; empty where nothing can be seen. And the
+        smallest planar depth ``(m,)`` of the corners.
     """
     matrix = camera.pose.matrix
     local = (corners - matrix[:3, 3]) @ matrix[:3, :3]
     depth = local[..., 0]
     scale = camera.width / (2 * _half_width(camera))
-    safe = np.maximum(depth, 0.05)
-    x = camera.width / 2 + local[..., 1] / safe * scale
-    y = camera.height / 2 - local[..., 2] / safe * scale
+    # A box across the camera's plane meets it somewhere between its corners: they count as if they all lay in it too.
+    crossing = np.any(depth < NEAR_M, axis=1, keepdims=True)
+    spread = np.concatenate([np.maximum(depth, NEAR_M), np.where(crossing, NEAR_M, np.maximum(depth, NEAR_M))], 1)
+    x = camera.width / 2 + np.tile(local[..., 1], 2) / spread * scale
+    y = camera.height / 2 - np.tile(local[..., 2], 2) / spread * scale
     boxes = np.stack([x.min(1) - 1, y.min(1) - 1, x.max(1) + 2, y.max(1) + 2], 1)
-    boxes[(depth < 0.05).any(1)] = (0, 0, camera.width, camera.height)
     boxes[(depth <= 0).all(1)] = 0
     limits = np.array([camera.width, camera.height, camera.width, camera.height])
     return np.clip(boxes, 0, limits).astype(np.int64), depth.min(1)

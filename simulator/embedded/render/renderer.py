@@ -152,7 +152,7 @@ class Renderer:
         factor = exposure.metered(camera, self._caster, sky)
         glow = guides.emission(surface, materials)
         if glow is not None:
-            glow[surface.thing < self._caster.first_actor] *= sky.darkness
+            glow[surface.thing < 0] *= sky.darkness
         length = np.sqrt(np.einsum("ij,ij->i", rays.directions, rays.directions))
         rise, distance = (rays.directions[:, 2] / length).reshape(shape), (surface.distance * length).reshape(shape)
         passed = atmosphere.transmittance(distance, camera.pose.z, rise, weather)
