@@ -142,8 +142,12 @@ def strokes(
     length_px: float,
     width_px: int = 1,
     wander: float = 0.35,
+    directions: int = 0,
 ) -> Image:
-    """Tileable mask of wandering, forking lines: cracks, tar seams, scratches."""
+    """Tileable mask of wandering, forking lines: cracks, tar seams, scratches.
+
+    ``directions`` limits them to so many even angles from u onward (2: along and across); 0 lets them run anywhere.
+    """
     from PIL import Image as Picture
     from PIL import ImageDraw
 
@@ -152,6 +156,8 @@ def strokes(
     pen = ImageDraw.Draw(picture)
     for _ in range(count):
         start, angle = rng.uniform((0, 0), (width, height)), rng.uniform(0, 2 * np.pi)
+        if directions:
+            angle = np.pi / directions * float(rng.integers(directions))
         _stroke(pen, rng, shape, start, angle, length_px * rng.uniform(0.5, 1.2), width_px, wander)
     out: Image = (np.asarray(picture, np.float32) / 255).astype(np.float32)
     return out

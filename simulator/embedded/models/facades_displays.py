@@ -42,7 +42,7 @@ def display(kind: int, rng: np.random.Generator) -> Image:
     soft = np.asarray(picture.filter(ImageFilter.GaussianBlur(0.8)), np.float32) / 255
     y = np.linspace(0, 1, HEIGHT, dtype=np.float32)[:, None, None]
     # Lit from above: the ceiling lamps fall off towards the floor.
-    out: Image = (soft**2.2 * (1.0 - 0.35 * y) * 0.85).astype(np.float32)
+    out: Image = (soft**2.2 * (1.0 - 0.35 * y) * 0.72).astype(np.float32)
     if rng.random() < 0.3:
         out = _sticker(out, rng)
     return np.clip(out, 0, 0.7).astype(np.float32)

@@ -47,10 +47,12 @@ def asphalt(variant: int = 0) -> Finish:
     base = (0.066, 0.085, 0.102, 0.12)[variant]
     tone = base * (1 + 0.075 * _grain(rng, size) + 0.16 * _stains(rng, size, 3, 6) + 0.05 * _grain(rng, size, 3.0))
     tone = _patches(tone, rng, (0, 3, 5, 7)[variant])
-    cracks = blurred(strokes(rng, (size, size), (0, 5, 16, 34)[variant], length_px=190, wander=0.5), 0.6)
-    seams = blurred(strokes(rng, (size, size), (1, 2, 4, 5)[variant], length_px=520, width_px=4, wander=0.12), 0.9)
+    cracks = blurred(strokes(rng, (size, size), (0, 4, 11, 24)[variant], length_px=170, wander=0.5), 0.6)
+    seams = blurred(
+        strokes(rng, (size, size), (0, 1, 3, 4)[variant], length_px=560, width_px=3, wander=0.1, directions=2), 0.9
+    )
     tone = tone * (1 - 0.5 * cracks * smoothstep(0.35, 0.6, fractal_noise(size, size, rng, base=4, octaves=3)))
-    tone = tone * (1 - 0.42 * seams)
+    tone = tone * (1 - 0.36 * seams)
     oil = smoothstep(0.66, 0.8, fractal_noise(size, size, rng, base=9, octaves=3))
     tone = np.clip(tone * (1 - 0.18 * oil), 0.02, 0.2)
     texture = tint(tone.astype(np.float32), (0, 0, 0), (1.0, 0.985, 0.96))
@@ -146,9 +148,9 @@ GROUNDS = ("grass", "lawn", "meadow", "soil", "field", "sand", "gravel")
 def ground(kind: str = "grass") -> Finish:
     """Open ground; ``kind`` in ``GROUNDS``."""
     makers: dict[str, Callable[[], Finish]] = {
-        "grass": lambda: _green("grass", (0.055, 0.085, 0.024), (0.115, 0.145, 0.05), dry=0.35),
-        "lawn": lambda: _green("lawn", (0.05, 0.09, 0.022), (0.085, 0.135, 0.036), dry=0.08),
-        "meadow": lambda: _green("meadow", (0.07, 0.092, 0.03), (0.155, 0.158, 0.065), dry=0.6),
+        "grass": lambda: _green("grass", (0.056, 0.076, 0.026), (0.13, 0.145, 0.062), dry=0.45),
+        "lawn": lambda: _green("lawn", (0.058, 0.082, 0.028), (0.115, 0.142, 0.056), dry=0.2),
+        "meadow": lambda: _green("meadow", (0.07, 0.085, 0.034), (0.16, 0.158, 0.075), dry=0.65),
         "soil": lambda: _earth("soil", (0.075, 0.052, 0.036), (0.14, 0.1, 0.07), 0.1),
         "field": _field,
         "sand": lambda: _earth("sand", (0.3, 0.235, 0.155), (0.42, 0.34, 0.235), 0.05),
@@ -163,13 +165,13 @@ def _green(name: str, dark: tuple[float, ...], light: tuple[float, ...], *, dry:
     rng, size, tile_m = seeded("green", name), 1024, 14.0
     tuft = fractal_noise(size, size, rng, base=48, octaves=4, persistence=0.75)
     broad = fractal_noise(size, size, rng, base=3, octaves=5, persistence=0.6)
-    gray = np.clip(
-        0.5 + 1.5 * (tuft - tuft.mean()) + 1.3 * (broad - broad.mean()) + 0.05 * _grain(rng, size, 1.0), 0, 1
-    )
+    # Blades stand in clumps a few pixels wide, some lit and some in the shade of their neighbours.
+    gray = 0.5 + 1.7 * (tuft - tuft.mean()) + 1.4 * (broad - broad.mean())
+    gray = np.clip(gray + 0.14 * _grain(rng, size, 1.2) + 0.12 * _grain(rng, size, 3.5), 0, 1)
     texture = tint(gray.astype(np.float32), dark, light)
     straw = smoothstep(0.52, 0.72, fractal_noise(size, size, rng, base=5, octaves=5)) * dry
     texture = mix(texture, (0.175, 0.15, 0.075), (straw * (0.5 + 0.5 * tuft)).astype(np.float32))
-    return Finish(Material(name, (0.08, 0.11, 0.04), "diffuse", texture=blurred(texture, 0.7)), tile_m)
+    return Finish(Material(name, (0.08, 0.11, 0.04), "diffuse", texture=blurred(texture, 0.5)), tile_m)
 
 
 def _earth(name: str, dark: tuple[float, ...], light: tuple[float, ...], grain: float) -> Finish:
@@ -196,7 +198,7 @@ def _field() -> Finish:
 def _gravel() -> Finish:
     rng, size, tile_m = seeded("gravel"), 512, 4.0
     tone, edge = cells(rng, (size, size), 60 * 60)
-    gray = (0.55 + 0.6 * tone) * (0.45 + 0.55 * smoothstep(0.0, 0.5, edge)) * (1 + 0.15 * _stains(rng, size))
+    gray = (0.68 + 0.4 * tone) * (0.6 + 0.4 * smoothstep(0.0, 0.5, edge)) * (1 + 0.15 * _stains(rng, size))
     texture = tint(np.clip(gray, 0, 1.5).astype(np.float32), (0, 0, 0), (0.27, 0.25, 0.225))
     return Finish(
         Material("gravel", (0.2, 0.19, 0.17), "diffuse", texture=blurred(texture, 0.7), wettable=True), tile_m
