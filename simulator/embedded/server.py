@@ -18,7 +18,7 @@ from simulator.embedded.figures import Figures
 from simulator.embedded.rpc import Handler, RpcServer
 from simulator.embedded.scenery import Scenery
 from simulator.embedded.streams import StreamServer
-from simulator.embedded.towns.town import TOWN_NAMES, Town, load_town, town_from_opendrive
+from simulator.embedded.towns.town import TOWN_NAMES, Town, load_town
 from simulator.embedded.world import World
 
 log = logging.getLogger(__name__)
@@ -112,7 +112,7 @@ class EmbeddedServer:
         if self.options.opendrive is not None:
             text = _read_opendrive(self.options.opendrive)
             self._server.opendrive["text"] = text
-            self.world.load(town_from_opendrive(episode.OPENDRIVE_MAP, text))
+            self.world.load(episode.dressed(text, self._progress))
         else:
             self._load(self.options.town, 0xFFFF)
 

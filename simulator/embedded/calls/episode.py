@@ -6,15 +6,27 @@ import hashlib
 from typing import Any
 
 from foundation.errors import CaosError
+from foundation.progress import SILENT, Progress
 from simulator.embedded.calls.table import Server, call
 from simulator.embedded.streams import WORLD_STREAM
-from simulator.embedded.towns.town import town_from_opendrive
+from simulator.embedded.towns.cache import cached
+from simulator.embedded.towns.town import Town
 from simulator.embedded.wire import Settings, listed, raw, real, settings, text, u8, u16, u32
 from simulator.embedded.wire import boolean as flag
 from simulator.embedded.world import WorldError
 from simulator.weather import Weather
 
 OPENDRIVE_MAP = "OpenDriveMap"
+OPENDRIVE_STYLE = "suburb"
+
+
+def dressed(opendrive: str, progress: Progress = SILENT) -> Town:
+    """A town made from an OpenDRIVE text, kept on disk like the others.
+
+    Raises:
+        CaosError: If the text is broken.
+    """
+    return cached(OPENDRIVE_MAP, opendrive, OPENDRIVE_STYLE, 0, None, progress)
 
 
 @call()
@@ -75,7 +87,7 @@ def load_new_episode(server: Server, name: str, reset_settings: bool, layers: in
         if not wanted:
             world.load(world.episode.townscape.town, layers)
         elif wanted == OPENDRIVE_MAP and server.opendrive:
-            world.load(town_from_opendrive(OPENDRIVE_MAP, server.opendrive["text"]), layers)
+            world.load(dressed(server.opendrive["text"]), layers)
         elif wanted in server.maps:
             server.load(wanted, layers)
         else:

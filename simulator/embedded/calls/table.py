@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -12,6 +13,8 @@ from simulator.embedded.scenery import Scenery
 from simulator.embedded.streams import StreamServer
 from simulator.embedded.wire import BadArgumentError, Value
 from simulator.embedded.world import World, WorldError
+
+log = logging.getLogger(__name__)
 
 Fidelity = Literal["real", "simplified", "refused", "no effect"]
 Answer = Literal["value", "void", "bare"]
@@ -81,6 +84,9 @@ class Call:
         except BadArgumentError as error:
             raise RpcError(f"{self.name}: {error}") from error
         except WorldError as error:
+            if self.fidelity == "refused":
+                # many of these are sent without waiting for an answer: then this line is the only trace
+                log.warning("refused %s: %s", self.name, error)
             return [[True, [str(error)]]] if self.answer == "void" else [[0, [str(error)]]]
         if self.answer == "bare":
             return result

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import carla
+import pytest
+
+from simulator.embedded.launch import ServerProcess, start_server
+from tests.simulator.server.street import STREET
+
+WIDTH, HEIGHT = 64, 36
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """One server for all tests: a small street at draft quality."""
+    file: Path = tmp_path_factory.mktemp("street") / "street.xodr"
+    file.write_text(STREET)
+    with start_server(quality="draft", opendrive=file) as process:
+        yield process
+
+
+@pytest.fixture
+def client(server: ServerProcess) -> carla.Client:
+    made = carla.Client("127.0.0.1", server.port)
+    made.set_timeout(60.0)
+    return made
+
+
+@pytest.fixture
+def world(client: carla.Client) -> Iterator[carla.World]:
+    """The street, empty and in synchronous mode; emptied again and left free-running."""
+    found = client.get_world()
+    settings = found.get_settings()
+    settings.synchronous_mode, settings.fixed_delta_seconds = True, 0.05
+    found.apply_settings(settings)
+    before = {actor.id for actor in found.get_actors()}
+    found.tick()
+    yield found
+    found.tick()
+    client.apply_batch_sync([carla.command.DestroyActor(a.id) for a in found.get_actors() if a.id not in before], False)
+    found.tick()
+    settings.synchronous_mode, settings.fixed_delta_seconds = False, None
+    found.apply_settings(settings)
+
+
+class Listener:
+    """A sensor whose messages are kept, and which is stopped so that the client does not crash at exit."""
+
+    def __init__(
+        self,
+        world: carla.World,
+        blueprint: str,
+        pose: carla.Transform,
+        parent: carla.Actor | None = None,
+        **values: object,
+    ) -> None:
+        wanted = world.get_blueprint_library().find(blueprint)
+        for name, value in values.items():
+            wanted.set_attribute(name, str(value))
+        self.actor = world.spawn_actor(wanted, pose, attach_to=parent)
+        self.messages: queue.SimpleQueue = queue.SimpleQueue()
+        self.actor.listen(self.messages.put)
+
+    def get(self, timeout_s: float = 60.0) -> object:
+        return self.messages.get(timeout=timeout_s)
+
+    def close(self) -> None:
+        self.actor.stop()
+        time.sleep(0.05)
+        self.actor.destroy()
+
+
+@pytest.fixture
+def listen(world: carla.World) -> Iterator:
+    made: list[Listener] = []
+
+    def make(blueprint: str, pose: carla.Transform, parent: carla.Actor | None = None, **values: object) -> Listener:
+        if blueprint.startswith("sensor.camera."):
+            values = {"image_size_x": WIDTH, "image_size_y": HEIGHT, **values}
+        made.append(Listener(world, blueprint, pose, parent, **values))
+        return made[-1]
+
+    yield make
+    for listener in made:
+        listener.close()
+    time.sleep(0.2)

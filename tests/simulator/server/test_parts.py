@@ -1,0 +1,195 @@
+"""Parts of the server that need no server: boxes, ground, vehicles, lights, wire readers, the table."""
+
+from __future__ import annotations
+
+import math
+
+import hypothesis
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from assets.mesh import Material, Mesh, Part
+from simulator.embedded import wire
+from simulator.embedded.actors import (
+    GREEN,
+    RED,
+    STATE_BYTES,
+    YELLOW,
+    Actor,
+    Prop,
+    TrafficLight,
+    Vehicle,
+    VehicleControl,
+)
+from simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
+from simulator.embedded.compatibility import FILE, table
+from simulator.embedded.physics.boxes import Footprint, separation
+from simulator.embedded.physics.collisions import Obstacle, Obstacles, collide
+from simulator.embedded.physics.ground import Ground
+from simulator.embedded.physics.vehicles import step_vehicles
+from simulator.embedded.render.description import Placed
+from simulator.embedded.traffic import form_groups
+from simulator.frames import decode_depth, decode_instances, decode_rgb, encode_depth, encode_instances, encode_rgb
+from simulator.transform import Transform
+
+BOX = wire.Box((0.0, 0.0, 0.75), (2.3, 1.0, 0.75))
+
+
+def plane(rise: float = 0.0) -> Ground:
+    """A large square of road that rises along x."""
+    corners = np.array([(x, y, rise * x) for x, y in ((-99, -99), (99, -99), (99, 99), (-99, 99))], np.float32)
+    faces = np.array([(0, 1, 2), (0, 2, 3)], np.int32)
+    mesh = Mesh((Part(corners, faces, Material("road")),))
+    return Ground([Placed(mesh, np.eye(4), 1)])
+
+
+def car(number: int = 1, **values: object) -> Vehicle:
+    return Vehicle(
+        number, wire.Description(1, "vehicle.x.y", ()), values.pop("at", Transform()), BOX, b"\x0e", **values
+    )  # type: ignore[arg-type]
+
+
+def test_compatibility_table_is_current() -> None:
+    assert FILE.read_text(encoding="utf-8") == table(), "run python -m simulator.embedded.compatibility"
+
+
+def test_every_state_has_carlas_size() -> None:
+    for kind in (Actor, Vehicle, TrafficLight, Prop):
+        assert len(kind(1, wire.Description(0, "a.b.c", ()), Transform()).state()) == STATE_BYTES
+
+
+@hypothesis.given(st.floats(-50, 50), st.floats(-50, 50), st.floats(0, 6.3), st.floats(-4, 4), st.floats(-4, 4))
+def test_the_shift_parts_two_boxes(x: float, y: float, yaw: float, dx: float, dy: float) -> None:
+    a = Footprint(x + dx, y + dy, yaw, 2.0, 1.0, 0.0, 1.5)
+    b = Footprint(x, y, 0.3, 1.5, 1.5, 0.5, 3.0)
+    shift = separation(a, b)
+    if shift is not None:
+        moved = Footprint(a.x + shift[0] * 1.001, a.y + shift[1] * 1.001, yaw, 2.0, 1.0, 0.0, 1.5)
+        assert separation(moved, b) is None
+
+
+def test_boxes_above_each_other_do_not_touch() -> None:
+    assert separation(Footprint(0, 0, 0, 1, 1, 0, 1), Footprint(0, 0, 0, 1, 1, 1.5, 2)) is None
+
+
+def test_a_vehicle_falls_and_comes_to_rest() -> None:
+    vehicle, ground = car(at=Transform(z=1.0)), plane()
+    step_vehicles([vehicle], ground, 0.1)
+    assert vehicle.transform.z == pytest.approx(1.0 - 9.81 * 0.01)
+    for _ in range(20):
+        step_vehicles([vehicle], ground, 0.1)
+    assert vehicle.transform.z == pytest.approx(0.0, abs=1e-4)
+    assert vehicle.on_ground
+
+
+def test_a_vehicle_stands_along_the_slope_and_does_not_roll() -> None:
+    vehicle, ground = car(), plane(rise=0.1)
+    for _ in range(30):
+        step_vehicles([vehicle], ground, 0.05)
+    assert vehicle.transform.pitch_deg == pytest.approx(math.degrees(math.atan(0.1)), abs=0.01)
+    assert vehicle.transform.x == pytest.approx(0.0, abs=1e-6)
+    sideways = car(at=Transform(yaw_deg=90))
+    for _ in range(30):
+        step_vehicles([sideways], ground, 0.05)
+    # facing y, the slope rises to the left: the right side is lower
+    assert sideways.transform.roll_deg == pytest.approx(math.degrees(math.atan(0.1)), abs=0.01)
+
+
+def test_a_steered_vehicle_drives_the_bicycles_circle() -> None:
+    vehicle, ground = car(control=VehicleControl(steer=0.5)), plane()
+    step_vehicles([vehicle], ground, 0.01)
+    vehicle.constant_velocity = (6.0, 0.0, 0.0)
+    start, radius = vehicle.transform, vehicle.wheelbase_m / math.tan(math.radians(17.5))
+    for _ in range(round(math.pi * radius / 6.0 / 0.01)):
+        step_vehicles([vehicle], ground, 0.01)
+    across = math.hypot(vehicle.transform.x - start.x, vehicle.transform.y - start.y)
+    assert across == pytest.approx(2 * radius, rel=0.01)
+    assert vehicle.transform.y > start.y
+
+
+def test_collisions_keep_momentum_and_stop_at_walls() -> None:
+    left = car(1, at=Transform(x=-4.0), velocity=(10.0, 0.0, 0.0), mass_kg=1000.0)
+    right = car(2, at=Transform(x=0.4), velocity=(-2.0, 0.0, 0.0), mass_kg=3000.0)
+    events = collide([left, right], Obstacles())
+    assert {(e.actor.id, e.other.id) for e in events} == {(1, 2), (2, 1)}  # type: ignore[union-attr]
+    assert 1000 * left.velocity[0] + 3000 * right.velocity[0] == pytest.approx(10_000 - 6_000)
+    assert left.velocity[0] < right.velocity[0]
+    wall = Obstacle(4, Footprint(4.0, 0.0, 0.0, 1.0, 5.0, 0.0, 3.0))
+    mover = car(3, at=Transform(x=1.0), velocity=(8.0, 1.0, 0.0))
+    (event,) = collide([mover], Obstacles([wall]))
+    assert event.other is wall
+    assert mover.velocity[0] <= 0
+    assert mover.velocity[1] == pytest.approx(1.0)
+    assert mover.transform.x + 2.3 <= 3.0 + 1e-9
+
+
+def test_a_junction_gives_each_phase_its_turn() -> None:
+    lights = [TrafficLight(k, wire.Description(0, "traffic.traffic_light", ()), Transform()) for k in (1, 2, 3)]
+    for light in lights:
+        light.green_s, light.yellow_s, light.red_s = 1.0, 0.5, 0.25
+    (group,) = form_groups([(lights[0], "a", 0), (lights[1], "a", 1), (lights[2], "a", 0)])
+    seen = []
+    for _ in range(40):
+        state = tuple(light.state_now for light in lights)
+        if not seen or seen[-1] != state:
+            seen.append(state)
+        group.advance(0.1)
+    assert seen[:6] == [
+        (GREEN, RED, GREEN),
+        (YELLOW, RED, YELLOW),
+        (RED, RED, RED),
+        (RED, GREEN, RED),
+        (RED, YELLOW, RED),
+        (RED, RED, RED),
+    ]
+    lights[1].frozen = True
+    before = [light.state_now for light in lights]
+    for _ in range(60):
+        group.advance(0.1)
+    assert [light.state_now for light in lights] == before
+
+
+def test_readers_refuse_what_does_not_fit() -> None:
+    assert wire.transform([[1, 2, 3], [4, 5, 6.5]]) == Transform(1, 2, 3, 4, 5, 6.5)
+    assert wire.optional(wire.real)([True, 2]) == 2.0
+    assert wire.settings(wire.Settings(synchronous=True, fixed_delta_s=0.1).write()).fixed_delta_s == 0.1
+    for read, bad in (
+        (wire.transform, [[1, 2], [3, 4, 5]]),
+        (wire.vector, [1, 2, float("inf")]),
+        (wire.boolean, 1),
+        (wire.u8, 256),
+        (wire.u8, True),
+        (wire.text, b"x"),
+        (wire.optional(wire.real), [True]),
+        (wire.description, [1, "a"]),
+        (wire.settings, wire.Settings(fixed_delta_s=11.0).write()),
+    ):
+        with pytest.raises(wire.BadArgumentError, match="expected"):
+            read(bad)
+
+
+def test_descriptions_are_completed_and_checked() -> None:
+    catalogue = Catalogue()
+    uid = catalogue.ids.index("sensor.camera.rgb") + 1
+    whole = catalogue.complete(wire.Description(uid, "sensor.camera.rgb", (("fov", 3, "70"),)))
+    assert whole.values["fov"] == "70"
+    assert whole.values["image_size_x"] == "800"
+    for attributes in ((("fov", 3, "wide"),), (("exposure_mode", 4, "magic"),)):
+        with pytest.raises(InvalidDescriptionError):
+            catalogue.complete(wire.Description(uid, "sensor.camera.rgb", attributes))
+    with pytest.raises(InvalidDescriptionError, match="no blueprint"):
+        catalogue.complete(wire.Description(uid, "sensor.camera.depth", ()))
+
+
+def test_pictures_survive_the_wire() -> None:
+    rng = np.random.default_rng(0)
+    rgb = rng.integers(0, 256, (5, 7, 3), np.uint8)
+    assert np.array_equal(decode_rgb(encode_rgb(rgb)), rgb)
+    ids = rng.integers(0, 2**16, (5, 7), np.uint32)
+    assert np.array_equal(decode_instances(encode_instances(np.zeros((5, 7), np.uint8), ids)), ids)
+    depth = rng.uniform(0.1, 990, (5, 7)).astype(np.float32)
+    depth[0, 0] = np.inf
+    back = decode_depth(encode_depth(depth))
+    assert np.isinf(back[0, 0])
+    assert np.allclose(back[1:], depth[1:], atol=1e-4)
