@@ -66,7 +66,7 @@ def outline(left: Points, right: Points) -> Any:
 
 
 def bands(strip: Strip) -> list[Band]:
-    """The strip's lanes grouped by use (``road``, ``walk``, ``green``); unused lanes outside are left to the terrain."""
+    """The strip's lanes grouped by use (``road``, ``walk``, ``green``); unused outer lanes are left to the terrain."""
     widths = np.linalg.norm(np.diff(strip.edges[:, :, :2], axis=1), axis=2).max(axis=0)
     uses = [_use(kind, float(width)) for kind, width in zip(strip.lane_types, widths, strict=True)]
     for outer in (0, -1):
@@ -171,11 +171,16 @@ class Areas:
         corner = shapely.difference(corner, union([self.carriageway, plain]))
         wanted = self._bare() if add else []
         if not wanted:
-            return _tidy(corner)
+            return self._snug(corner)
         reach = union(wanted).buffer(ADDED_WALK_M, join_style="round", quad_segs=4)
         lanes = union([b.polygon for b in self.green_bands])
         added = shapely.difference(reach, union([self.carriageway, plain, lanes]))
-        return _tidy(union([corner, added]))
+        return self._snug(union([corner, added]))
+
+    def _snug(self, shape: Any) -> Any:
+        """Without slivers, and overlapping the neighbouring bands by a finger's width, so that no slit remains."""
+        grown = _tidy(shape).buffer(0.03, join_style="mitre")
+        return shapely.difference(grown, self.carriageway)
 
     def _bare(self) -> list[Any]:
         """Carriageways that deserve a sidewalk and have none."""
@@ -225,7 +230,7 @@ def _interpolate(tree: cKDTree, points: Points, flat: Points) -> Points:
     return out
 
 
-def _closed(shape: Any, island_m2: float = 60.0) -> Any:
+def _closed(shape: Any, island_m2: float = 110.0) -> Any:
     """The shape with slits sealed and small holes filled; larger islands stay."""
     sealed = shape.buffer(0.6, join_style="mitre").buffer(-0.6, join_style="mitre")
     sealed = union([shape, sealed])

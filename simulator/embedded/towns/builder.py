@@ -64,6 +64,9 @@ def _dress(out: Collector, areas: Areas, look: Style, rng: np.random.Generator) 
         dressing.guard(out, front, style)
     for front, style in sides:
         dressing.light_up(out, front, style)
+        dressing.put_gantries(out, front)
+    for band in areas.green_bands:
+        dressing.plant_median(out, band, look, rng)
     for (front, style), own in zip(sides, rngs, strict=True):
         dressing.build_up(out, front, style, stock, own)
     for (front, style), own in zip(sides, rngs, strict=True):

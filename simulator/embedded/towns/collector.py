@@ -34,18 +34,16 @@ class Collector:
         self._counts: Counter[str] = Counter()
         self._bounds: dict[int, tuple[NDArray[np.float32], NDArray[np.float32]]] = {}
 
-    def put(
-        self, name: str, mesh: Mesh, pose: Transform, tag: int, scale: float = 1.0, instance: int | None = None
-    ) -> int:
-        """Place a mesh and register it; gives its instance id."""
+    def put(self, name: str, mesh: Mesh, pose: Transform, tag: int, *, scale: float = 1.0, stretch: float = 1.0) -> int:
+        """Place a mesh, larger by ``scale``, longer along x by ``stretch``, and register it; gives its instance id."""
         matrix = pose.matrix
         matrix[:3, :3] *= scale
-        if instance is None:
-            instance = min(FIRST_INSTANCE + len(self.objects), 0xFFFF)
+        matrix[:3, 0] *= stretch
+        instance = min(FIRST_INSTANCE + len(self.objects), 0xFFFF)
         self.placed.append(Placed(mesh, matrix, tag, instance))
         low, high = self._bounds.setdefault(id(mesh), mesh.bounds)
         center = matrix @ np.array([*((low + high) / 2), 1.0])
-        extent = (high - low) / 2 * scale
+        extent = (high - low) / 2 * scale * np.array([stretch, 1, 1])
         self._counts[name] += 1
         self.objects.append(
             EnvironmentObject(

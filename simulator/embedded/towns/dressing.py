@@ -10,7 +10,7 @@ import shapely
 from assets.mesh import Mesh
 from simulator.embedded.render.description import Lamp
 from simulator.embedded.towns import pieces
-from simulator.embedded.towns.areas import KERB_HEIGHT
+from simulator.embedded.towns.areas import KERB_HEIGHT, Band
 from simulator.embedded.towns.collector import Collector
 from simulator.embedded.towns.plots import REACH_M, Frontage, rectangle
 from simulator.embedded.towns.styles import Style
@@ -19,6 +19,9 @@ from simulator.transform import Transform
 EDGE_M, RAIL_M = 4.0, 4.0
 MOUTH_M = 9.0
 LAMP_COLOR = (1.0, 0.82, 0.55)
+MEDIAN_TREE = "blossom"
+BOARDS = (("Centre", "Harbour 4 km"), ("Old Mill", "Airport 12 km"), ("Northfield", "Station"))
+GANTRIES = (("Airport", "North / City"), ("Harbour", "Centre / Fair", "East"))
 
 
 def build_up(
@@ -73,7 +76,7 @@ def _put_building(
         low, high = out.ground_under(np.asarray(shape.exterior.coords))
         if high - low > 2.6:
             return False
-        if out.land.is_free(shape, 0.2):
+        if out.land.is_buildable(shape, 0.2):
             out.land.take(shape)
             # Steps and doors stay above ground; the walls reach two metres down.
             z = max(low + 0.05, high - 1.6) if high - low > 0.3 else low + 0.03
@@ -95,23 +98,25 @@ def line_edges(out: Collector, front: Frontage, style: Style, rng: np.random.Gen
             kind, shown = str(rng.choice(style.edge)), rng.random() < style.edge_share
             variant = int(rng.integers(3))
         if shown and not front.on_bridge(u + EDGE_M / 2):
-            _put_edge(out, front, u, kind, variant)
+            _put_edge(out, front, u, style.edge_out_m, kind, variant)
         u += EDGE_M
         left -= 1
 
 
-def _put_edge(out: Collector, front: Frontage, u: float, kind: str, variant: int) -> None:
-    x0, y0, _, _ = front.at(u, 0.45)
-    x1, y1, _, _ = front.at(u + EDGE_M, 0.45)
+def _put_edge(out: Collector, front: Frontage, u: float, at: float, kind: str, variant: int) -> None:
+    x0, y0, _, _ = front.at(u, at)
+    x1, y1, _, _ = front.at(u + EDGE_M, at)
     length = math.hypot(x1 - x0, y1 - y0)
-    shape = shapely.LineString([(x0, y0), (x1, y1)]).buffer(0.15, cap_style="flat")
+    # A little shorter than the piece, so that it does not collide with the one it continues.
+    inner = [(x0 + (x1 - x0) * t, y0 + (y1 - y0) * t) for t in (0.06, 0.94)]
+    shape = shapely.LineString(inner).buffer(0.12, cap_style="flat")
     if length < 1.0 or not out.land.is_free(shape, 0.05):
         return
     mesh, tag = pieces.edge(kind, EDGE_M, variant)
     z0, z1 = out.ground(x0, y0), out.ground(x1, y1)
     yaw, pitch = math.degrees(math.atan2(y1 - y0, x1 - x0)), math.degrees(math.atan2(z1 - z0, length))
     out.land.take(shape)
-    out.put(kind.replace(":", "_"), mesh, Transform(x0, y0, z0 - 0.03, pitch, yaw, 0), tag)
+    out.put(kind.replace(":", "_"), mesh, Transform(x0, y0, z0 - 0.03, pitch, yaw, 0), tag, stretch=length / EDGE_M)
 
 
 def plant_street(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
@@ -208,6 +213,44 @@ def sign_post(out: Collector, front: Frontage, style: Style, rng: np.random.Gene
             _put_sign(out, front, float(rng.uniform(MOUTH_M, front.length - MOUTH_M)), str(rng.choice(style.signs)))
 
 
+def put_gantries(out: Collector, front: Frontage) -> None:
+    """Sign bridges over the fast side of a road, direction boards beside the others, before the next junction."""
+    u = 45.0 if front.side < 0 else front.length - 45.0
+    if front.length < 120 or front.strip.speed_kmh < 60 or front.on_bridge(u):
+        return
+    columns = [k for k, kind in enumerate(front.strip.lane_types) if kind == "driving" and _on_side(front, k)]
+    if front.strip.speed_kmh < 80 or len(columns) < 2:
+        x, y, _, yaw = front.at(u, 2.4)
+        board = pieces.direction_board(BOARDS[front.strip.road_id % len(BOARDS)])
+        out.put("direction_board", board, Transform(x, y, out.ground(x, y), 0, yaw - 90, 0), pieces.SIGN)
+        return
+    row = int(np.argmin(np.abs(front.along[1:-1] - u)))
+    inner = front.strip.edges[row, min(columns) if front.side > 0 else max(columns) + 1]
+    across = front.kerb[row + 1] - inner
+    width = float(np.hypot(*across[:2])) + 2.2
+    x, y, z = (float(v) for v in inner + across / 2)
+    mesh = pieces.gantry(round(width, 1), GANTRIES[front.strip.road_id % len(GANTRIES)])
+    out.put("gantry", mesh, Transform(x, y, z, 0, front.at(u)[3] - 90, 0), pieces.SIGN)
+
+
+def _on_side(front: Frontage, column: int) -> bool:
+    return front.strip.lane_ids[column] * front.side < 0
+
+
+def plant_median(out: Collector, band: Band, style: Style, rng: np.random.Generator) -> None:
+    """Trees along the middle of a road."""
+    middle = (band.left + band.right) / 2
+    width = float(np.median(np.linalg.norm((band.right - band.left)[:, :2], axis=1)))
+    if not style.median_tree_m or not style.trees or width < 2.0:
+        return
+    along = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(middle, axis=0), axis=1))])
+    for u in np.arange(MOUTH_M, along[-1] - MOUTH_M, style.median_tree_m):
+        x, y, z = (float(np.interp(u, along, middle[:, i])) for i in range(3))
+        pose = Transform(x, y, z + KERB_HEIGHT - 0.06, 0, float(rng.uniform(0, 360)), 0)
+        mesh = pieces.tree(MEDIAN_TREE, rng)
+        out.put(f"tree_{MEDIAN_TREE}", mesh, pose, pieces.VEGETATION, scale=float(rng.uniform(0.7, 0.9)))
+
+
 def _put_sign(out: Collector, front: Frontage, u: float, kind: str) -> None:
     at = -(front.walk_m - 0.4) if front.walk_m > 1 else 1.6
     x, y, z, yaw = front.at(u, at)
@@ -251,4 +294,5 @@ def guard(out: Collector, front: Frontage, style: Style) -> None:
         length = math.hypot(x1 - x0, y1 - y0)
         yaw, pitch = math.degrees(math.atan2(y1 - y0, x1 - x0)), math.degrees(math.atan2(z1 - z0, length))
         out.land.take(shapely.LineString([(x0, y0), (x1, y1)]).buffer(0.2))
-        out.put("guard_rail", mesh, Transform(x0, y0, z0 + lift - 0.02, pitch, yaw, 0), pieces.GUARD_RAIL)
+        pose = Transform(x0, y0, z0 + lift - 0.02, pitch, yaw, 0)
+        out.put("guard_rail", mesh, pose, pieces.GUARD_RAIL, stretch=length / RAIL_M)

@@ -135,6 +135,11 @@ def sign(kind: str) -> Mesh:
     return signs.sign(kind)
 
 
+def direction_board(lines: tuple[str, ...]) -> Mesh:
+    """A direction board on two posts."""
+    return signs.direction_board(lines)
+
+
 def gantry(width_m: float, lines: tuple[str, ...]) -> Mesh:
     """A sign bridge over a carriageway."""
     return signs.gantry(width_m, lines)

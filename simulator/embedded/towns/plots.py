@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from simulator.embedded.towns.areas import ADDED_WALK_M, Areas
 from simulator.embedded.towns.network import Strip
+from simulator.embedded.towns.sheets import polygons
 
 Points = NDArray[np.float64]
 
+ISLAND_M2 = 1500.0
 REACH_M = 9.0
 """Frontages run on past a junction's mouth by this much, so that corners are built on."""
 
@@ -126,7 +128,11 @@ class Land:
         self._roads = shapely.union_all(
             [areas.covered, high] + ([areas.water.buffer(4.0)] if areas.water is not None else [])
         )
+        # Nobody builds on a roundabout's island or in a gore between two lanes.
+        islands = [shapely.Polygon(r) for p in polygons(self._roads) for r in p.interiors]
+        self._islands = shapely.union_all([island for island in islands if island.area < ISLAND_M2])
         shapely.prepare(self._roads)
+        shapely.prepare(self._islands)
         self._cells: dict[tuple[int, int], list[Any]] = {}
 
     def clear_of_roads(self, shape: Any, margin: float = 0.1) -> bool:
@@ -136,6 +142,10 @@ class Land:
     def is_free(self, shape: Any, margin: float = 0.1) -> bool:
         """Whether nothing stands there yet, roads included."""
         return self.clear_of_roads(shape, margin) and self.is_vacant(shape)
+
+    def is_buildable(self, shape: Any, margin: float = 0.1) -> bool:
+        """Whether a building may stand there: free, and not on a traffic island."""
+        return self.is_free(shape, margin) and not self._islands.intersects(shape)
 
     def is_vacant(self, shape: Any) -> bool:
         """Whether nothing that was put up stands there."""

@@ -22,8 +22,10 @@ class Style:
         rows: Rows of buildings behind each other.
         edge: What closes the gaps between fronts: barrier kinds, drawn from evenly ("" for nothing).
         edge_share: Share of the unbuilt frontage that gets one.
+        edge_out_m: How far behind the sidewalk (or the asphalt) it stands.
         trees: Tree species along the street and in gardens.
         street_tree_m: Metres between trees in the verge or sidewalk, 0 for none.
+        median_tree_m: Metres between trees on a median, 0 for none.
         garden_trees: Trees per 100 m of frontage behind the edge.
         bushes: Bushes per 100 m of frontage.
         lamp: Street light model, and ``lamp_m`` metres between two.
@@ -49,8 +51,10 @@ class Style:
     rows: int = 1
     edge: tuple[str, ...] = ()
     edge_share: float = 0.5
+    edge_out_m: float = 0.45
     trees: tuple[str, ...] = ()
     street_tree_m: float = 0.0
+    median_tree_m: float = 0.0
     garden_trees: float = 0.0
     bushes: float = 0.0
     lamp: str = ""
@@ -107,7 +111,7 @@ _OLD = Style(
     gap_m=(0.0, 9.0),
     built=0.55,
     edge=("wall:stone", "wall:rendered", "wall:brick"),
-    edge_share=0.85,
+    edge_share=0.6,
     trees=("linden", "oak", "street"),
     garden_trees=5,
     bushes=3,
@@ -128,7 +132,7 @@ _SUBURB = Style(
     gap_m=(4, 16),
     built=0.85,
     edge=("fence:picket", "hedge", "wall:low_brick", "fence:board", "fence:post_rail", "wall:rendered"),
-    edge_share=0.75,
+    edge_share=0.6,
     trees=("birch", "linden", "oak", "blossom"),
     street_tree_m=0,
     garden_trees=7,
@@ -150,9 +154,10 @@ _DOWNTOWN = Style(
     gap_m=(6, 24),
     built=0.5,
     edge=("wall:graffiti", "wall:concrete", "hedge", "fence:iron", "fence:mesh_panel"),
-    edge_share=0.5,
+    edge_share=0.4,
     trees=("street", "linden"),
-    street_tree_m=22,
+    street_tree_m=26,
+    median_tree_m=30,
     garden_trees=4,
     bushes=4,
     lamp="cobra",
@@ -174,7 +179,7 @@ _HILLSIDE = Style(
     gap_m=(3, 18),
     built=0.6,
     edge=("wall:stone", "wall:rendered", "fence:iron", "hedge", "fence:board"),
-    edge_share=0.8,
+    edge_share=0.6,
     trees=("cypress", "pine", "oak", "birch"),
     garden_trees=8,
     bushes=6,
@@ -195,7 +200,7 @@ _CITY = Style(
     gap_m=(3, 20),
     built=0.62,
     edge=("fence:iron", "fence:mesh_panel", "hedge", "wall:concrete", "wall:brick", "wall:graffiti"),
-    edge_share=0.65,
+    edge_share=0.5,
     trees=("street", "linden", "oak"),
     street_tree_m=34,
     garden_trees=2.5,
@@ -217,7 +222,8 @@ _OPEN = Style(
     gap_m=(40, 160),
     built=0.16,
     edge=("fence:chain_link", "wall:sound", "wall:concrete", "wall:sound"),
-    edge_share=0.28,
+    edge_share=0.22,
+    edge_out_m=3.4,
     trees=("oak", "birch", "pine", "spruce", "spruce"),
     garden_trees=7,
     bushes=7,

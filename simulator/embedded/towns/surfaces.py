@@ -167,9 +167,10 @@ def _junction(sheets: Sheets, areas: Areas, number: int, shape: Any, look: Groun
 
 
 def _corner_walks(sheets: Sheets, areas: Areas, look: GroundFinishes) -> None:
+    stones = areas.carriageway.buffer(KERB_WIDTH, join_style="mitre")
     for shape in polygons(areas.walks):
         x0, y0, x1, y1 = shape.bounds
-        inner = shape.buffer(-KERB_WIDTH, join_style="mitre")
+        inner = shapely.difference(shape, stones)
         lines = (grid_lines(x0, x1, 4.0), grid_lines(y0, y1, 4.0))
         for part, finish in ((inner, look.paving), (shapely.difference(shape, inner), look.kerb)):
             flat, faces = fill(part, lines)

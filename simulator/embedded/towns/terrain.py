@@ -55,7 +55,10 @@ class Terrain:
         gap = distance[:, 0]
         z = near + self.style.rolling_m * self._noise(flat, 45.0) * _smooth(gap, 3.0, 30.0)
         outside = self._outside(flat)
-        far = self._base + self.style.hills_m * (0.5 + 0.5 * self._noise(flat, 520.0)) * _smooth(outside, 60.0, 1300.0)
+        hills = self.style.hills_m * (0.5 + 0.5 * self._noise(flat, 520.0)) * _smooth(outside, 60.0, 1300.0)
+        if self.water is not None:
+            hills = hills * _smooth(shapely.distance(self.water, shapely.points(flat)), 15.0, 600.0)
+        far = self._base + hills
         mix = _smooth(outside, 20.0, FAR_M + 120.0)
         z = z * (1 - mix) + far * mix
         out: Points = z if self.water is None else self._carved(flat, z, gap)

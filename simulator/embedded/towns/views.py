@@ -58,7 +58,8 @@ def parked_cars(town: Town, rng: np.random.Generator) -> list[Placed]:
     if not cars:
         return []
     paints = [(150, 152, 155), (22, 22, 25), (140, 30, 28), (32, 54, 110), (205, 205, 200)]
-    meshes = [cars[i % len(cars)].build(paints[i % len(paints)]) for i in range(8)]
+    chosen = rng.choice(len(cars), min(8, len(cars)), replace=False)
+    meshes = [cars[int(k)].build(paints[i % len(paints)]) for i, k in enumerate(chosen)]
     return [
         Placed(meshes[int(rng.integers(len(meshes)))], pose.matrix, 14, 20_000 + i)
         for i, pose in enumerate(town.parking)

@@ -1,7 +1,10 @@
 """A small OpenDRIVE text with what the six towns lack: spiral, parametric cubic, two lane sections, no sidewalks."""
 
 LANE = """<lane id="{id}" type="{type}" level="false"><link>{link}</link>
-<width sOffset="0" a="{width}" b="0" c="0" d="0"/><roadMark sOffset="0" type="{mark}" weight="standard" color="standard"/></lane>"""
+<width sOffset="0" a="{width}" b="0" c="0" d="0"/>
+<roadMark sOffset="0" type="{mark}" weight="standard" color="standard"/></lane>"""
+CENTER = """<center><lane id="0" type="none" level="false">
+<roadMark sOffset="0" type="broken" color="standard"/></lane></center>"""
 
 
 def lane(number: int, kind: str = "driving", width: float = 3.5, mark: str = "solid", link: str = "") -> str:
@@ -9,11 +12,7 @@ def lane(number: int, kind: str = "driving", width: float = 3.5, mark: str = "so
 
 
 def section(s: float, left: list[str], right: list[str]) -> str:
-    return (
-        f'<laneSection s="{s}"><left>{"".join(left)}</left>'
-        '<center><lane id="0" type="none" level="false"><roadMark sOffset="0" type="broken" color="standard"/></lane></center>'
-        f'<right>{"".join(right)}</right></laneSection>'
-    )
+    return f'<laneSection s="{s}"><left>{"".join(left)}</left>{CENTER}<right>{"".join(right)}</right></laneSection>'
 
 
 GEOMETRY = """
@@ -32,5 +31,5 @@ def odd_road() -> str:
 <planView>{GEOMETRY}</planView>
 <elevationProfile><elevation s="0" a="2" b="0" c="0.0006" d="0"/></elevationProfile><lateralProfile/>
 <lanes>{one}{two}</lanes>
-<signals><signal id="3" name="limit" s="60" t="-4.5" zOffset="0" hOffset="0" orientation="+" dynamic="no" country="DE" type="274"
-subtype="50" value="50" roll="0" pitch="0"/></signals></road></OpenDRIVE>"""
+<signals><signal id="3" name="limit" s="60" t="-4.5" zOffset="0" hOffset="0" orientation="+" dynamic="no"
+country="DE" type="274" subtype="50" value="50" roll="0" pitch="0"/></signals></road></OpenDRIVE>"""
