@@ -17,7 +17,7 @@ from ood_scores.maps import find_detectors
 from ood_scores.protocols import protocols_by_name
 from ood_scores.results import Results
 from ood_scores.run_source import RunPaths, RunSource
-from ood_scores.scorer import parse_names
+from ood_scores.scorer import FittedScorer, parse_names, scorer_class
 from ood_scores.smoothing import SUFFIX
 from ood_scores.sources import MapSource, Source, fit_samples
 from scenes.labels import LabelTable
@@ -116,13 +116,19 @@ def _run_source(request: Request, dataset: Dataset) -> tuple[Callable[[], RunSou
     assert request.run is not None
     names, explicit = parse_columns(request.scorers), request.scorers.strip() != "all"
     dataset = _with_labels_of(read_run(request.run).labels, request.run, dataset)
-    if not explicit and not fit_samples(dataset):
-        from ood_scores.scorer import FittedScorer, scorer_class
-
-        names = tuple(name for name in names if not issubclass(scorer_class(name), FittedScorer))
+    left_out = {} if explicit or fit_samples(dataset) else _unfitted(names, dataset)
+    names = tuple(name for name in names if name not in left_out)
     paths = RunPaths.around(request.run, request.autoencoder, request.confidence, request.ensemble)
-    make = functools.partial(RunSource, paths, names, explicit=explicit, seed=request.seed, device=request.device)
+    make = functools.partial(
+        RunSource, paths, names, explicit=explicit, left_out=left_out, seed=request.seed, device=request.device
+    )
     return make, dataset
+
+
+def _unfitted(names: tuple[str, ...], dataset: Dataset) -> dict[str, str]:
+    """The scorers that would have to be fitted, and why they cannot be."""
+    reason = f"{dataset.root} has neither 'val' nor 'train' images to fit it on"
+    return {name: reason for name in names if issubclass(scorer_class(name), FittedScorer)}
 
 
 def _with_labels_of(labels: LabelTable, run: Path, dataset: Dataset) -> Dataset:

@@ -9,6 +9,7 @@ under ``RESULTS/work``; a run that is started again with the same plan goes on w
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -180,7 +181,8 @@ def _in_processes(
     fitted = getattr(job.source, "scorers", None)
     context = multiprocessing.get_context("spawn")
     workers = min(job.options.workers, len(chunks))
-    setup = (make_source, fitted, job.dataset, job.options, job.out, job.calibrations, workers)
+    started = context.Value("i", 0)
+    setup = (make_source, fitted, job.dataset, job.options, job.out, job.calibrations, workers, started)
     with ProcessPoolExecutor(workers, context, initializer=_start_worker, initargs=setup) as pool:
         yield from _bounded(pool, chunks, 2 * workers)
 
@@ -212,9 +214,13 @@ def _start_worker(
     out: Path,
     calibrations: dict[str, Calibration],
     workers: int,
+    started: Any,
 ) -> None:
     global _worker_job  # noqa: PLW0603 - the one way to give a pool's process its state
-    source = make_source()
+    with started.get_lock():
+        number = started.value
+        started.value += 1
+    source = on_own_device(make_source, number)()
     if isinstance(source, ModelSource):
         import os
 
@@ -224,6 +230,16 @@ def _start_worker(
         # Fitted once, in the parent: every process must score with the same numbers.
         source.scorers = fitted
     _worker_job = Job(source, dataset, options, out, calibrations)
+
+
+def on_own_device(make_source: Callable[[], Source], number: int) -> Callable[[], Source]:
+    """The maker for the worker of this number: where there are several GPUs, each takes the next one."""
+    if not isinstance(make_source, functools.partial) or make_source.keywords.get("device") != "auto":
+        return make_source
+    import torch
+
+    gpus = torch.cuda.device_count()
+    return functools.partial(make_source, device=f"cuda:{number % gpus}") if gpus > 1 else make_source
 
 
 def _measure_chunk(chunk: _Chunk) -> tuple[list[dict[str, Any]], dict[str, npt.NDArray[Any]]]:

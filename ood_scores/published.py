@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-PAPER: Final = "Hendrycks et al. 2022, table 3 (PSPNet, ResNet-101, 20 epochs, mean over images)"
+PAPER: Final = "the CAOS paper (PSPNet, ResNet-101, 20 epochs, mean over images; dissertation of Basart, table 4.3)"
 
 TABLE: Final[dict[str, dict[str, tuple[float, float, float]]]] = {
     "StreetHazards": {

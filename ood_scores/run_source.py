@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,18 +64,27 @@ class RunSource(ModelSource):
         paths: The runs.
         names: Scorers.
         explicit: Whether the names were given one by one; else those that cannot run are left out, and named.
+        left_out: Scorers that were left out before, and why.
         seed: For the dropout masks.
         device: As for the predictor.
     """
 
     def __init__(
-        self, paths: RunPaths, names: Sequence[str], *, explicit: bool = True, seed: int = 0, device: str = "auto"
+        self,
+        paths: RunPaths,
+        names: Sequence[str],
+        *,
+        explicit: bool = True,
+        left_out: Mapping[str, str] | None = None,
+        seed: int = 0,
+        device: str = "auto",
     ) -> None:
         from segmentation.predict import Autoencoder, Predictor
 
         self.paths, self._seed, self._device = paths, seed, device
         self._predictor: Predictor = Predictor.load(paths.run, device=device)
-        usable, self._skipped = self._usable(names, explicit=explicit)
+        usable, skipped = self._usable(names, explicit=explicit)
+        self._skipped = {**(left_out or {}), **skipped}
         super().__init__(usable, self._predictor.labels)
         self._autoencoder: Autoencoder | None = None
         self._branch: Predictor | None = None

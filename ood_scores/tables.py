@@ -74,7 +74,7 @@ def _notes(content: Json) -> list[str]:
     if "caos" in content["measures"]:
         published = content["published"]
         lines.append(
-            f"\\* {published['paper']}, measured on the released {published['set']}: another set and another network. "
+            f"\\* Of {published['paper']}, measured on the released {published['set']}: another set, another network. "
             "Compare the order, not the digits."
         )
     if content["excluded"]:

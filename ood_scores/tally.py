@@ -113,7 +113,9 @@ class Calibration:
         rates = np.append(np.linspace(0.998, 0.5, 50), np.geomspace(0.49, 1e-5, 110))
         cells = np.searchsorted(-false_alarms, -rates, "left")
         if anomalous.any():
-            cells = np.append(cells, np.searchsorted(-recall, -np.linspace(0, 1, 95), "right") - 1)
+            cells = np.append(cells, np.searchsorted(-recall, -np.linspace(0, 1, 79), "right") - 1)
+        # Other images may score higher than any pixel seen here.
+        cells = np.append(cells, np.linspace(cells.max(), pool.grid.cells + 1, 17)[1:].astype(int))
         return Calibration(pool.grid, tuple(int(cell) for cell in np.unique(cells) if 0 < cell < pool.grid.cells + 2))
 
     def codes(self, cells: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import json
 import shutil
 from dataclasses import replace
@@ -327,6 +328,25 @@ def test_what_a_run_lacks_is_left_out_of_all_and_refused_by_name(data, tmp_path)
     assert "Not run: autoencoder (no autoencoder: give --autoencoder RUN" in found.markdown()
     with pytest.raises(CaosError, match="scorer 'ensemble' cannot run: no other networks: give --ensemble RUN"):
         run_request(Request(data, bare, tmp_path / "other", scorers="ensemble"))
+
+
+def test_a_set_to_test_on_only_leaves_out_what_has_to_be_fitted(data, run, tmp_path):
+    lone = shutil.copytree(data, tmp_path / "lone")
+    shutil.rmtree(lone / "train")
+    found = run_request(Request(lone, run, tmp_path / "out", components=False))
+    assert "typicality" in found.content["not_run"]
+    assert "neither 'val' nor 'train' images" in found.content["not_run"]["knn"]
+    with pytest.raises(CaosError, match="neither 'val' nor 'train' images to fit knn on"):
+        run_request(Request(lone, run, tmp_path / "other", scorers="knn"))
+
+
+def test_workers_share_the_gpus(monkeypatch):
+    make = functools.partial(dict, device="auto")
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert [evaluate.on_own_device(make, n)()["device"] for n in range(3)] == ["cuda:0", "cuda:1", "cuda:0"]
+    assert evaluate.on_own_device(functools.partial(dict, device="cpu"), 1)()["device"] == "cpu"
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    assert evaluate.on_own_device(make, 1)()["device"] == "auto"
 
 
 def test_a_run_of_another_label_table(data, tmp_path):
