@@ -5,8 +5,8 @@ ground centre, front faces +x, metres, parts tagged. Meshes of cached functions 
 
 Street side::
 
-    buildings.building(style, width_m, depth_m, floors, rng)   style in buildings.STYLES; footprint width along y,
-                                                               depth along x, front facade at x = +depth/2
+    buildings.building(style, width_m, depth_m, floors, rng)   style in buildings.STYLES (sizes that suit it: RANGES);
+                                                               width along y, depth along x, front at x = +depth/2
     vegetation.tree(species, variant=0)                        species in vegetation.SPECIES, variant < VARIANTS; cached
     vegetation.bush(variant=0), hedge(length_m, height_m=1.2, variant=0), flower_bed(length_m, variant=0),
     vegetation.grass_tuft(variant=0)                           hedge and bed run along y, centred
@@ -20,4 +20,6 @@ Street side::
     barriers.fence(kind, length_m), wall(kind, length_m), guard_rail(length_m)   run along +x from 0 to length_m
     surfaces.asphalt(variant), paving(kind), ground(kind), kerb(), road_line(color), water()   -> Finish(material, tile_m):
                                                                UV = metres / tile_m
+
+Shop windows, lobbies and a share of all other windows are ``emissive``: pictures by day, light after dark.
 """

@@ -44,7 +44,8 @@ class _House:
 def _house_look(floors: int, rng: np.random.Generator) -> _House:
     kind = rng.random()
     if kind < 0.5:
-        face = finishes.siding(int(rng.integers(len(finishes.SIDINGS))))
+        # Whites, greys and sands are common, barn red is not.
+        face = finishes.siding(int(rng.choice([0, 0, 1, 1, 2, 3, 4, 5, 7, 7, 6])))
         accent = pick(rng, [face, finishes.brick(int(rng.integers(4))), finishes.stone(1)])
     elif kind < 0.8:
         face = finishes.brick(int(rng.integers(len(finishes.BRICKS))))
