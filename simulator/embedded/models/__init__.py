@@ -18,8 +18,8 @@ Street side::
     lights.traffic_light_head_poses(kind, arm_m=5.0)           4x4 pole_from_head for each head; arm runs along +y
     lights.traffic_light_head(state)                           "red", "yellow", "red_yellow", "green", "off"; faces +x
     barriers.fence(kind, length_m), wall(kind, length_m), guard_rail(length_m)   run along +x from 0 to length_m
-    surfaces.asphalt(variant), paving(kind), ground(kind), kerb(), road_line(color), water()   -> Finish(material, tile_m):
-                                                               UV = metres / tile_m
+    surfaces.asphalt(variant), paving(kind), ground(kind), kerb(), road_line(color), water()
+                                                               -> Finish(material, tile_m); UV = metres / tile_m
 
 Shop windows, lobbies and a share of all other windows are ``emissive``: pictures by day, light after dark.
 """
