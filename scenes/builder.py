@@ -6,6 +6,7 @@ Scene ``n`` of a split depends on the seed, the split and ``n`` alone, so any wo
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -18,9 +19,11 @@ from numpy.typing import NDArray
 from assets.library import Library
 from foundation.errors import CaosError
 from foundation.files import read_json, sha256, whole_file, write_json
-from scenes.drawing import BuildSettings, Drawer, Drawn
+from scenes.drawing import BuildSettings, Drawer, check_seen
 from scenes.layout import MANIFEST_SCHEMA, SPLITS, Split
+from scenes.placement import NoFreeSpaceError
 from scenes.recipes import Slot
+from scenes.scene import CameraSpec, Hazard, Scene
 from scenes.silhouette import silhouette_pixels
 from scenes.staging import Recording, record
 from simulator.session import Session
@@ -42,21 +45,36 @@ class Builder:
             if all((root / entry["path"]).exists() for entry in row["files"].values()):
                 return row
         start = time.perf_counter()
-        drawn = self._drawer.draw(slot)
-        pictures = record(self._session, drawn.scene, depth=self._settings.depth, twin=self._wants_twin(slot))
-        row = self._row(slot, drawn, pictures, _write(root, slot, pictures))
+        rejected: Counter[str] = Counter()
+        scene, pictures = self._made(slot, rejected)
+        row = self._row(slot, scene, pictures, rejected)
+        row["files"] = _write(root, slot, pictures)
         write_json(place, row)
         self.seconds["simulator"] += pictures.seconds["simulator"]
         self.seconds["all"] += time.perf_counter() - start
         return row
 
-    def _wants_twin(self, slot: Slot) -> bool:
-        return self._settings.twins and slot.hazards
+    def _made(self, slot: Slot, rejected: Counter[str]) -> tuple[Scene, Recording]:
+        """The first candidate of a slot whose finished frame keeps the rules."""
+        for scene in self._drawer.candidates(slot, rejected):
+            pictures = record(
+                self._session, scene, depth=self._settings.depth, twin=self._settings.twins and slot.hazards
+            )
+            try:
+                for i, hazard in enumerate(scene.hazards):
+                    whole = self._whole(hazard, scene.camera)
+                    check_seen(pictures.instances == i + 1, whole, scene.camera, self._settings.rules)
+            except NoFreeSpaceError as reason:
+                rejected[f"frame: {reason}"] += 1
+                continue
+            return scene, pictures
+        raise AssertionError  # candidates() raises when it runs out
 
-    def _row(
-        self, slot: Slot, drawn: Drawn, pictures: Recording, files: Mapping[str, Mapping[str, str]]
-    ) -> dict[str, Any]:
-        scene = drawn.scene
+    def _whole(self, hazard: Hazard, camera: CameraSpec) -> int:
+        """Pixels of a hazard when nothing hides it."""
+        return silhouette_pixels(self._library.mesh(hazard.object), hazard.pose, camera)
+
+    def _row(self, slot: Slot, scene: Scene, pictures: Recording, rejected: Mapping[str, int]) -> dict[str, Any]:
         return {
             "schema": MANIFEST_SCHEMA,
             "key": slot.key,
@@ -66,18 +84,17 @@ class Builder:
             "camera": asdict(scene.camera),
             "weather": {"name": scene.weather_name, **asdict(scene.weather)},
             "scene": scene.to_json(),
-            "files": {kind: dict(entry) for kind, entry in files.items()},
-            "rejected": dict(sorted(drawn.rejected.items())),
-            "hazards": [self._hazard_row(drawn, pictures, i) for i in range(len(scene.hazards))],
+            "rejected": dict(sorted(rejected.items())),
+            "hazards": [self._hazard_row(scene, pictures, i) for i in range(len(scene.hazards))],
         }
 
-    def _hazard_row(self, drawn: Drawn, pictures: Recording, index: int) -> dict[str, Any]:
-        hazard, camera = drawn.scene.hazards[index], drawn.scene.camera
+    def _hazard_row(self, scene: Scene, pictures: Recording, index: int) -> dict[str, Any]:
+        hazard = scene.hazards[index]
         mask = pictures.instances == index + 1
         rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
         info = self._library.info(hazard.object)
-        whole = silhouette_pixels(self._library.mesh(hazard.object), hazard.pose, camera)
-        distance = np.linalg.norm(np.subtract(hazard.pose.location, camera.pose.location))
+        whole = self._whole(hazard, scene.camera)
+        distance = np.linalg.norm(np.subtract(hazard.pose.location, scene.camera.pose.location))
         return {
             "object": hazard.object,
             "kind": info.kind,
@@ -93,7 +110,7 @@ class Builder:
             "pixels": int(mask.sum()),
             "occluded_share": round(1 - min(1.0, int(mask.sum()) / max(whole, 1)), 4),
             "instance_id": index + 1,
-            "box": [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1] if len(rows) else None,
+            "box": [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1],
         }
 
 

@@ -1,12 +1,14 @@
 """Drawing a scene: a view, its traffic and people, and hazards that are really seen.
 
-Candidates come from :mod:`scenes.placement`; whether one is good is measured on the simulator's own label images.
+Everything is planned on the empty town and put up in one batch. Whether a hazard is seen well enough is worked out
+from the depth image of the view without it, so that a refused try costs the simulator nothing; the finished frame is
+measured once more by :mod:`scenes.builder`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -19,33 +21,13 @@ from foundation.errors import CaosError
 from scenes import conditions
 from scenes.lanes import Lanes, read_lanes
 from scenes.layout import SPLITS
-from scenes.placement import (
-    Footprint,
-    HazardRules,
-    NoFreeSpaceError,
-    choose,
-    hazard_spot,
-    in_view,
-    lane_poses,
-    near,
-    resting_pose,
-    spread,
-    viewpoint,
-)
+from scenes.placement import Footprint, HazardRules, NoFreeSpaceError, choose, hazard_spot, resting_pose, viewpoint
 from scenes.recipes import Slot
-from scenes.scene import CameraSpec, Hazard, Placement, Scene, Stance, Vehicle, Walker
-from scenes.silhouette import silhouette_pixels
-from scenes.staging import (
-    LABEL_OUTPUTS,
-    Cast,
-    capture,
-    decode_labels,
-    hazard_spawn,
-    set_town,
-    vehicle_spawn,
-    walker_spawn,
-)
-from simulator.semantic_tags import table_for
+from scenes.scene import CameraSpec, Hazard, Placement, Scene, Stance
+from scenes.silhouette import Silhouette, silhouette
+from scenes.staging import LABEL_OUTPUTS, capture, decode_labels, put_up, set_town
+from scenes.terrain import Terrain
+from scenes.traffic import Traffic
 from simulator.session import Session
 from simulator.weather import Weather
 
@@ -55,13 +37,10 @@ SPARE_OBJECTS: Final = 4
 """After this many views an object that found no place is replaced by the next one in line."""
 NEAR_BLOCKED_M: Final = 2.5
 BLOCKED_SHARE: Final = 0.2
+LARGEST_CAR_SHARE: Final = 0.3
 LEAST_ROAD_SHARE: Final = 0.06
-TRAFFIC_RANGE_M: Final = (7.0, 80.0)
-WALKER_RANGE_M: Final = (6.0, 45.0)
-MEASURING_HEIGHT_M: Final = 300.0
-GROUND_REACH_M: Final = 2.5
-GROUND_TAGS: Final = ("Road", "RoadLine", "SideWalk", "Terrain", "Ground")
-WALKING_SHARE: Final = 0.6
+CAR_PNG: Final = 11
+ROAD_PNGS: Final = (7, 8)
 
 
 @dataclass(frozen=True)
@@ -74,171 +53,80 @@ class BuildSettings:
     mix: Mapping[str, float] = field(default_factory=lambda: dict(conditions.MIX))
     objects: tuple[str, ...] = ()
     rules: HazardRules = field(default_factory=HazardRules)
-    vehicles: tuple[int, int] = (3, 9)
-    parked: tuple[int, int] = (0, 6)
-    walkers: tuple[int, int] = (2, 9)
+    vehicles: tuple[int, int] = (1, 7)
+    parked: tuple[int, int] = (0, 5)
+    walkers: tuple[int, int] = (2, 8)
     depth: bool = False
     twins: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """A scene that passed every check, what was measured of its hazards, and what was tried on the way."""
-
-    scene: Scene
-    visible_share: tuple[float, ...]
-    rejected: Counter[str]
-
-
 @dataclass(eq=False)
-class _Standing:
-    """What stands on the stage while a scene is drawn."""
+class _Stage:
+    """A view while its hazards are placed: what stands where, and how far away each pixel is."""
 
     scene: Scene
     taken: list[Footprint]
-    cast: Cast = field(default_factory=Cast)
+    depth: NDArray[np.float32]
+    shown: list[Silhouette] = field(default_factory=list)
 
 
 class Drawer:
-    """Draws the scene of a slot on one session."""
+    """Draws the scenes of slots on one session."""
 
     def __init__(self, session: Session, library: Library, settings: BuildSettings) -> None:
         self._session, self._library, self._settings = session, library, settings
         self._lanes: dict[str, Lanes] = {}
-        self._extents: dict[str, tuple[float, float, float]] = {}
-        self._vehicles, self._walkers = tuple(session.vehicles()), tuple(session.walkers())
-        tags = table_for(session.server_version)
-        self._ground_tags = {tags.number(name) for name in GROUND_TAGS}
+        self._terrain = Terrain(session)
+        self._traffic = Traffic(session, self._terrain)
 
-    def draw(self, slot: Slot) -> Drawn:
-        """The scene of a slot.
+    def candidates(self, slot: Slot, rejected: Counter[str]) -> Iterator[Scene]:
+        """Scenes for a slot, in a fixed order; the first that passes the caller's last check is the slot's.
+
+        Args:
+            slot: The place in the set.
+            rejected: Counts what was tried in vain, by reason.
 
         Raises:
-            CaosError: If no view of the town passes the checks in ``VIEW_TRIES`` tries.
+            CaosError: When ``VIEW_TRIES`` views of the town are used up.
         """
         rng = np.random.default_rng([self._settings.seed, SPLITS.index(slot.split), slot.number])
-        set_town(self._session, slot.town)
-        rejected: Counter[str] = Counter()
         weather = conditions.draw(self._settings.mix, rng)
         wanted = self._hazard_names(slot, rng)
         for attempt in range(VIEW_TRIES):
             try:
-                return self._drawn(slot, weather, self._replaced(wanted, attempt), rejected, rng)
+                set_town(self._session, slot.town)
+                stage = self._view(slot.town, weather, rng)
+                for name in self._replaced(wanted, attempt):
+                    self._place(stage, name, rejected, rng)
             except NoFreeSpaceError as reason:
                 rejected[f"view: {reason}"] += 1
+                continue
+            yield stage.scene
         told = ", ".join(f"{count} x {reason}" for reason, count in rejected.most_common(4))
         raise CaosError(f"scene {slot.key}: no view of {slot.town} passed in {VIEW_TRIES} tries ({told})")
 
-    def _drawn(
-        self,
-        slot: Slot,
-        weather: tuple[str, Weather],
-        objects: Sequence[str],
-        rejected: Counter[str],
-        rng: np.random.Generator,
-    ) -> Drawn:
-        camera = self._camera(slot.town, rng)
-        self._session.destroy_all()
-        own_place = Footprint.of(camera.pose.x, camera.pose.y, camera.pose.yaw_deg, 2.5, 1.2)
-        standing = _Standing(Scene(slot.town, camera, *weather, seed=self._settings.seed), [own_place])
-        self._put_vehicles(standing, rng)
-        self._put_people(standing, rng)
-        self._check_view(camera, standing.cast)
-        shares = [self._place(standing, thing, rejected, rng) for thing in objects]
-        if len(objects) > 1:
-            # A later hazard may hide an earlier one: look at all of them once more.
-            shares = [self._visible(standing.scene, standing.cast, i) for i in range(len(objects))]
-        return Drawn(standing.scene, tuple(shares), rejected)
-
-    def _camera(self, town: str, rng: np.random.Generator) -> CameraSpec:
-        camera = viewpoint(self._town_lanes(town), self._settings.size, self._settings.fov_deg, rng)
-        pose = camera.pose
-        ground = self._ground_height(pose.x, pose.y, pose.z)
-        if ground is None or abs(ground - pose.z) > 4:
+    def _view(self, town: str, weather: tuple[str, Weather], rng: np.random.Generator) -> _Stage:
+        """A viewpoint with its traffic and people, looked at once."""
+        settings, lanes = self._settings, self._town_lanes(town)
+        camera = viewpoint(lanes, settings.size, settings.fov_deg, rng)
+        if self._terrain.height(*camera.pose.location) is None:
             raise NoFreeSpaceError("no ground under the camera")
-        return camera
+        taken = [Footprint.of(camera.pose.x, camera.pose.y, camera.pose.yaw_deg, 2.5, 1.2)]
+        counts = _count(settings.vehicles, rng), _count(settings.parked, rng)
+        vehicles = self._traffic.vehicles(lanes, camera, counts, taken, rng)
+        people = self._traffic.people(lanes, camera, _count(settings.walkers, rng), taken, rng)
+        scene = Scene(town, camera, *weather, tuple(vehicles), tuple(people), seed=settings.seed)
+        scene, cast = put_up(self._session, scene)
+        frame = capture(self._session, camera, (*LABEL_OUTPUTS, "depth"))
+        assert frame.depth is not None
+        _check_view(frame.depth, decode_labels(self._session, frame, cast)[0])
+        self._session.destroy(cast.everyone)
+        return _Stage(scene, taken, frame.depth)
 
     def _town_lanes(self, town: str) -> Lanes:
         if town not in self._lanes:
             self._lanes[town] = read_lanes(self._session.map)
         return self._lanes[town]
-
-    def _put_vehicles(self, standing: _Standing, rng: np.random.Generator) -> None:
-        """Traffic and parked cars around the camera; who does not fit stays away."""
-        settings, camera, lanes = self._settings, standing.scene.camera, self._town_lanes(standing.scene.town)
-        moving = near(lanes.driving, camera, TRAFFIC_RANGE_M)
-        parked = near(lanes.parking, camera, TRAFFIC_RANGE_M)
-        poses = lane_poses(spread(moving, _count(settings.vehicles, rng), 9.0, rng), 0.15, 1.0, rng)
-        poses += lane_poses(spread(parked, _count(settings.parked, rng), 6.5, rng), 0.1, 1.5, rng)
-        for pose in poses:
-            blueprint = self._vehicles[int(rng.integers(len(self._vehicles)))]
-            self._put_vehicle(standing, Vehicle(blueprint, pose, self._color(blueprint, rng)))
-
-    def _color(self, blueprint: str, rng: np.random.Generator) -> str | None:
-        colors = self._session.colors(blueprint)
-        return colors[int(rng.integers(len(colors)))] if colors else None
-
-    def _put_vehicle(self, standing: _Standing, vehicle: Vehicle) -> None:
-        half = self._half_extents(vehicle)
-        bounds = np.array([-half[0], -half[1], 0], np.float32), np.array([*half[:2], 2 * half[2]], np.float32)
-        try:
-            pose, footprint = resting_pose(
-                bounds, vehicle.pose.location, vehicle.pose.yaw_deg, "upright", self._ground_height
-            )
-        except NoFreeSpaceError:
-            return
-        if not footprint.clear_of(standing.taken, 0.6):
-            return
-        vehicle = replace(vehicle, pose=pose)
-        (actor,) = self._session.spawn_many([vehicle_spawn(vehicle)])
-        if actor is not None:
-            standing.taken.append(footprint)
-            standing.cast = replace(standing.cast, vehicles=(*standing.cast.vehicles, actor))
-            standing.scene = replace(standing.scene, vehicles=(*standing.scene.vehicles, vehicle))
-
-    def _half_extents(self, vehicle: Vehicle) -> tuple[float, float, float]:
-        """Half length, width and height of a vehicle; a new model is spawned once, high above, to be measured."""
-        if vehicle.blueprint not in self._extents:
-            aloft = replace(vehicle, pose=replace(vehicle.pose, z=vehicle.pose.z + MEASURING_HEIGHT_M))
-            (actor,) = self._session.spawn_many([vehicle_spawn(aloft)])
-            if actor is None:
-                raise CaosError(f"the simulator cannot spawn {vehicle.blueprint}")
-            self._extents[vehicle.blueprint] = self._session.bounds(actor).extent
-            self._session.destroy((actor,))
-        return self._extents[vehicle.blueprint]
-
-    def _ground_height(self, x: float, y: float, z: float) -> float | None:
-        """Height of the ground near (x, y, z); None where something else, or nothing, lies there."""
-        found = self._session.project_to_ground(x, y, z + GROUND_REACH_M, 2 * GROUND_REACH_M)
-        return found[0] if found is not None and found[1] in self._ground_tags else None
-
-    def _put_people(self, standing: _Standing, rng: np.random.Generator) -> None:
-        camera = standing.scene.camera
-        walks = near(self._town_lanes(standing.scene.town).sidewalk, camera, WALKER_RANGE_M)
-        ahead = in_view(walks, camera, WALKER_RANGE_M)
-        chosen = spread(ahead if len(ahead) else walks, _count(self._settings.walkers, rng), 0.9, rng)
-        for spot in lane_poses(chosen, 0.7, 60.0, rng):
-            blueprint = self._walkers[int(rng.integers(len(self._walkers)))]
-            ground = self._ground_height(spot.x, spot.y, spot.z)
-            footprint = Footprint.of(spot.x, spot.y, spot.yaw_deg, 0.35, 0.35)
-            if ground is None or not footprint.clear_of(standing.taken, 0.2):
-                continue
-            walker = Walker(blueprint, replace(spot, z=round(ground, 3)), walking=bool(rng.random() < WALKING_SHARE))
-            (actor,) = self._session.spawn_many([walker_spawn(walker)])
-            if actor is not None:
-                standing.taken.append(footprint)
-                standing.cast = replace(standing.cast, walkers=(*standing.cast.walkers, actor))
-                standing.scene = replace(standing.scene, walkers=(*standing.scene.walkers, walker))
-
-    def _check_view(self, camera: CameraSpec, cast: Cast) -> None:
-        """Refuse a view with something right in front of the lens, or without road."""
-        frame = capture(self._session, camera, (*LABEL_OUTPUTS, "depth"))
-        assert frame.depth is not None
-        annotation, _ = decode_labels(self._session, frame, cast)
-        if (frame.depth < NEAR_BLOCKED_M)[: -camera.height // 3].mean() > BLOCKED_SHARE:
-            raise NoFreeSpaceError("blocked")
-        if np.isin(annotation, (7, 8)).mean() < LEAST_ROAD_SHARE:
-            raise NoFreeSpaceError("no road")
 
     def _hazard_names(self, slot: Slot, rng: np.random.Generator) -> list[str]:
         """One to three objects; each object comes first equally often, whatever the number of images."""
@@ -260,89 +148,85 @@ class Drawer:
         objects = self._settings.objects
         return [objects[(objects.index(name) + shift) % len(objects)] for name in wanted]
 
-    def _place(self, standing: _Standing, name: str, rejected: Counter[str], rng: np.random.Generator) -> float:
-        """Put one hazard on the stage; returns the share of it that is seen."""
+    def _place(self, stage: _Stage, name: str, rejected: Counter[str], rng: np.random.Generator) -> None:
+        """Add one hazard to the scene, somewhere it is seen well.
+
+        Raises:
+            NoFreeSpaceError: If there is no such place in ``HAZARD_TRIES`` tries.
+        """
         mode = choose(self._settings.rules.modes, rng)
         stance: Stance = "upright"
         if "fallen" in self._library.info(name).poses and rng.random() < self._settings.rules.fallen_share:
             stance = "fallen"
         for _ in range(HAZARD_TRIES):
             try:
-                hazard, footprint = self._proposed(standing, name, (mode, stance), rng)
-                share = self._shown(standing, hazard)
+                self._try(stage, name, (mode, stance), rng)
             except NoFreeSpaceError as reason:
                 rejected[f"hazard: {reason}"] += 1
                 continue
-            standing.taken.append(footprint)
-            return share
+            return
         raise NoFreeSpaceError(f"no place for a {mode} hazard")
 
-    def _proposed(
-        self, standing: _Standing, name: str, how: tuple[Placement, Stance], rng: np.random.Generator
-    ) -> tuple[Hazard, Footprint]:
-        """A pose where the hazard touches the ground and nothing else."""
-        scene, (mode, stance) = standing.scene, how
-        spot = hazard_spot(self._town_lanes(scene.town), scene.camera, mode, self._settings.rules, rng)
-        low, high = self._library.mesh(name).bounds
+    def _try(self, stage: _Stage, name: str, how: tuple[Placement, Stance], rng: np.random.Generator) -> None:
+        """Add a hazard at one random pose, if it touches the ground, nothing else, and is seen; cheap checks first."""
+        scene, (mode, stance), rules = stage.scene, how, self._settings.rules
+        spot = hazard_spot(self._town_lanes(scene.town), scene.camera, mode, rules, rng)
         yaw_deg = float(rng.uniform(0, 360))
-        pose, footprint = resting_pose((low, high), spot, yaw_deg, stance, self._ground_height)
-        if not footprint.clear_of(standing.taken):
+        low, high = self._library.mesh(name).bounds
+        reach = float(np.hypot(*np.maximum(np.abs(low[:2]), np.abs(high[:2])))) + float(high[2] - low[2])
+        if not _reachable(spot, scene.camera, reach, rules):
+            raise NoFreeSpaceError("too few pixels")
+        pose, footprint = resting_pose((low, high), spot, yaw_deg, stance, self._terrain.one_surface())
+        if not footprint.clear_of(stage.taken):
             raise NoFreeSpaceError("another actor")
-        height = high[2] - low[2] if stance == "upright" else high[1] - low[1]
-        if self._blocked(footprint, spot[2], float(height)):
-            raise NoFreeSpaceError("something stands there")
         hazard = Hazard(name, pose, mode, stance)
-        if self._silhouette(scene, hazard) < self._settings.rules.min_image_share * scene.camera.pixels:
-            raise NoFreeSpaceError("too few pixels")
-        return hazard, footprint
+        shape = silhouette(self._library.mesh(name), pose, scene.camera)
+        depth = shape.onto(stage.depth)
+        check_seen(shape.before(stage.depth), shape.pixels, scene.camera, rules)
+        for earlier in stage.shown:
+            check_seen(earlier.before(depth), earlier.pixels, scene.camera, rules)
+        height = float(high[2] - low[2] if stance == "upright" else high[1] - low[1])
+        if self._terrain.blocks(footprint, float(pose.z if stance == "upright" else spot[2]), height):
+            raise NoFreeSpaceError("something stands there")
+        stage.scene = replace(scene, hazards=(*scene.hazards, hazard))
+        stage.depth = depth
+        stage.taken.append(footprint)
+        stage.shown.append(shape)
 
-    def _silhouette(self, scene: Scene, hazard: Hazard) -> int:
-        return silhouette_pixels(self._library.mesh(hazard.object), hazard.pose, scene.camera)
 
-    def _shown(self, standing: _Standing, hazard: Hazard) -> float:
-        """Spawn a hazard and keep it if it is seen well; returns the share of it that is seen."""
-        (actor,) = self._session.spawn_many([hazard_spawn(hazard)])
-        if actor is None:
-            raise NoFreeSpaceError("refused by the simulator")
-        scene = replace(standing.scene, hazards=(*standing.scene.hazards, hazard))
-        cast = replace(standing.cast, hazards=(*standing.cast.hazards, actor))
-        try:
-            share = self._visible(scene, cast, len(scene.hazards) - 1)
-        except NoFreeSpaceError:
-            self._session.destroy((actor,))
-            raise
-        standing.scene, standing.cast = scene, cast
-        return share
+def check_seen(mask: NDArray[np.bool_], whole: int, camera: CameraSpec, rules: HazardRules) -> None:
+    """Check the visible pixels of a hazard against the rules; ``whole`` are those it has when nothing hides it.
 
-    def _blocked(self, footprint: Footprint, base_m: float, height_m: float) -> bool:
-        """Whether part of the town stands inside the box over a footprint."""
-        corners = footprint.corners
-        x, y = footprint.polygon.centroid.coords[0]
-        base = self._ground_height(x, y, base_m)
-        for level in (0.25, 0.6, 0.95):
-            z = (base_m if base is None else base) + max(0.12, level * height_m)
-            for a, b in ((0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)):
-                if self._session.cast_ray((*corners[a], z), (*corners[b], z)):
-                    return True
-        return False
+    Raises:
+        NoFreeSpaceError: If it is too small, too large, too hidden, or falls into dust.
+    """
+    pixels = int(mask.sum())
+    if pixels < rules.min_image_share * camera.pixels:
+        raise NoFreeSpaceError("hidden" if whole >= rules.min_image_share * camera.pixels else "too few pixels")
+    if pixels > rules.max_image_share * camera.pixels:
+        raise NoFreeSpaceError("too many pixels")
+    if pixels < rules.min_visible_share * whole:
+        raise NoFreeSpaceError("hidden")
+    if smallest_fragment(mask) < rules.smallest_fragment_px:
+        raise NoFreeSpaceError("dust")
 
-    def _visible(self, scene: Scene, cast: Cast, index: int) -> float:
-        """The share of a hazard's silhouette that is seen.
 
-        Raises:
-            NoFreeSpaceError: If it is too small, too hidden, or falls into dust.
-        """
-        rules = self._settings.rules
-        mask = capture(self._session, scene.camera, LABEL_OUTPUTS).mask(cast.hazards[index])
-        pixels = int(mask.sum())
-        if pixels < rules.min_image_share * mask.size:
-            raise NoFreeSpaceError("too few pixels")
-        share = min(1.0, pixels / max(self._silhouette(scene, scene.hazards[index]), 1))
-        if share < rules.min_visible_share:
-            raise NoFreeSpaceError("hidden")
-        if smallest_fragment(mask) < rules.smallest_fragment_px:
-            raise NoFreeSpaceError("dust")
-        return share
+def _reachable(spot: tuple[float, float, float], camera: CameraSpec, size_m: float, rules: HazardRules) -> bool:
+    """Whether a thing of ``size_m`` across may be large enough in the image; never wrong about a no."""
+    distance = float(np.hypot(spot[0] - camera.pose.x, spot[1] - camera.pose.y))
+    focal_px = camera.width / 2 / np.tan(np.radians(camera.fov_deg / 2))
+    # Towards the corners of the image things are drawn larger: twice is more than enough at 90 degrees.
+    across_px = 2 * size_m * focal_px / max(distance - size_m, 1.0)
+    return bool(across_px**2 >= rules.min_image_share * camera.pixels)
+
+
+def _check_view(depth: NDArray[np.float32], annotation: NDArray[np.uint8]) -> None:
+    """Refuse a view with something right in front of the lens, or without road."""
+    above_ground = depth[: -len(depth) // 3]
+    if (above_ground < NEAR_BLOCKED_M).mean() > BLOCKED_SHARE or (annotation == CAR_PNG).mean() > LARGEST_CAR_SHARE:
+        raise NoFreeSpaceError("blocked")
+    if np.isin(annotation, ROAD_PNGS).mean() < LEAST_ROAD_SHARE:
+        raise NoFreeSpaceError("no road")
 
 
 def _count(span: tuple[int, int], rng: np.random.Generator) -> int:

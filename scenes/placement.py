@@ -27,6 +27,7 @@ CAMERA_HEIGHT_M: Final = (1.35, 1.85)
 KERB_TOLERANCE_M: Final = 0.07
 STEEPEST_DEG: Final = 14.0
 CLEARANCE_M: Final = 0.25
+LOG_DISTANCE_SLACK: Final = 0.12
 EDGE_OF_VIEW: Final = 0.92
 """Share of the half field of view within which a hazard's centre must lie."""
 
@@ -44,17 +45,19 @@ class HazardRules:
         modes: Share of each placement mode.
         counts: Share of images with one, two, three hazards.
         min_image_share: Fewest visible pixels, as a share of the image.
+        max_image_share: Most visible pixels.
         min_visible_share: Smallest share of the silhouette that is not hidden by something else.
         fallen_share: How often an object that may lie on its side does.
         smallest_fragment_px: A placement whose mask has a smaller fragment is drawn again.
     """
 
-    range_m: tuple[float, float] = (4.0, 60.0)
+    range_m: tuple[float, float] = (4.0, 50.0)
     modes: Mapping[Placement, float] = field(
         default_factory=lambda: {"road": 0.72, "roadside": 0.14, "sidewalk": 0.1, "anywhere": 0.04}
     )
     counts: tuple[float, ...] = (0.6, 0.27, 0.13)
     min_image_share: float = 3e-4
+    max_image_share: float = 0.12
     min_visible_share: float = 0.5
     fallen_share: float = 0.25
     smallest_fragment_px: int = 10
@@ -114,12 +117,6 @@ def in_view(points: LanePoints, camera: CameraSpec, range_m: tuple[float, float]
     return points.pick(seen)
 
 
-def near(points: LanePoints, camera: CameraSpec, range_m: tuple[float, float]) -> LanePoints:
-    """The points within a range of a camera, on all sides."""
-    distance = np.linalg.norm(points.xyz[:, :2] - (camera.pose.x, camera.pose.y), axis=1)
-    return points.pick((distance >= range_m[0]) & (distance <= range_m[1]))
-
-
 def spread(points: LanePoints, count: int, gap_m: float, rng: np.random.Generator) -> LanePoints:
     """Up to ``count`` random points that keep ``gap_m`` apart."""
     chosen: list[int] = []
@@ -158,9 +155,11 @@ def hazard_spot(
     if not len(points):
         raise NoFreeSpaceError("no lane in view")
     distance = np.linalg.norm(points.xyz[:, :2] - (camera.pose.x, camera.pose.y), axis=1)
-    # Far lanes have many more points in view than near ones: undo that, then favour near by the log.
-    weight = 1 / np.maximum(distance, 1.0) ** 2
-    row = points.pick(np.array([rng.choice(len(points), p=weight / weight.sum())]))
+    # Far lanes have many more points in view than near ones: draw the distance first, then one of the points there.
+    wanted = rng.uniform(*np.log(rules.range_m))
+    gap = np.abs(np.log(distance) - wanted)
+    there = np.flatnonzero(gap <= max(float(gap.min()), LOG_DISTANCE_SLACK))
+    row = points.pick(there[[rng.integers(len(there))]])
     half = float(row.width_m[0]) / 2
     across = {
         "road": rng.uniform(-0.75, 0.75) * half,

@@ -1,7 +1,8 @@
-"""How many pixels an object would cover if nothing stood in front of it."""
+"""What an object looks like when nothing stands in front of it: its pixels and their depth."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -12,10 +13,43 @@ from scenes.scene import CameraSpec
 from simulator.transform import Transform
 
 NEAREST_M: Final = 0.05
+FARTHEST_M: Final = 1e6
+DEPTH_SLACK_M: Final = 0.01
 
 
-def silhouette_pixels(mesh: Mesh, pose: Transform, camera: CameraSpec) -> int:
-    """Pixels of the image whose centre ray meets the mesh at ``pose``, the mesh being alone in the world."""
+@dataclass(frozen=True, eq=False)
+class Silhouette:
+    """An object alone in the world, as a camera sees it.
+
+    Attributes:
+        window: First and past-the-last column, then row, of the part of the image that may show it.
+        depth: Metres along the viewing axis in that window; infinite beside the object.
+    """
+
+    window: tuple[int, int, int, int]
+    depth: NDArray[np.float32]
+
+    @property
+    def pixels(self) -> int:
+        """Pixels of the image that show the object."""
+        return int(np.isfinite(self.depth).sum())
+
+    def before(self, depth: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Which pixels of the window show the object in a scene of that ``depth`` ``(h, w)``."""
+        left, right, top, bottom = self.window
+        seen: NDArray[np.bool_] = np.isfinite(self.depth) & (self.depth < depth[top:bottom, left:right] + DEPTH_SLACK_M)
+        return seen
+
+    def onto(self, depth: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The depth ``(h, w)`` of a scene with the object in it."""
+        left, right, top, bottom = self.window
+        out = depth.copy()
+        out[top:bottom, left:right] = np.minimum(out[top:bottom, left:right], self.depth)
+        return out
+
+
+def silhouette(mesh: Mesh, pose: Transform, camera: CameraSpec) -> Silhouette:
+    """How the mesh at ``pose`` appears through the centres of a camera's pixels."""
     from embreex.mesh_construction import TriangleMesh
     from embreex.rtcore_scene import EmbreeScene
 
@@ -23,14 +57,22 @@ def silhouette_pixels(mesh: Mesh, pose: Transform, camera: CameraSpec) -> int:
     vertices = np.concatenate([part.vertices for part in parts])
     offsets = np.cumsum([0, *(len(part.vertices) for part in parts[:-1])])
     faces = np.concatenate([part.faces + o for part, o in zip(parts, offsets, strict=True)]).astype(np.int32)
-    rays = _rays(camera, _window(vertices.astype(float), camera))
-    if not len(rays):
-        return 0
+    window = _window(vertices.astype(float), camera)
+    shape = (max(window[3] - window[2], 0), max(window[1] - window[0], 0))
+    if not shape[0] * shape[1]:
+        return Silhouette(window, np.full(shape, np.inf, np.float32))
+    rays = _rays(camera, window)
     scene = EmbreeScene()
     held = TriangleMesh(scene, vertices - np.array(camera.pose.location, np.float32), faces)
-    hits = scene.run(np.zeros_like(rays), rays, query="OCCLUDED")
+    # A ray's step along the viewing axis is one, so distances along rays are depths.
+    depth = np.asarray(scene.run(np.zeros_like(rays), rays, query="DISTANCE"), np.float32).reshape(shape)
     del held
-    return int((hits != -1).sum())
+    return Silhouette(window, np.where(depth < FARTHEST_M, depth, np.inf).astype(np.float32))
+
+
+def silhouette_pixels(mesh: Mesh, pose: Transform, camera: CameraSpec) -> int:
+    """Pixels of the image whose centre ray meets the mesh at ``pose``, the mesh being alone in the world."""
+    return silhouette(mesh, pose, camera).pixels
 
 
 def _window(vertices: NDArray[np.float64], camera: CameraSpec) -> tuple[int, int, int, int]:

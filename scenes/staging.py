@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ from simulator.session import PROP, Session, Spawn
 ACTOR_IDS_FROM = 101
 """Instance ids on disk: hazards are 1, 2, 3 ...; vehicles, then people, follow from here; the town is 0."""
 LABEL_OUTPUTS = ("tags", "instances")
+DARK_BELOW_DEG = 2.0
+"""Vehicles have their lights on when the sun is lower."""
+NIGHT_LIGHTS = 0b11
+"""CARLA's flags for position lights and low beam."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,14 +68,35 @@ def stage(session: Session, scene: Scene) -> Cast:
     """
     set_town(session, scene.town)
     session.set_weather(scene.weather)
-    wanted = [vehicle_spawn(v) for v in scene.vehicles]
-    wanted += [walker_spawn(w) for w in scene.walkers]
-    wanted += [hazard_spawn(h) for h in scene.hazards]
     ids = []
+    wanted = _spawns(scene)
     for number, thing in zip(session.spawn_many(wanted), wanted, strict=True):
         if number is None:
             raise CaosError(f"the simulator refused {thing.blueprint} at {thing.pose.location}: something stands there")
         ids.append(number)
+    return _cast(scene, ids)
+
+
+def put_up(session: Session, scene: Scene) -> tuple[Scene, Cast]:
+    """Put up traffic and people in the town as it is; who is refused is left out of the scene that comes back."""
+    ids = session.spawn_many(_spawns(scene))
+    drivers, walkers = ids[: len(scene.vehicles)], ids[len(scene.vehicles) :]
+    there = replace(
+        scene,
+        vehicles=tuple(v for v, number in zip(scene.vehicles, drivers, strict=True) if number is not None),
+        walkers=tuple(w for w, number in zip(scene.walkers, walkers, strict=True) if number is not None),
+    )
+    return there, _cast(there, [number for number in ids if number is not None])
+
+
+def _spawns(scene: Scene) -> list[Spawn]:
+    dark = scene.weather.sun_altitude_angle < DARK_BELOW_DEG
+    wanted = [vehicle_spawn(v, lights=NIGHT_LIGHTS if dark else 0) for v in scene.vehicles]
+    wanted += [walker_spawn(w) for w in scene.walkers]
+    return wanted + [hazard_spawn(h) for h in scene.hazards]
+
+
+def _cast(scene: Scene, ids: Sequence[int]) -> Cast:
     first, second = len(scene.vehicles), len(scene.vehicles) + len(scene.walkers)
     return Cast(tuple(ids[:first]), tuple(ids[first:second]), tuple(ids[second:]))
 
@@ -83,9 +108,9 @@ def set_town(session: Session, town: str) -> None:
     session.settle_traffic_lights()
 
 
-def vehicle_spawn(vehicle: Vehicle) -> Spawn:
-    """How to ask a session for a vehicle."""
-    return Spawn(vehicle.blueprint, vehicle.pose, vehicle.color)
+def vehicle_spawn(vehicle: Vehicle, lights: int = 0) -> Spawn:
+    """How to ask a session for a vehicle; ``lights`` are CARLA's flags."""
+    return Spawn(vehicle.blueprint, vehicle.pose, vehicle.color, lights=lights)
 
 
 def walker_spawn(walker: Walker) -> Spawn:

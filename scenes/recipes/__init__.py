@@ -80,12 +80,12 @@ class Slot:
 
 
 def _shared(parts: list[Part], total: int) -> list[Part]:
-    """The parts with counts that add up to ``total`` in the old proportion, the first part rounded up."""
+    """The parts with counts that add up to ``total`` in the old proportion, rounded to the nearest."""
     whole = sum(part.count for part in parts)
     out, left = [], total
     for i, part in enumerate(parts):
         last = i == len(parts) - 1
-        count = left if last else min(left, -(-total * part.count // max(whole, 1)))
+        count = left if last else min(left, round(total * part.count / max(whole, 1)))
         out.append(replace(part, count=count))
         left -= count
     return out
