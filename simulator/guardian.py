@@ -97,7 +97,7 @@ def main(arguments: Sequence[str]) -> int:
     orders = read_orders(sys.stdin)
     if orders is None:
         return 0
-    from simulator.session import restore_server
+    from simulator.connection import restore_server
 
     restore_server(arguments[0], int(arguments[1]), *orders)
     # the client's threads may crash an orderly exit

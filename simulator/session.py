@@ -8,10 +8,8 @@ process that holds the session is killed (then a guardian process does it).
 from __future__ import annotations
 
 import contextlib
-import queue
-import time
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -22,29 +20,35 @@ from numpy.typing import NDArray
 
 from foundation.errors import CaosError, unknown
 from foundation.progress import SILENT, Progress
+from simulator.connection import (
+    CALL_PATIENCE_S,
+    address,
+    connect,
+    look_around,
+    patience,
+    restore,
+    town_name,
+    transform_in,
+    transform_out,
+    weather_in,
+    weather_out,
+    xyz,
+)
 from simulator.embedded.launch import ServerProcess, start_server
-from simulator.frames import OUTPUTS, Frame, decode_depth, decode_instances, decode_rgb, decode_tags, pixels
-from simulator.guardian import Found, Guardian
+from simulator.frames import OUTPUTS, Frame
+from simulator.guardian import Guardian
+from simulator.rig import Rig
 from simulator.transform import Transform
 from simulator.weather import Weather
 
 EMBEDDED: Final = "embedded"
-OLDEST_SERVER: Final = (0, 9, 14)
 DELTA_S: Final = 0.05
 CONNECT_PATIENCE_S: Final = 20.0
-CALL_PATIENCE_S: Final = 120.0
 WARM_UP_TICKS: Final = 10
-"""Real CARLA needs some frames after a jump for its streamed textures and its automatic exposure."""
+"""Real CARLA needs some frames after a change for its streamed textures and its automatic exposure."""
 LIFT_M: Final = 0.6
 """Actors are spawned this much too high and then put in place: real CARLA refuses to spawn into the ground."""
 PROP: Final = "static.prop."
-_CAMERAS: Final = {
-    "rgb": "sensor.camera.rgb",
-    "tags": "sensor.camera.semantic_segmentation",
-    "instances": "sensor.camera.instance_segmentation",
-    "depth": "sensor.camera.depth",
-}
-_DECODERS: Final = {"rgb": decode_rgb, "tags": decode_tags, "instances": decode_instances, "depth": decode_depth}
 
 
 @dataclass(frozen=True)
@@ -74,47 +78,12 @@ class Bounds:
     extent: tuple[float, float, float]
 
 
-class _Camera:
-    """One camera of the rig and the pictures it has sent."""
-
-    def __init__(self, output: str, actor: Any) -> None:
-        self.output, self.actor = output, actor
-        self._images: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._listens = False
-
-    def listen(self) -> None:
-        if not self._listens:
-            self.drain()
-            self.actor.listen(self._images.put)
-            self._listens = True
-
-    def stop(self) -> None:
-        if self._listens:
-            self._listens = False
-            self.actor.stop()
-
-    def drain(self) -> None:
-        with contextlib.suppress(queue.Empty):
-            while True:
-                self._images.get_nowait()
-
-    def picture(self, frame: int, patience_s: float) -> Any | None:
-        """The image of a frame, or None when it does not come in time; older ones are thrown away."""
-        until = time.monotonic() + patience_s
-        while (left := until - time.monotonic()) > 0:
-            try:
-                image = self._images.get(timeout=left)
-            except queue.Empty:
-                return None
-            if image.frame >= frame:
-                return image
-        return None
-
-
 class Session:
     """A connection to a simulator in synchronous mode; use as a context manager, made by :meth:`open`."""
 
-    def __init__(self, client: Any, server: ServerProcess | None, guardian: Guardian | None) -> None:
+    def __init__(
+        self, client: Any, server: ServerProcess | None, guardian: Guardian | None, warm_up_ticks: int | None
+    ) -> None:
         self._client, self._server, self._guardian = client, server, guardian
         self.client_version: str = client.get_client_version()
         self.server_version: str = client.get_server_version()
@@ -123,13 +92,11 @@ class Session:
         self._library: Any = None
         self._spawned: dict[int, str] = {}
         self._bounds: dict[str, Bounds] = {}
-        self._cameras: dict[str, _Camera] = {}
-        self._lens: tuple[int, int, float] | None = None
-        self._jumped = True
-        self._closed = False
+        self._lights_are_settled = self._closed = False
         self.is_embedded: bool = "server" in self._world.get_spectator().attributes
-        self._warm_up_ticks = 0 if self.is_embedded else WARM_UP_TICKS
-        self._found = self._look_around()
+        self._warm_up_ticks = (0 if self.is_embedded else WARM_UP_TICKS) if warm_up_ticks is None else warm_up_ticks
+        self._found = look_around(self._world)
+        self._rig = Rig(client, self._world)
         self._tell_guardian()
         self._enter_synchronous_mode()
 
@@ -143,6 +110,7 @@ class Session:
         library: Path | None = None,
         opendrive: Path | None = None,
         connect_patience_s: float = CONNECT_PATIENCE_S,
+        warm_up_ticks: int | None = None,
         progress: Progress = SILENT,
     ) -> Session:
         """A session on the embedded server, started for it, or on the server at ``HOST:PORT``.
@@ -154,6 +122,7 @@ class Session:
             library: Folder of imported hazard objects, for the embedded server.
             opendrive: An OpenDRIVE file as the embedded server's town.
             connect_patience_s: How long to wait for a server at an address.
+            warm_up_ticks: Ticks before each picture; None takes none on the embedded server and ten on a real one.
             progress: Told what is waited for.
 
         Raises:
@@ -166,10 +135,10 @@ class Session:
                 server = start_server(town or "Town01", quality, library, opendrive)
                 host, port = "127.0.0.1", server.port
             else:
-                host, port = _address(simulator)
-            client = _connect(host, port, connect_patience_s, progress)
+                host, port = address(simulator)
+            client = connect(host, port, connect_patience_s, progress)
             guardian = Guardian.start(host, port) if server is None else None
-            session = cls(client, server, guardian)
+            session = cls(client, server, guardian, warm_up_ticks)
         except BaseException:
             if guardian is not None:
                 guardian.dismiss()
@@ -201,7 +170,7 @@ class Session:
     @property
     def town(self) -> str:
         """The name of the loaded town."""
-        return str(self.map.name).rsplit("/", 1)[-1]
+        return town_name(self.map)
 
     @property
     def map(self) -> Any:
@@ -220,23 +189,23 @@ class Session:
             return
         if name not in self.towns():
             raise unknown("town", name, self.towns())
-        self._dismantle()
+        self._rig.dismantle()
         self._spawned.clear()
-        with _patience():
+        with patience(f"load {name}"):
             self._world = self._client.load_world(name, reset_settings=False)
         self._map = self._library = None
-        self._jumped = True
+        self._lights_are_settled = False
+        self._rig = Rig(self._client, self._world)
         self._enter_synchronous_mode()
         self._tell_guardian()
 
     def set_weather(self, weather: Weather) -> None:
         """Change the weather; parameters this server's CARLA does not know are left out."""
-        self._world.set_weather(_weather_out(weather))
-        self._jumped = True
+        self._world.set_weather(weather_out(weather))
 
     def weather(self) -> Weather:
         """The weather now."""
-        return _weather_in(self._world.get_weather())
+        return weather_in(self._world.get_weather())
 
     # -- what can be spawned
 
@@ -324,7 +293,7 @@ class Session:
     def move(self, poses: dict[int, Transform]) -> None:
         """Put actors of this session at new poses of their feet, in one batch."""
         commands = [
-            carla.command.ApplyTransform(i, _transform_out(self._raised(self._spawned[i], i, pose)))
+            carla.command.ApplyTransform(i, transform_out(self._raised(self._spawned[i], i, pose)))
             for i, pose in poses.items()
         ]
         if commands:
@@ -365,7 +334,7 @@ class Session:
         """
         frame = 0
         for _ in range(count):
-            with _patience():
+            with patience("tick"):
                 frame = self._world.tick(CALL_PATIENCE_S)
         return frame
 
@@ -389,16 +358,13 @@ class Session:
         for output in outputs:
             if output not in OUTPUTS:
                 raise unknown("output", output, OUTPUTS)
-        self._set_up(width, height, fov_deg, outputs)
-        frame = self._settle_at(pose)
-        images: dict[str, Any] = {}
-        until = time.monotonic() + patience_s
-        for output in sorted(outputs, key=OUTPUTS.index):
-            image = self._cameras[output].picture(frame, max(0.05, until - time.monotonic()))
-            if image is None or image.frame != frame:
-                raise CaosError(_missing(frame, output, outputs, images, patience_s))
-            images[output] = image
-        return _decode(frame, pose, fov_deg, images)
+        had = self._rig.ids
+        self._rig.set_up(width, height, fov_deg, outputs)
+        if self._rig.ids != had:
+            self._tell_guardian()
+        self._rig.move(pose)
+        frame = self.tick(1 + self._warm_up_ticks)
+        return self._rig.read(frame, pose, outputs, patience_s)
 
     def hazard_masks(self, frame: Frame, ids: Iterable[int], margin_m: float = 0.25) -> dict[int, NDArray[np.bool_]]:
         """Where each of these actors is seen in a frame, by the instance image.
@@ -429,10 +395,11 @@ class Session:
             return
         self._closed = True
         try:
+            with contextlib.suppress(RuntimeError):
+                self._rig.quiet()
             if self._server is None:
-                self._give_back()
-            else:
-                self._quiet_cameras()
+                with patience("be given back as it was"):
+                    restore(self._client, self._found, [*self._spawned, *self._rig.ids])
         finally:
             if self._server is not None:
                 self._server.stop()
@@ -441,37 +408,9 @@ class Session:
 
     # -- inside
 
-    def _give_back(self) -> None:
-        with contextlib.suppress(RuntimeError):
-            self._quiet_cameras()
-        with _patience():
-            _restore(self._client, self._found, [*self._spawned, *(c.actor.id for c in self._cameras.values())])
-        self._spawned.clear()
-        self._cameras.clear()
-
-    def _quiet_cameras(self) -> None:
-        """Stop the cameras and let their last pictures arrive: the client can crash at exit with one in flight."""
-        for camera in self._cameras.values():
-            camera.stop()
-        if self._cameras:
-            time.sleep(0.2)
-        for camera in self._cameras.values():
-            camera.drain()
-
-    def _look_around(self) -> Found:
-        settings = self._world.get_settings()
-        return Found(
-            town=self.town,
-            synchronous=bool(settings.synchronous_mode),
-            no_rendering=bool(settings.no_rendering_mode),
-            delta_s=settings.fixed_delta_seconds,
-            weather=astuple(self.weather()),
-        )
-
     def _tell_guardian(self) -> None:
         if self._guardian is not None:
-            cameras = [camera.actor.id for camera in self._cameras.values()]
-            self._guardian.tell(self._found, [*self._spawned, *cameras])
+            self._guardian.tell(self._found, [*self._spawned, *self._rig.ids])
 
     def _enter_synchronous_mode(self) -> None:
         settings = self._world.get_settings()
@@ -481,6 +420,9 @@ class Session:
 
     def settle_traffic_lights(self) -> None:
         """Stop the traffic lights: green along x, red along y, so that a picture does not depend on the time."""
+        if self._lights_are_settled:
+            return
+        self._lights_are_settled = True
         for light in self._world.get_actors().filter("traffic.traffic_light*"):
             along_x = abs(np.cos(np.radians(light.get_transform().rotation.yaw))) > np.sqrt(0.5)
             light.set_state(carla.TrafficLightState.Green if along_x else carla.TrafficLightState.Red)
@@ -515,11 +457,11 @@ class Session:
             self._origin_height(wanted.blueprint, known) if known else (1.0 if _is_walker(wanted.blueprint) else 0.0)
         )
         lifted = Transform(pose.x, pose.y, pose.z + height + LIFT_M, *pose.rotation)
-        spawn = command.SpawnActor(blueprint, _transform_out(lifted)).then(command.SetSimulatePhysics(future, False))
+        spawn = command.SpawnActor(blueprint, transform_out(lifted)).then(command.SetSimulatePhysics(future, False))
         if wanted.lights:
             spawn = spawn.then(command.SetVehicleLightState(future, carla.VehicleLightState(wanted.lights)))
         if wanted.walking:
-            forward = _transform_out(pose).get_forward_vector()
+            forward = transform_out(pose).get_forward_vector()
             spawn = spawn.then(command.ApplyWalkerControl(future, carla.WalkerControl(forward, 1.4, False)))
         return spawn
 
@@ -527,7 +469,7 @@ class Session:
         if blueprint not in self._bounds:
             actor = self._actor(actor_id)
             box = actor.bounding_box
-            self._bounds[blueprint] = Bounds(_xyz(box.location), _xyz(box.extent))
+            self._bounds[blueprint] = Bounds(xyz(box.location), xyz(box.extent))
         return self._bounds[blueprint]
 
     def _actor(self, actor_id: int) -> Any:
@@ -546,55 +488,6 @@ class Session:
         height = self._origin_height(blueprint, self._own_bounds(blueprint, actor_id))
         return Transform(pose.x, pose.y, pose.z + height, *pose.rotation)
 
-    def _set_up(self, width: int, height: int, fov_deg: float, outputs: Collection[str]) -> None:
-        """A rig with the right lens whose needed cameras listen and whose others are quiet."""
-        if self._lens != (width, height, fov_deg):
-            self._dismantle()
-            self._lens = (width, height, fov_deg)
-        for output in outputs:
-            if output not in self._cameras:
-                self._cameras[output] = _Camera(output, self._spawn_camera(output, width, height, fov_deg))
-                self._tell_guardian()
-                self._jumped = True
-        for output, camera in self._cameras.items():
-            if output in outputs:
-                camera.listen()
-            else:
-                camera.stop()
-
-    def _spawn_camera(self, output: str, width: int, height: int, fov_deg: float) -> Any:
-        blueprint = self._blueprint_library().find(_CAMERAS[output])
-        wanted = {"image_size_x": str(width), "image_size_y": str(height), "fov": repr(float(fov_deg))}
-        if output == "rgb":
-            # a camera that jumps from place to place must not smear
-            wanted["motion_blur_intensity"] = "0.0"
-        for name, value in wanted.items():
-            if blueprint.has_attribute(name):
-                blueprint.set_attribute(name, value)
-        try:
-            return self._world.spawn_actor(blueprint, carla.Transform())
-        except RuntimeError as error:
-            raise CaosError(
-                f"cannot make a {output} camera of {width}x{height} at {fov_deg:g} degrees: {error}"
-            ) from error
-
-    def _dismantle(self) -> None:
-        self._quiet_cameras()
-        ids = [camera.actor.id for camera in self._cameras.values()]
-        if ids:
-            self._client.apply_batch_sync([carla.command.DestroyActor(i) for i in ids], False)
-        self._cameras.clear()
-        self._lens = None
-
-    def _settle_at(self, pose: Transform) -> int:
-        there = _transform_out(pose)
-        self._client.apply_batch_sync(
-            [carla.command.ApplyTransform(c.actor.id, there) for c in self._cameras.values()], False
-        )
-        ticks = 1 + self._warm_up_ticks
-        self._jumped = False
-        return self.tick(ticks)
-
     def _check_unique(self, wanted: Sequence[int]) -> None:
         others = {actor.id for actor in self._world.get_actors()} | set(wanted)
         for i in wanted:
@@ -607,7 +500,7 @@ class Session:
     def _holds(self, actor_id: int, points: NDArray[np.float64], margin_m: float) -> NDArray[np.bool_]:
         """Which points lie in an actor's box."""
         actor = self._actor(actor_id)
-        pose = _transform_in(actor.get_transform())
+        pose = transform_in(actor.get_transform())
         own = self._own_bounds(self._spawned.get(actor_id, actor.type_id), actor_id)
         matrix = pose.matrix
         local = (points - matrix[:3, 3]) @ matrix[:3, :3] - np.array(own.center)
@@ -617,118 +510,5 @@ class Session:
         return inside
 
 
-def restore_server(host: str, port: int, found: Found, actors: Sequence[int]) -> None:
-    """Give a server back from outside a session: what a guardian does when the session's process was killed."""
-    client = carla.Client(host, port)
-    client.set_timeout(CALL_PATIENCE_S)
-    _restore(client, found, actors)
-
-
-def _restore(client: Any, found: Found, actors: Sequence[int]) -> None:
-    client.apply_batch_sync([carla.command.DestroyActor(i) for i in actors], False)
-    world = client.get_world()
-    if str(world.get_map().name).rsplit("/", 1)[-1] != found.town:
-        world = client.load_world(found.town, reset_settings=False)
-    world.set_weather(_weather_out(Weather(*found.weather)))
-    if world.get_settings().synchronous_mode:
-        world.tick(CALL_PATIENCE_S)
-    settings = world.get_settings()
-    settings.synchronous_mode, settings.no_rendering_mode = found.synchronous, found.no_rendering
-    settings.fixed_delta_seconds = found.delta_s
-    world.apply_settings(settings)
-
-
-def _address(simulator: str) -> tuple[str, int]:
-    host, _, port = simulator.rpartition(":")
-    if not host or not port.isdigit() or not 0 < int(port) < 2**16:
-        raise CaosError(f"simulator {simulator!r} is neither 'embedded' nor HOST:PORT such as localhost:2000")
-    return host.strip("[]"), int(port)
-
-
-def _connect(host: str, port: int, patience_s: float, progress: Progress) -> Any:
-    client = carla.Client(host, port)
-    client.set_timeout(min(5.0, max(1.0, patience_s)))
-    until, tries, last = time.monotonic() + patience_s, 0, ""
-    while True:
-        tries += 1
-        try:
-            version = client.get_server_version()
-            break
-        except RuntimeError as error:
-            last = str(error)
-        if time.monotonic() > until:
-            raise CaosError(
-                f"no CARLA server answers at {host}:{port} ({tries} tries in {patience_s:.0f} s, client "
-                f"{client.get_client_version()}: {last}); start one there, or use the simulator 'embedded'"
-            )
-        progress.say(f"waiting for a CARLA server at {host}:{port}")
-        time.sleep(0.5)
-    _check_versions(version, client.get_client_version(), host, port)
-    client.set_timeout(CALL_PATIENCE_S)
-    return client
-
-
-def _check_versions(server: str, client: str, host: str, port: int) -> None:
-    """Refuse pairs that cannot work: each CARLA release numbers its sensor streams anew, and a wrong number crashes."""
-    ours, theirs = _numbers(client), _numbers(server)
-    if theirs is not None and theirs < OLDEST_SERVER:
-        raise CaosError(f"the server at {host}:{port} is CARLA {server}; 0.9.14 or later is needed")
-    if ours != theirs:
-        raise CaosError(
-            f"the server at {host}:{port} is CARLA {server} but the installed client is {client}, and they do not "
-            f"speak the same protocol; install the matching client: pip install carla=={server.split('-', maxsplit=1)[0]}"
-        )
-
-
-def _numbers(version: str) -> tuple[int, ...] | None:
-    parts = version.split("-", maxsplit=1)[0].split(".")
-    return tuple(int(part) for part in parts) if len(parts) == 3 and all(p.isdigit() for p in parts) else None
-
-
-@contextlib.contextmanager
-def _patience() -> Any:
-    """The client's time-outs as errors a user can read."""
-    try:
-        yield
-    except RuntimeError as error:
-        raise CaosError(f"the simulator failed or did not answer: {error}") from error
-
-
-def _missing(frame: int, output: str, wanted: Collection[str], got: dict[str, Any], patience_s: float) -> str:
-    received = ", ".join(name for name in wanted if name in got) or "none"
-    return f"frame {frame}: no image from the {output!r} camera within {patience_s:g} s (received: {received})"
-
-
-def _decode(frame: int, pose: Transform, fov_deg: float, images: dict[str, Any]) -> Frame:
-    pictures = {
-        output: _DECODERS[output](pixels(image.raw_data, image.width, image.height)) for output, image in images.items()
-    }
-    return Frame(frame, pose, fov_deg, **pictures)  # type: ignore[arg-type]
-
-
 def _is_walker(blueprint: str) -> bool:
     return blueprint.startswith("walker.")
-
-
-def _xyz(vector: Any) -> tuple[float, float, float]:
-    return float(vector.x), float(vector.y), float(vector.z)
-
-
-def _transform_out(pose: Transform) -> Any:
-    return carla.Transform(carla.Location(*pose.location), carla.Rotation(*pose.rotation))
-
-
-def _transform_in(pose: Any) -> Transform:
-    return Transform(*_xyz(pose.location), pose.rotation.pitch, pose.rotation.yaw, pose.rotation.roll)
-
-
-def _weather_out(weather: Weather) -> Any:
-    out = carla.WeatherParameters()
-    for name, value in weather.__dict__.items():
-        if hasattr(out, name):
-            setattr(out, name, float(value))
-    return out
-
-
-def _weather_in(weather: Any) -> Weather:
-    return Weather(**{name: float(getattr(weather, name, value)) for name, value in Weather().__dict__.items()})

@@ -252,7 +252,16 @@ def get_telemetry_data(server: Server, actor: int) -> list[Any]:
     wheel = [3.5, 0.0, 0.0, omega, v.mass_kg * 9.81 / 4, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     gear = -1 if v.control.reverse else int(speed > 0.1)
     wheels = [wheel] * (2 if v.two_wheeled else 4)
-    return [speed, v.control.steer, v.control.throttle, v.control.brake, rpm, gear, 0.05 * speed, wheels]
+    return [
+        speed,
+        v.control.steer,
+        v.control.throttle,
+        v.control.brake,
+        rpm,
+        gear,
+        0.0004 * speed * speed * v.mass_kg,
+        wheels,
+    ]
 
 
 @call(u32, fidelity="simplified", note="the wheels; bodies have no other bones")

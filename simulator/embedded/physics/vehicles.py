@@ -15,8 +15,8 @@ from simulator.transform import Transform
 
 THROTTLE_ACCELERATION = 4.5
 BRAKE_DECELERATION = 8.0
-DRAG_PER_S = 0.05
-ROLLING_DECELERATION = 0.15
+AIR_DRAG_PER_M = 0.0004
+ROLLING_DECELERATION = 0.05
 GRIP_PER_S = 6.0
 """How fast sideways motion dies away."""
 MAX_STEER_DEG = 35.0
@@ -84,9 +84,10 @@ def _drive(v: Vehicle, dt: float) -> Transform:
 
 def _longitudinal(v: Vehicle, speed: float, dt: float) -> float:
     control = v.control
-    pull = THROTTLE_ACCELERATION * control.throttle * (-1.0 if control.reverse else 1.0)
+    power = THROTTLE_ACCELERATION * control.throttle * max(0.0, 1.0 - abs(speed) / MAX_SPEED)
+    pull = -power if control.reverse else power
     slope = -GRAVITY * math.sin(math.radians(v.transform.pitch_deg))
-    speed += (pull + slope - DRAG_PER_S * speed) * dt
+    speed += (pull + slope - AIR_DRAG_PER_M * speed * abs(speed)) * dt
     brakes = max(control.brake, 1.0 if control.hand_brake else 0.0)
     stop = (BRAKE_DECELERATION * brakes + ROLLING_DECELERATION) * dt
     if control.throttle == 0:

@@ -1,0 +1,161 @@
+"""Finding a CARLA server, checking that it fits, and giving it back; and CARLA's values as ours.
+
+Part of :mod:`simulator.session`: no other module talks to a server.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import carla
+
+from foundation.errors import CaosError
+from foundation.progress import Progress
+from simulator.guardian import Found
+from simulator.transform import Transform
+from simulator.weather import Weather
+
+OLDEST_SERVER: Final = (0, 9, 14)
+CALL_PATIENCE_S: Final = 120.0
+_TRY_S: Final = 5.0
+
+
+def address(simulator: str) -> tuple[str, int]:
+    """Host and port of ``HOST:PORT``.
+
+    Raises:
+        CaosError: If it is not of that form.
+    """
+    host, _, port = simulator.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 2**16:
+        raise CaosError(f"simulator {simulator!r} is neither 'embedded' nor HOST:PORT such as localhost:2000")
+    return host.strip("[]"), int(port)
+
+
+def connect(host: str, port: int, patience_s: float, progress: Progress) -> Any:
+    """A client of the server at an address, whose version fits.
+
+    Raises:
+        CaosError: If none answers within ``patience_s``, or its version does not fit.
+    """
+    client = carla.Client(host, port)
+    client.set_timeout(min(_TRY_S, max(1.0, patience_s)))
+    until, tries = time.monotonic() + patience_s, 0
+    while True:
+        tries += 1
+        try:
+            version = client.get_server_version()
+            break
+        except RuntimeError as error:
+            if time.monotonic() > until:
+                raise CaosError(
+                    f"no CARLA server answers at {host}:{port} ({tries} tries in {patience_s:.0f} s, client "
+                    f"{client.get_client_version()}: {error}); start one there, or use the simulator 'embedded'"
+                ) from error
+        progress.say(f"waiting for a CARLA server at {host}:{port}")
+        time.sleep(0.5)
+    check_versions(version, client.get_client_version(), host, port)
+    client.set_timeout(CALL_PATIENCE_S)
+    return client
+
+
+def check_versions(server: str, client: str, host: str, port: int) -> None:
+    """Refuse pairs that cannot work: each CARLA release numbers its sensor streams anew, and a wrong number crashes.
+
+    Raises:
+        CaosError: If the server is too old or the releases differ.
+    """
+    ours, theirs = _release(client), _release(server)
+    if theirs is not None and theirs < OLDEST_SERVER:
+        raise CaosError(f"the server at {host}:{port} is CARLA {server}; 0.9.14 or later is needed")
+    if ours != theirs:
+        wanted = server.split("-", maxsplit=1)[0]
+        raise CaosError(
+            f"the server at {host}:{port} is CARLA {server} but the installed client is {client}, and they do not "
+            f"speak the same protocol; install the matching client: pip install carla=={wanted}"
+        )
+
+
+def _release(version: str) -> tuple[int, ...] | None:
+    parts = version.split("-", maxsplit=1)[0].split(".")
+    return tuple(int(part) for part in parts) if len(parts) == 3 and all(p.isdigit() for p in parts) else None
+
+
+@contextlib.contextmanager
+def patience(doing: str) -> Iterator[None]:
+    """The client's own errors as ones a user can read."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise CaosError(f"the simulator failed to {doing}: {error}") from error
+
+
+def look_around(world: Any) -> Found:
+    """What has to be given back."""
+    settings = world.get_settings()
+    return Found(
+        town=town_name(world.get_map()),
+        synchronous=bool(settings.synchronous_mode),
+        no_rendering=bool(settings.no_rendering_mode),
+        delta_s=settings.fixed_delta_seconds,
+        weather=tuple(weather_in(world.get_weather()).__dict__.values()),
+    )
+
+
+def restore(client: Any, found: Found, actors: Sequence[int]) -> None:
+    """Give a server back: remove actors, and set town, weather and settings as they were found."""
+    client.apply_batch_sync([carla.command.DestroyActor(i) for i in actors], False)
+    world = client.get_world()
+    if town_name(world.get_map()) != found.town:
+        world = client.load_world(found.town, reset_settings=False)
+    world.set_weather(weather_out(Weather(*found.weather)))
+    if world.get_settings().synchronous_mode:
+        world.tick(CALL_PATIENCE_S)
+    settings = world.get_settings()
+    settings.synchronous_mode, settings.no_rendering_mode = found.synchronous, found.no_rendering
+    settings.fixed_delta_seconds = found.delta_s
+    world.apply_settings(settings)
+
+
+def restore_server(host: str, port: int, found: Found, actors: Sequence[int]) -> None:
+    """Give a server back from outside a session: what a guardian does when the session's process was killed."""
+    client = carla.Client(host, port)
+    client.set_timeout(CALL_PATIENCE_S)
+    restore(client, found, actors)
+
+
+def town_name(town: Any) -> str:
+    """``Town01`` of the map ``Carla/Maps/Town01``."""
+    return str(town.name).rsplit("/", 1)[-1]
+
+
+def xyz(vector: Any) -> tuple[float, float, float]:
+    """A CARLA vector as numbers."""
+    return float(vector.x), float(vector.y), float(vector.z)
+
+
+def transform_out(pose: Transform) -> Any:
+    """A pose as CARLA's."""
+    return carla.Transform(carla.Location(*pose.location), carla.Rotation(*pose.rotation))
+
+
+def transform_in(pose: Any) -> Transform:
+    """A CARLA pose as ours."""
+    return Transform(*xyz(pose.location), pose.rotation.pitch, pose.rotation.yaw, pose.rotation.roll)
+
+
+def weather_out(weather: Weather) -> Any:
+    """A weather as CARLA's; parameters this release does not know are left out."""
+    out = carla.WeatherParameters()
+    for name, value in weather.__dict__.items():
+        if hasattr(out, name):
+            setattr(out, name, float(value))
+    return out
+
+
+def weather_in(weather: Any) -> Weather:
+    """A CARLA weather as ours."""
+    return Weather(**{name: float(getattr(weather, name, value)) for name, value in Weather().__dict__.items()})
