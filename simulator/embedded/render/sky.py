@@ -164,7 +164,7 @@ def _with_clouds(
     sunlit = (0.78 * beam * (0.35 + 0.65 * height) / np.pi * _sun_share(cover) + shade) * facing
     closed = np.clip((cover - 0.45) / 0.5, 0, 1)
     mixed = sunlit * (1 - closed) + closed * _overcast(view, gray).reshape(-1, 3) * 1.08
-    color = bright[:, None] ** (1.0 - 0.35 * closed) * mixed
+    color = bright[:, None] ** (1.0 + 0.4 * closed) * mixed
     # Far clouds sink into the haze.
     far = np.exp(-np.clip(flat[:, 2:], 0, 1) / 0.11)
     base = image.reshape(-1, 3) * (1 - closed) + closed * mixed
