@@ -1,4 +1,4 @@
-"""``make bench``: the speed the project promises, as ratios measured in one run. Prints a table; exits 1 if one is missed.
+"""``make bench``: the speed the project promises, as ratios measured in one run; exits 1 if one is missed.
 
 Each room is measured in a process of its own, so that no room's threads or caches touch another's numbers.
 """
