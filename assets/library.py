@@ -156,9 +156,10 @@ class Library:
         """Records of the named objects, or of all."""
         return [self.info(name) for name in (self.names() if names is None else names)]
 
-    def build(self, progress: Progress = SILENT) -> None:
-        """Make every built-in object that is not cached yet."""
-        missing = [name for name in self._built_in if not self._file(name).exists()]
+    def build(self, progress: Progress = SILENT, names: Iterable[str] | None = None) -> None:
+        """Make every built-in object (or those of ``names``) that is not cached yet."""
+        wanted = self._built_in if names is None else [name for name in names if name in self._built_in]
+        missing = [name for name in wanted if not self._file(name).exists()]
         if not missing:
             return
         with progress.task("making objects", len(missing)) as task:
@@ -369,7 +370,7 @@ def _material(record: dict[str, Any], arrays: dict[str, Any]) -> Material:
 
 def _load(file: Path, only: tuple[str, ...] | None = None) -> dict[str, Any]:
     try:
-        with np.load(file, allow_pickle=False) as archive:
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
             return {key: archive[key] for key in (only or archive.files)}
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile) as error:
         raise CaosError(f"cannot read object file {file}: {error}; import or build the object again") from error

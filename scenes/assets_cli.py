@@ -53,10 +53,9 @@ def list_objects(
     if names:
         typer.echo("\n".join(chosen))
         return
-    shelf.build(Terminal())
-    objects = shelf.objects(chosen)
     if as_json:
-        typer.echo(json.dumps([asdict(o) for o in objects], indent=2))
+        shelf.build(Terminal(), chosen)
+        typer.echo(json.dumps([asdict(o) for o in shelf.objects(chosen)], indent=2))
         return
     _print_table(shelf, chosen)
 
@@ -114,7 +113,7 @@ def preview(
 
     shelf, terminal = _open(library), Terminal()
     names = _chosen(shelf, objects or [], category)
-    shelf.build(terminal)
+    shelf.build(terminal, names)
     file = contact_sheet({name: shelf.mesh(name) for name in names}, out, min(columns, len(names)), cell)
     typer.echo(f"{len(names)} objects: {file}")
 

@@ -683,6 +683,17 @@ def pig(variant: int, rng: Rng) -> Mesh:
         tail_radius=0.016,
         digitigrade=0.07,
     )
+    if variant == 1:
+        beast = replace(
+            beast,
+            length=0.86,
+            belly=(0.56, 0.3, 0.3),
+            neck=(0.34, -0.06),
+            nod_deg=44,
+            stride=-0.05,
+            shoulder=0.5,
+            hip=0.5,
+        )
     if variant == 2:
         beast = replace(beast, head=0.46, chest=0.29, shoulder=0.5, rump=0.2, nod_deg=32, tail=((0, 0), (-0.05, -0.2)))
     body, head = four_legged(beast)

@@ -85,7 +85,13 @@ def canoe(variant: int, rng: Rng) -> Mesh:
         cylinder((-0.7, 0, 0), (0.5, 0, 0), 0.017, f.wood(rng, "pine")),
         ellipsoid((0.75, 0, 0), (0.3, 0.085, 0.015), f.wood(rng, "pine"), detail=16),
     ]
-    return whole([*hull(4.2, 0.88, 0.38, skin), *thwarts, moved(turned(paddle, "z", 8), 0, 0.15, 0.36)])
+    return whole(
+        [
+            *hull(*((4.2, 0.88, 0.38) if variant == 0 else (3.4, 1.0, 0.44)), skin, sheer=0.3 + 0.4 * variant),
+            *thwarts,
+            moved(turned(paddle, "z", 8), 0, 0.15, 0.36),
+        ]
+    )
 
 
 @kind("boats_aircraft", 3)
@@ -539,8 +545,12 @@ def hot_air_balloon(variant: int, rng: Rng) -> Mesh:
         [(200, 40, 40), (236, 130, 30), (246, 210, 50), (60, 150, 80), (40, 90, 180), (110, 60, 150)],
     ][variant]
     cloths = [f.fabric(rng, c) for c in colors]
-    profile = curve([(0.55, 2.3), (1.2, 3.2), (1.75, 4.3), (1.6, 5.4), (0.9, 6.1), (0.02, 6.3)], 18)
-    gores = 12
+    shapes = (
+        [(0.55, 2.3), (1.2, 3.2), (1.75, 4.3), (1.6, 5.4), (0.9, 6.1), (0.02, 6.3)],
+        [(0.5, 2.3), (1.0, 2.8), (1.6, 3.5), (1.85, 4.3), (1.5, 5.1), (0.02, 5.5)],
+    )
+    profile = curve(shapes[variant], 18)
+    gores = (12, 18)[variant]
     envelope: Parts = []
     for k in range(gores):
         a = 2 * np.pi * np.linspace(k, k + 1, 5) / gores
@@ -599,7 +609,8 @@ def _jet_ski_family(variant: int, rng: Rng) -> Mesh:
 def anchor(variant: int, rng: Rng) -> Mesh:
     """A stocked anchor, a rusty one, a folding grapnel."""
     iron = (f.paint((34, 36, 40)), f.rusty(rng, (90, 84, 78), 0.6), f.metal((170, 172, 176), 0.4))[variant]
-    shank = sweep([(0, 0, 0.12), (0, 0, 1.5)], [0.07, 0.05], iron)
+    thick = 1.0 if variant != 1 else 1.5
+    shank = sweep([(0, 0, 0.12), (0, 0, 1.5)], [0.07 * thick, 0.05 * thick], iron)
     ring = sweep(arc((0, 0, 1.6), 0.12, 0, 360, "xz", 24), 0.025, iron, caps=False)
     if variant == 2:
         claw: Parts = [
@@ -607,7 +618,11 @@ def anchor(variant: int, rng: Rng) -> Mesh:
             ellipsoid((0.46, 0, 0.46), (0.03, 0.08, 0.1), iron, detail=10),
         ]
         return turned([shank, ring, ringed(claw, 4)], "y", 0)
-    arms = sweep(arc((0, 0, 0.7), 0.66, 205, 335, "yz", 20), [0.05] * 4 + [0.07] * 12 + [0.05] * 4, iron)
+    arms = sweep(
+        arc((0, 0, 0.7), 0.66, 205 if variant == 0 else 190, 335 if variant == 0 else 350, "yz", 20),
+        [0.05] * 4 + [0.07] * 12 + [0.05] * 4,
+        iron,
+    )
     flukes = mirrored(
         turned(extrude(np.array([(0, 0.24), (0.16, -0.08), (-0.16, -0.08)]), -0.02, 0.02, iron), "x", 62).transformed(
             _put(0, 0.6, 0.47)

@@ -32,8 +32,8 @@ def barrel(variant: int, rng: Rng) -> Mesh:
         rings += [(0.28, z - 0.025), (0.293, z), (0.28, z + 0.025)]
     rings += [(0.28, 0.85), (0.29, 0.86), (0.29, 0.885), (0.27, 0.885), (0.265, 0.86), (0, 0.86)]
     drum = lathe(rings, paint, detail=36)
-    if variant == 3:
-        dent = noise3(rng, 0.35)
+    if variant in (2, 3):
+        dent = noise3(rng, 0.35 if variant == 3 else 0.7)
         v = drum.vertices.astype(np.float64)
         v[:, :2] *= 1 - 0.09 * np.clip(dent(v), 0, 1)[:, None]
         drum = Part(v.astype(np.float32), drum.faces, paint, drum.uv, smooth=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assets import finishes as f
-from assets.craft import arc, block, curve, legs, mirrored, moved, pad, ringed, slab, turned, wheel, whole
+from assets.craft import arc, block, curve, legs, mirrored, moved, pad, ringed, scaled, slab, turned, wheel, whole
 from assets.kinds import kind
 from assets.mesh import Material, Mesh, Part
 from assets.shapes import capsule, cylinder, ellipsoid, extrude, lathe, loft, rounded_box, sweep
@@ -75,7 +75,7 @@ def washing_machine(variant: int, rng: Rng) -> Mesh:
     if variant == 3:
         return _wringer(rng)
     body = (f.ceramic(), f.ceramic((222, 226, 232)), f.steel())[variant]
-    height, chrome = (0.86, 0.95, 0.86)[variant], f.steel()
+    height, chrome = (0.86, 0.95, 1.02)[variant], f.steel()
     parts: list[Mesh | Part] = [
         rounded_box((-0.3, -0.3, 0.03), (0.3, 0.3, height), 0.025, body),
         legs(0.5, 0.5, 0.05, 0.025, f.rubber()),
@@ -90,12 +90,14 @@ def washing_machine(variant: int, rng: Rng) -> Mesh:
             for y in (-0.18, 0, 0.18)
         ]
         return whole(parts)
+    wide = 1.0 if variant == 0 else 1.22
     ring = lathe(
         [(0.14, 0), (0.2, 0), (0.2, 0.02), (0.17, 0.05), (0.14, 0.03), (0.14, 0)],
         chrome if variant == 0 else f.plastic((40, 42, 46)),
     )
     glass = lathe([(0, 0.02), (0.08, 0.04), (0.15, 0.02), (0.15, 0)], f.glass())
-    parts.append(turned([ring, glass], "y", 90).transformed(_shift(0.3, 0, 0.42)))
+    door = scaled([ring, glass], wide, wide, 1.0)
+    parts.append(turned(door, "y", 90).transformed(_shift(0.3, 0, 0.42 if variant == 0 else 0.56)))
     parts += [
         block(0.302, 0.17, height - 0.13, 0.012, 0.2, 0.09, f.plastic((214, 216, 220))),
         block(0.304, -0.14, height - 0.12, 0.01, 0.16, 0.06, f.glass()),

@@ -125,7 +125,7 @@ def cello(variant: int, rng: Rng) -> Mesh:
     """A cello, a dark double bass, a violin made large."""
     scale = (1.0, 1.45, 0.8)[variant]
     wood = f.wood(rng, ("oak", "walnut", "mahogany")[variant])
-    outline = _waisted(0.44, 0.75, 0.55, 0.8)
+    outline = _waisted((0.44, 0.52, 0.4)[variant], (0.75, 0.8, 0.62)[variant], (0.55, 0.62, 0.5)[variant], 0.8)
     dark = f.wood(rng, "black")
     parts: Parts = [
         _front(outline, 0.12, wood),
@@ -174,15 +174,19 @@ def piano(variant: int, rng: Rng) -> Mesh:
         return whole([*parts, *[cylinder((0.1, y, 0.05), (0.22, y, 0.03), 0.015, f.brass()) for y in (-0.08, 0.08)]])
     lacquer = f.paint((18, 18, 20)) if variant == 0 else f.paint((240, 238, 232))
     scale = 1.0 if variant == 0 else 0.75
-    side = curve([(0.0, 0.74), (-0.9, 0.72), (-1.35, 0.45), (-1.6, -0.1), (-1.75, -0.55), (-1.6, -0.72)], 30)
-    outline = np.concatenate([[(0.12, 0.74)], side, [(-1.5, -0.74), (0.12, -0.74)]])
+    reach = 1.0 if variant == 0 else 0.72
+    side = curve([(0.0, 0.74), (-0.9, 0.72), (-1.35, 0.45), (-1.6, -0.1), (-1.75, -0.55), (-1.6, -0.72)], 30) * (
+        reach,
+        1,
+    )
+    outline = np.concatenate([[(0.12, 0.74)], side, [(-1.5 * reach, -0.74), (0.12, -0.74)]])
     body = extrude(outline, 0.62, 0.92, lacquer)
     inside = extrude(outline * 0.94 + (-0.03, 0), 0.9, 0.925, f.brass())
     lid = extrude(outline + (-0.02, 0), 0, 0.03, lacquer)
     lid_mesh = moved(turned(moved(lid, y=0.74), "x", 34), 0, -0.74, 0.94)
     feet = [
         moved(lathe([(0, 0), (0.05, 0), (0.04, 0.1), (0.07, 0.4), (0.06, 0.62), (0, 0.62)], lacquer, detail=16), x, y)
-        for x, y in ((-0.05, 0.62), (-0.05, -0.62), (-1.45, -0.2))
+        for x, y in ((-0.05, 0.62), (-0.05, -0.62), (-1.45 * reach, -0.2))
     ]
     stick = cylinder((-0.5, 0.5, 0.92), (-0.5, 0.62, 1.72), 0.012, lacquer)
     stool: Parts = [
@@ -314,14 +318,14 @@ def _drum_kit_family(variant: int, rng: Rng) -> Mesh:
 def _drum(radius: float, depth: float, shell: Material) -> Parts:
     skin, chrome = f.ceramic((238, 234, 224)), f.steel()
     lugs = ringed(
-        capsule((radius + 0.012, 0, depth * 0.12), (radius + 0.012, 0, depth * 0.88), 0.008, chrome, detail=8), 8
+        cylinder((radius + 0.012, 0, depth * 0.12), (radius + 0.012, 0, depth * 0.88), 0.008, chrome, detail=8), 8
     )
     rims = [
         lathe([(radius, z), (radius + 0.018, z), (radius + 0.018, z + 0.03), (radius, z + 0.03), (radius, z)], chrome)
         for z in (0.0, depth - 0.03)
     ]
     return [
-        lathe([(0, 0.01), (radius, 0.01), (radius, depth - 0.01), (0, depth - 0.01)], shell, smooth=False),
+        lathe([(0, 0.01), (radius, 0.01), (radius, depth - 0.01), (0, depth - 0.01)], shell, smooth=False, detail=24),
         *rims,
         lugs,
         lathe([(0, depth - 0.008), (radius, depth - 0.008), (0, depth - 0.004)], skin),
@@ -334,7 +338,8 @@ def harp(variant: int, rng: Rng) -> Mesh:
     """A gilded concert harp, a small dark one."""
     gold = f.brass() if variant == 0 else f.wood(rng, "walnut")
     s = 1.0 if variant == 0 else 0.65
-    column = sweep([(0.55, 0, 0.1), (0.5, 0, 1.7)], 0.04, gold, detail=14)
+    bow = 0.0 if variant == 0 else 0.18
+    column = sweep(curve([(0.55, 0, 0.1), (0.55 + bow, 0, 0.9), (0.5, 0, 1.7)], 12), 0.04 + 0.2 * bow, gold, detail=14)
     neck = sweep(
         curve([(0.5, 0, 1.7), (0.3, 0, 1.6), (0.05, 0, 1.42), (-0.25, 0, 1.5), (-0.34, 0, 1.4)], 24), [0.05] * 24, gold
     )
@@ -347,7 +352,7 @@ def harp(variant: int, rng: Rng) -> Mesh:
             f.steel(),
             detail=4,
         )
-        for t in np.linspace(0.05, 0.93, 22)
+        for t in np.linspace(0.05, 0.93, 22 if variant == 0 else 15)
     ]
     crown = lathe([(0, 1.68), (0.06, 1.68), (0.09, 1.8), (0.05, 1.86), (0, 1.9)], gold)
     return scaled([column, neck, board, *strings, moved(crown, x=0.5), block(0.4, 0, 0, 0.5, 0.4, 0.12, gold)], s)

@@ -4,11 +4,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from assets import finishes as f
 from assets.bodies import Body, Head, horn
 from assets.craft import (
+    Pattern,
     Points,
     arc,
     block,
@@ -41,10 +44,11 @@ def ball(variant: int, rng: Rng) -> Mesh:
     center = np.array([0, 0, radius])
     if variant == 0:
         return whole(
-            painted(
+            _seamed(
                 sphere,
                 _ramp([(0, (24, 24, 26)), (0.49, (24, 24, 26)), (0.51, (240, 240, 238)), (1, (240, 240, 238))]),
                 _football(center),
+                at=0.5,
             )
         )
     if variant == 1:
@@ -79,7 +83,7 @@ def ball(variant: int, rng: Rng) -> Mesh:
             )
             return out
 
-        return whole(painted(sphere, seams, lines))
+        return whole(_seamed(sphere, seams, lines, at=0.0))
     if variant == 3:
         rings = [
             sweep(
@@ -104,7 +108,7 @@ def ball(variant: int, rng: Rng) -> Mesh:
             out: Points = np.abs(d[:, 2] - 0.55 * (d[:, 0] ** 2 - d[:, 1] ** 2)) * 4
             return out
 
-        return whole(painted(sphere, seam, curve_line))
+        return whole(_seamed(sphere, seam, curve_line, at=0.0))
     rugby = lathe(
         [(0.17 * np.sin(t) ** 0.8, -0.3 * np.cos(t)) for t in np.linspace(0.02, np.pi - 0.02, 24)],
         f.leather(rng, (150, 70, 36)),
@@ -123,11 +127,20 @@ def ball(variant: int, rng: Rng) -> Mesh:
     return turned([rugby, *laces, *bands], "y", -70)
 
 
+def _seamed(sphere: Part, look: Material, pattern: Pattern, *, at: float) -> Part:
+    """The ball painted, with a groove where the pattern has the value ``at``."""
+    value = pattern(sphere.vertices.astype(np.float64))
+    groove = np.exp(-(((value - at) / 0.12) ** 2))[:, None]
+    middle = sphere.vertices.mean(axis=0)
+    pressed = middle + (sphere.vertices - middle) * (1 - 0.02 * groove)
+    return painted(replace(sphere, vertices=pressed.astype(np.float32)), look, pattern)
+
+
 def _ramp(stops: list[tuple[float, f.Color]], *, shiny: bool = True) -> Material:
     return f.coat(np.random.default_rng(7), stops, shiny=shiny)
 
 
-def _football(center: np.ndarray):  # type: ignore[no-untyped-def]
+def _football(center: np.ndarray) -> Pattern:
     g = (1 + np.sqrt(5)) / 2
     axes = np.array(
         [(0, s, t * g) for s in (1, -1) for t in (1, -1)]

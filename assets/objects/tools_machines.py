@@ -76,12 +76,13 @@ def wheelbarrow(variant: int, rng: Rng) -> Mesh:
         variant
     ]
     tube: Material = f.steel() if variant != 3 else f.wood(rng, "oak")
-    low, high = (0.28, 0.2), (0.48, 0.33)
+    low, high = ((0.28, 0.2), (0.48, 0.33)) if variant != 1 else ((0.36, 0.24), (0.46, 0.29))
+    rim = 0.66 if variant != 1 else 0.74
     square = np.array([(1, 1), (1, -1), (-1, -1), (-1, 1)])[::-1]
     levels = [
         (low, 0.34, 0.0),
-        (high, 0.66, 0.06),
-        ((high[0] - 0.02, high[1] - 0.02), 0.66, 0.06),
+        (high, rim, 0.06),
+        ((high[0] - 0.02, high[1] - 0.02), rim, 0.06),
         ((low[0] - 0.01, low[1] - 0.01), 0.37, 0.0),
     ]
     bowl = loft(
@@ -102,7 +103,7 @@ def wheelbarrow(variant: int, rng: Rng) -> Mesh:
             0.09,
             f.rubber(),
             f.paint((220, 60, 40)) if variant != 3 else f.wood(rng, "oak"),
-            spokes=6 if variant == 3 else 0,
+            spokes=8 if variant in (1, 3) else 0,
         ),
         0.62,
         0,
@@ -664,18 +665,18 @@ def shopping_cart(variant: int, rng: Rng) -> Mesh:
 
 
 @kind("tools_machines", 2, fallen=True)
-def hand_truck(variant: int, rng: Rng) -> Mesh:
+def sack_barrow(variant: int, rng: Rng) -> Mesh:
     """A sack barrow, one with boxes."""
-    return _hand_truck_family(variant, rng)
+    return _sack_barrow_family(variant, rng)
 
 
 @kind("tools_machines", 1, fallen=True)
 def pallet_jack(_variant: int, rng: Rng) -> Mesh:
     """A pallet jack."""
-    return _hand_truck_family(2, rng)
+    return _sack_barrow_family(2, rng)
 
 
-def _hand_truck_family(variant: int, rng: Rng) -> Mesh:
+def _sack_barrow_family(variant: int, rng: Rng) -> Mesh:
     """A sack barrow, one with boxes, a pallet jack."""
     paint, tyre = f.paint(((200, 40, 36), (40, 90, 180), (240, 170, 30))[variant]), f.rubber()
     if variant == 2:

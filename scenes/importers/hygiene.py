@@ -14,8 +14,9 @@ from scenes.importers.job import Job, SetAsideError, Vector
 
 SMALLEST_M, LARGEST_M = 0.04, 25.0
 THINNEST_SHARE = 1e-3
-LIKELY_M = (0.15, 6.0)
-UNITS = {"metres": 1.0, "centimetres": 0.01, "millimetres": 0.001, "inches": 0.0254}
+LIKELY_M = (0.1, 10.0)
+TYPICAL_M = 0.8
+SMALLER_UNITS = {"centimetres": 0.01, "millimetres": 0.001}
 Y_UP, Z_UP = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 CUSTOM_UP: dict[str, Vector] = {".obj": Y_UP, ".gltf": Y_UP, ".glb": Y_UP, ".ply": Z_UP, ".stl": Z_UP, ".off": Z_UP}
 Ids = NDArray[np.int64]
@@ -114,9 +115,18 @@ def _compact(part: Part) -> Part:
     return replace(part, vertices=part.vertices[used], faces=local.reshape(-1, 3).astype(np.int32), uv=uv)
 
 
-def _open3d_mesh(points: NDArray[np.float64], triangles: Ids) -> Any:
-    import open3d as o3d
+def _open3d() -> Any:
+    import warnings
 
+    with warnings.catch_warnings():
+        # It warns that there is no CUDA device, which nothing here needs.
+        warnings.simplefilter("ignore", ImportWarning)
+        import open3d
+    return open3d
+
+
+def _open3d_mesh(points: NDArray[np.float64], triangles: Ids) -> Any:
+    o3d = _open3d()
     return o3d.geometry.TriangleMesh(
         o3d.utility.Vector3dVector(points), o3d.utility.Vector3iVector(triangles.astype(np.int32))
     )
@@ -174,9 +184,12 @@ def _scaled(mesh: Mesh, job: Job, suffix: str, notes: list[str]) -> Mesh:
 
 
 def _guessed_unit(longest: float) -> tuple[str, float]:
-    for name, factor in UNITS.items():
-        if LIKELY_M[0] <= longest * factor <= LIKELY_M[1]:
-            return name, factor
+    """Metres when that gives a likely size, else the smaller unit that comes nearest to a typical one."""
+    if LIKELY_M[0] <= longest <= LIKELY_M[1]:
+        return "metres", 1.0
+    name, factor = min(SMALLER_UNITS.items(), key=lambda unit: abs(np.log(longest * unit[1] / TYPICAL_M)))
+    if LIKELY_M[0] <= longest * factor <= LIKELY_M[1]:
+        return name, factor
     return "arbitrary", 1.0 / longest
 
 
@@ -231,8 +244,7 @@ def _with_uv(part: Part, vertices: NDArray[np.float32], triangles: NDArray[np.in
 
     A corner takes the texture of that triangle's plane, so a triangle never spans two islands of the texture.
     """
-    import open3d as o3d
-
+    o3d = _open3d()
     assert part.uv is not None
     scene = o3d.t.geometry.RaycastingScene()
     scene.add_triangles(o3d.core.Tensor(part.vertices), o3d.core.Tensor(part.faces.astype(np.uint32)))

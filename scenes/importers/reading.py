@@ -56,6 +56,10 @@ class Resolver(trimesh.resolvers.Resolver):
         """A resolver for a folder below (part of the reader's interface)."""
         return Resolver(self._folder / namespace, self._root)
 
+    def write(self, name: str, data: bytes) -> None:
+        """Refused: reading a mesh writes nothing (part of the reader's interface)."""
+        raise PermissionError(f"a mesh may not write {name!r} ({len(data)} bytes)")
+
     def __getitem__(self, name: str) -> bytes:
         return self.get(name)
 

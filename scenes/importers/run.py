@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assets.library import HazardObject, Library, read_index, write_index
@@ -67,9 +67,9 @@ class Wishes:
 
 
 def import_objects(
-    path: Path, kind: str, library: Path, wishes: Wishes, progress: Progress = SILENT, *, timeout_s: float = 180.0
+    path: Path, kind: str, library: Path, wishes: Wishes, progress: Progress = SILENT, *, worker: Worker | None = None
 ) -> Report:
-    """Import meshes into a library folder and write the report beside it.
+    """Import meshes into a library folder and write the report beside it; ``worker`` is one to use again.
 
     Raises:
         CaosError: If ``path`` or ``kind`` is not usable; a bad mesh never raises.
@@ -82,7 +82,9 @@ def import_objects(
     report = Report()
     with _opened(path, report) as root:
         found = find_in_folder(root) if kind == "folder" else shapenetsem.find_in_shapenetsem(root, report.left_out)
-        _import_all(found, root, kind, library, wishes, report, progress, timeout_s)
+        licence = wishes.licence or (shapenetsem.LICENCE if kind == "shapenetsem" else "unknown")
+        with contextlib.nullcontext(worker) if worker else Worker() as child:
+            _import_all(list(found), root, library, replace(wishes, licence=licence), report, child, progress)
     write_json(library / "import-report.json", {"path": str(path), "as": kind, **report.as_json()})
     return report
 
@@ -101,28 +103,22 @@ def _opened(path: Path, report: Report) -> Iterator[Path]:
 
 
 def _import_all(
-    found: Iterable[Found | Outcome],
+    items: list[Found | Outcome],
     root: Path,
-    kind: str,
     library: Path,
     wishes: Wishes,
     report: Report,
+    worker: Worker,
     progress: Progress,
-    timeout_s: float,
 ) -> None:
     known = {o.source: o for o in (read_index(library) if (library / "index.json").exists() else [])}
     taken = {o.name for o in known.values()} | set(Library({}, library).names()) | set(STOCK_HAZARDS)
-    licence = wishes.licence or (shapenetsem.LICENCE if kind == "shapenetsem" else "unknown")
-    items = list(found)
-    with Worker(timeout_s) as worker, progress.task("importing", len(items)) as task:
+    with progress.task("importing", len(items)) as task:
         for item in items:
             if wishes.limit is not None and len(report.imported) >= wishes.limit:
                 break
-            if isinstance(item, Outcome):
-                outcome = item
-            else:
-                name = _name(item, known, taken)
-                outcome = worker.run(_job(item, root, library, name, licence, wishes))
+            name = "" if isinstance(item, Outcome) else _name(item, known, taken)
+            outcome = item if isinstance(item, Outcome) else worker.run(_job(item, root, library, name, wishes))
             report.add(outcome)
             if outcome.info is not None:
                 taken.add(outcome.info.name)
@@ -141,7 +137,7 @@ def _name(item: Found, known: dict[str, HazardObject], taken: set[str]) -> str:
     return next(f"{base}_{k}" for k in range(2, 10**9) if f"{base}_{k}" not in taken)
 
 
-def _job(item: Found, root: Path, library: Path, name: str, licence: str, wishes: Wishes) -> Job:
+def _job(item: Found, root: Path, library: Path, name: str, wishes: Wishes) -> Job:
     unit = wishes.unit_m()
     return Job(
         file=str(item.file),
@@ -151,7 +147,7 @@ def _job(item: Found, root: Path, library: Path, name: str, licence: str, wishes
         kind=item.kind,
         category=slug(wishes.category) if wishes.category else item.category,
         source=item.source,
-        licence=licence,
+        licence=wishes.licence or "unknown",
         up=AXES[wishes.up] if wishes.up else item.up,
         front=item.front,
         unit_m=item.unit_m if unit is None else unit,
