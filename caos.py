@@ -28,15 +28,12 @@ _CommandLineError: Any = typer.BadParameter.__mro__[2]
 
 HELP = """CAOS measures whether a car's segmenter notices what should not be on the road.
 
-A first look:   caos demo                                     the whole benchmark in small
-
-Step by step:   caos scenes streethazards --out data          towns, traffic, hazards: images and labels
-
-                caos train data --out run                     a segmenter learns the ordinary classes
-
-                caos score data --run run --out results       how well each scorer finds the hazards
-
-                caos report results --out site                pages to look at
+\b
+caos demo                                 the whole benchmark in small
+caos scenes streethazards --out data      streets with and without hazards
+caos train data --out run                 learn the ordinary classes
+caos score data --run run --out results   who finds the hazards?
+caos report results --out site            pages to look at
 """
 
 app = typer.Typer(name="caos", help=HELP, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="rich")

@@ -45,6 +45,12 @@ def score(
 ) -> None:
     """Score every pixel of a test set, and say how well each scorer separates hazards from the rest.
 
+    \b
+    caos score data --run run --out results
+    caos score data --run run --out results --protocol all
+    caos score data --maps my-maps --out mine
+    caos score --list
+
     Interrupted, the same command goes on where it stopped.
     """
     if list_scorers:

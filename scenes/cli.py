@@ -97,11 +97,13 @@ def streethazards(
     """Generate StreetHazards: ordinary streets to learn from, and streets with hazards to be tested on.
 
     \b
-    caos scenes streethazards --out data                                    the paper's sizes
-    caos scenes streethazards --out small --train 60 --val 20 --test 40 --size 640x360
-    caos scenes streethazards --out data --simulator 10.0.0.5:2000          on a real CARLA server
-    caos scenes streethazards --out data --workers 8                        eight processes
-    caos scenes streethazards --out data --ray auto --workers 64            a Ray cluster
+    caos scenes streethazards --out data
+    caos scenes streethazards --out small --train 60 --val 20 --test 40
+    caos scenes streethazards --out data --simulator 10.0.0.5:2000
+    caos scenes streethazards --out data --workers 8
+    caos scenes streethazards --out data --ray auto --workers 64
+
+    The paper's sizes; a small set; on a real CARLA server; in eight processes; on a Ray cluster.
 
     Interrupted, it goes on when run again with the same options, to the same bytes.
     """
