@@ -120,7 +120,6 @@ class Drawer:
         frame = capture(self._session, camera, (*LABEL_OUTPUTS, "depth"))
         assert frame.depth is not None
         _check_view(frame.depth, decode_labels(self._session, frame, cast)[0])
-        self._session.destroy(cast.everyone)
         return _Stage(scene, taken, frame.depth)
 
     def _town_lanes(self, town: str) -> Lanes:
@@ -170,9 +169,10 @@ class Drawer:
     def _try(self, stage: _Stage, name: str, how: tuple[Placement, Stance], rng: np.random.Generator) -> None:
         """Add a hazard at one random pose, if it touches the ground, nothing else, and is seen; cheap checks first."""
         scene, (mode, stance), rules = stage.scene, how, self._settings.rules
-        spot = hazard_spot(self._town_lanes(scene.town), scene.camera, mode, rules, rng)
-        yaw_deg = float(rng.uniform(0, 360))
         low, high = self._library.mesh(name).bounds
+        half_m = float(max(high[:2] - low[:2])) / 2
+        spot = hazard_spot(self._town_lanes(scene.town), scene.camera, mode, rules, rng, half_m)
+        yaw_deg = float(rng.uniform(0, 360))
         reach = float(np.hypot(*np.maximum(np.abs(low[:2]), np.abs(high[:2])))) + float(high[2] - low[2])
         if not _reachable(spot, scene.camera, reach, rules):
             raise NoFreeSpaceError("too few pixels")

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from assets.library import Library
 from foundation.errors import CaosError
@@ -19,6 +19,10 @@ from scenes.drawing import BuildSettings
 from scenes.labels import STREETHAZARDS
 from scenes.layout import PLACES, write_odgt
 from scenes.recipes import Recipe, Slot
+
+if TYPE_CHECKING:
+    from scenes.builder import Builder
+    from simulator.session import Session
 
 EMBEDDED: Final = "embedded"
 READMES: Final = {
@@ -57,26 +61,34 @@ class Summary:
 
 
 class SlotWork:
-    """A worker: opens a session when made, then makes slot after slot."""
+    """A worker: opens a session in the town of its first slot, then makes slot after slot."""
 
     def __init__(self, place: Place, settings: BuildSettings, root: Path, number: int) -> None:
-        from scenes.builder import Builder
-        from simulator.session import Session
-
-        simulator = place.simulators[number % len(place.simulators)]
-        self._root = root
-        self._session = Session.open(simulator=simulator, quality=place.quality, library=place.library)
-        self._builder = Builder(self._session, Library.open(place.library), settings)
+        self._place, self._settings, self._root = place, settings, root
+        self._simulator = place.simulators[number % len(place.simulators)]
+        self._session: Session | None = None
+        self._builder: Builder | None = None
 
     def __call__(self, slot: Slot) -> tuple[str, dict[str, int], dict[str, float]]:
         """Make a slot; returns its key, rejected tries and seconds."""
-        self._builder.seconds = {"simulator": 0.0, "all": 0.0}
-        row = self._builder.build(slot, self._root)
-        return slot.key, row["rejected"], self._builder.seconds
+        builder = self._builder or self._opened(slot.town)
+        builder.seconds = {"simulator": 0.0, "all": 0.0}
+        row = builder.build(slot, self._root)
+        return slot.key, row["rejected"], builder.seconds
+
+    def _opened(self, town: str) -> Builder:
+        from scenes.builder import Builder
+        from simulator.session import Session
+
+        place = self._place
+        self._session = Session.open(simulator=self._simulator, quality=place.quality, town=town, library=place.library)
+        self._builder = Builder(self._session, Library.open(place.library), self._settings)
+        return self._builder
 
     def close(self) -> None:
         """Give the simulator back."""
-        self._session.close()
+        if self._session is not None:
+            self._session.close()
 
 
 @dataclass(frozen=True)

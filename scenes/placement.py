@@ -27,6 +27,7 @@ CAMERA_HEIGHT_M: Final = (1.35, 1.85)
 KERB_TOLERANCE_M: Final = 0.07
 STEEPEST_DEG: Final = 14.0
 CLEARANCE_M: Final = 0.25
+BEYOND_KERB_SHARE: Final = 0.6
 LOG_DISTANCE_SLACK: Final = 0.12
 EDGE_OF_VIEW: Final = 0.92
 """Share of the half field of view within which a hazard's centre must lie."""
@@ -141,9 +142,16 @@ def lane_poses(points: LanePoints, side_share: float, turn_deg: float, rng: np.r
 
 
 def hazard_spot(
-    lanes: Lanes, camera: CameraSpec, mode: Placement, rules: HazardRules, rng: np.random.Generator
+    lanes: Lanes,
+    camera: CameraSpec,
+    mode: Placement,
+    rules: HazardRules,
+    rng: np.random.Generator,
+    half_m: float = 0.5,
 ) -> tuple[float, float, float]:
     """A place for a hazard: x, y and the height of the lane there. Near and far are drawn evenly in log distance.
+
+    ``half_m`` is half the hazard's width: at the roadside it lies on either side of the kerb, not across it.
 
     Raises:
         NoFreeSpaceError: If no lane of the kind is in view.
@@ -161,10 +169,11 @@ def hazard_spot(
     there = np.flatnonzero(gap <= max(float(gap.min()), LOG_DISTANCE_SLACK))
     row = points.pick(there[[rng.integers(len(there))]])
     half = float(row.width_m[0]) / 2
+    room = max(half - half_m, 0.25 * half)
     across = {
-        "road": rng.uniform(-0.75, 0.75) * half,
-        "roadside": half + rng.uniform(-0.2, 1.4),
-        "sidewalk": rng.uniform(-0.6, 0.6) * half,
+        "road": rng.uniform(-1, 1) * room,
+        "roadside": half + (half_m + rng.uniform(0.1, 0.9)) * (1 if rng.random() < BEYOND_KERB_SHARE else -1),
+        "sidewalk": rng.uniform(-1, 1) * room,
         "anywhere": rng.uniform(-12, 12),
     }[mode]
     along = float(rng.uniform(-1, 1))

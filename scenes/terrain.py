@@ -15,7 +15,7 @@ LOWEST_RAY_M: Final = 0.12
 
 
 class Terrain:
-    """Answers about the loaded town, as long as nothing of ours stands on it."""
+    """Answers about the loaded town; where one of our actors stands there is no ground."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

@@ -86,10 +86,12 @@ def test_only_what_the_camera_sees_is_in_view() -> None:
 def test_spots_lie_where_their_mode_says() -> None:
     rng = np.random.default_rng(0)
     rules = HazardRules()
-    limits = {"road": (-1.4, 1.4), "roadside": (1.5, 3.2), "sidewalk": (3.9, 6.1), "anywhere": (-12, 12)}
+    limits = {"road": (-1.3, 1.3), "roadside": (0.3, 3.2), "sidewalk": (3.7, 6.3), "anywhere": (-12, 12)}
     for mode, (low, high) in limits.items():
         y = [hazard_spot(LANES, CAMERA, mode, rules, rng)[1] for _ in range(200)]
         assert low <= min(y) <= max(y) <= high
+    edge = [hazard_spot(LANES, CAMERA, "roadside", rules, rng, 0.5)[1] for _ in range(200)]
+    assert min(abs(y - 1.75) for y in edge) >= 0.6
     with pytest.raises(NoFreeSpaceError, match="no lane in view"):
         hazard_spot(Lanes(straight(500), straight(500), straight(500)), CAMERA, "road", rules, rng)
 

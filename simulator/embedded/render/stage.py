@@ -33,6 +33,7 @@ class Stage:
         self._lights: dict[str, Any] = {}
         self._scene: Any = None
         self._moves: Any = None
+        self._is_behind = False
         self._matrices: dict[str, NDArray[np.float64]] = {}
         self.builds = 0
 
@@ -65,8 +66,8 @@ class Stage:
             self._meshes.update({id(a.mesh): a.mesh for a in self._actors})
             self._slots.update({k: max(n, self._slots.get(k, 0)) for k, n in counts.items()})
             self._scene = None
-        if self._scene is not None:
-            self._move()
+        # Moving costs Mitsuba a new search tree; label images and rays do without it.
+        self._is_behind = True
 
     def _drop_unused(self, counts: dict[int, int]) -> None:
         """Forget meshes that are not placed now, once they take too much memory."""
@@ -79,6 +80,9 @@ class Stage:
         """The Mitsuba scene, built if anything but places has changed."""
         if self._scene is None:
             self._build()
+        elif self._is_behind:
+            self._move()
+        self._is_behind = False
         return self._scene
 
     def _build(self) -> None:
