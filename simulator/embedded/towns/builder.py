@@ -23,6 +23,8 @@ from simulator.embedded.towns.terrain import Terrain
 from simulator.embedded.towns.town import Town
 
 FRESH_BUILDINGS = 70
+ROADSIDE_KM = 5.0
+"""Up to this much roadside, plants keep all the leaves of their level of detail."""
 
 
 def build_town(name: str, text: str, *, style: str, seed: int) -> Town:
@@ -39,7 +41,7 @@ def build_town(name: str, text: str, *, style: str, seed: int) -> Town:
     terrain = Terrain(areas, look, rng, water_z=float(network.options.get("water_z", -3.0)))
     ground = ground_mesh(areas, ground_finishes(look))
     paint = paint_mesh(areas, ground_finishes(look), ground)
-    out = Collector(Land(areas), terrain)
+    out = Collector(Land(areas), terrain, _foliage(areas))
     lights = signals.put_traffic_lights(out, areas)
     signs = signals.put_signs(out, areas)
     _dress(out, areas, look, rng)
@@ -79,6 +81,12 @@ def _dress(out: Collector, areas: Areas, look: Style, rng: np.random.Generator) 
     box = areas.covered.bounds
     surroundings.skyline(out, look, stock, box, rng)
     surroundings.plant_groves(out, look, box, rng)
+
+
+def _foliage(areas: Areas) -> float:
+    """How much of their leaves plants keep, by the kilometres of roadside to be planted."""
+    roadside_km = 2 * sum(float(s.stations[-1] - s.stations[0]) for s in areas.network.roads) / 1000
+    return round(min(1.0, (ROADSIDE_KM / max(roadside_km, 0.1)) ** 0.7), 2)
 
 
 def _river(network: Network) -> Any:

@@ -24,10 +24,11 @@ class Collector:
         placed: Meshes in place.
         objects: Their names and boxes.
         lamps: Lights for the night.
+        foliage: Share of their leaves that plants keep; less in large towns, so that all fits into memory.
     """
 
-    def __init__(self, land: Land, terrain: Terrain) -> None:
-        self.land, self.terrain = land, terrain
+    def __init__(self, land: Land, terrain: Terrain, foliage: float = 1.0) -> None:
+        self.land, self.terrain, self.foliage = land, terrain, foliage
         self.placed: list[Placed] = []
         self.objects: list[EnvironmentObject] = []
         self.lamps: list[Lamp] = []

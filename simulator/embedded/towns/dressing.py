@@ -125,7 +125,7 @@ def plant_street(out: Collector, front: Frontage, style: Style, rng: np.random.G
         return
     species = str(rng.choice(style.trees))
     for u in np.arange(MOUTH_M, front.length - MOUTH_M, style.street_tree_m):
-        at = -(front.walk_m - 0.75) if front.walk_m >= 2.3 else 1.3
+        at = -(front.walk_m - 1.0) if front.walk_m >= 2.3 else 1.3
         _put_tree(out, front, float(u + rng.uniform(-1, 1)), at, species, rng, spread=0.5)
 
 
@@ -147,21 +147,25 @@ def plant_gardens(out: Collector, front: Frontage, style: Style, rng: np.random.
 def _put_tree(
     out: Collector, front: Frontage, u: float, at: float, species: str, rng: np.random.Generator, *, spread: float
 ) -> None:
-    x, y, z, _ = front.at(u, at)
+    x, y, z, towards = front.at(u, at)
     shape = shapely.Point(x, y).buffer(spread)
     on_walk = at < 0
     if front.on_bridge(u) or not (out.land.is_vacant(shape) if on_walk else out.land.is_free(shape, 0.3)):
         return
     out.land.take(shape)
     z = z + KERB_HEIGHT if on_walk else out.ground(x, y)
-    pose = Transform(x, y, z - 0.06, 0, float(rng.uniform(0, 360)), 0)
+    # A street tree stands in a grate that lies square to the kerb and level with the paving.
+    grate = species == "street"
+    pose = Transform(
+        x, y, z - (0.0 if grate and on_walk else 0.06), 0, towards if grate else float(rng.uniform(0, 360)), 0
+    )
     leaves = pieces.NEAR if at < 5 else pieces.MIDDLE
     out.put(
         f"tree_{species}",
-        pieces.tree(species, rng, leaves),
+        pieces.tree(species, rng, leaves * out.foliage),
         pose,
         pieces.VEGETATION,
-        scale=float(rng.uniform(0.8, 1.2)),
+        scale=1.0 if grate else float(rng.uniform(0.8, 1.2)),
     )
 
 
@@ -247,7 +251,7 @@ def plant_median(out: Collector, band: Band, style: Style, rng: np.random.Genera
     for u in np.arange(MOUTH_M, along[-1] - MOUTH_M, style.median_tree_m):
         x, y, z = (float(np.interp(u, along, middle[:, i])) for i in range(3))
         pose = Transform(x, y, z + KERB_HEIGHT - 0.06, 0, float(rng.uniform(0, 360)), 0)
-        mesh = pieces.tree(MEDIAN_TREE, rng)
+        mesh = pieces.tree(MEDIAN_TREE, rng, pieces.NEAR * out.foliage)
         out.put(f"tree_{MEDIAN_TREE}", mesh, pose, pieces.VEGETATION, scale=float(rng.uniform(0.7, 0.9)))
 
 

@@ -264,7 +264,7 @@ STYLES: dict[str, Style] = {
     "hill_edge": replace(_HILLSIDE, built=0.3, buildings=("suburb_house", "old_town"), garden_trees=12),
     "open_hill": replace(_HILLSIDE, built=0.05, guard_rail=True, edge=(), garden_trees=14, sidewalks=False),
     "city": _CITY,
-    "city_park": replace(_CITY, built=0.2, edge=("fence:iron", "hedge", "wall:low_brick"), garden_trees=14, bushes=10),
+    "city_park": replace(_CITY, built=0.2, edge=("fence:iron", "hedge", "wall:low_brick"), garden_trees=10, bushes=8),
     "open_land": _OPEN,
     "open_village": replace(
         _OPEN,

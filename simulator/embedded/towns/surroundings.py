@@ -47,7 +47,7 @@ def _grove_tree(out: Collector, point: Points, species: str, rng: np.random.Gene
         return
     out.land.take(shape)
     pose = Transform(x, y, out.ground(x, y) - 0.1, 0, float(rng.uniform(0, 360)), 0)
-    mesh = pieces.tree(species, rng, pieces.FAR)
+    mesh = pieces.tree(species, rng, pieces.FAR * out.foliage)
     out.put(f"tree_{species}", mesh, pose, pieces.VEGETATION, scale=float(rng.uniform(0.8, 1.3)))
 
 

@@ -19,7 +19,7 @@ Points = NDArray[np.float64]
 
 TERRAIN, WATER = 10, 23
 CELL_M = 9.0
-HORIZON_M = 3500.0
+HORIZON_M = 6000.0
 MARGIN_M = 70.0
 FAR_M = 90.0
 BANK_M = 16.0
@@ -149,7 +149,7 @@ def _smooth(value: Points, low: float | Points, high: float | Points) -> Points:
 
 def _graded(low: float, high: float) -> Points:
     inner = np.arange(low - MARGIN_M, high + MARGIN_M + CELL_M, CELL_M)
-    steps = CELL_M * 1.25 ** np.arange(1, 19)
+    steps = CELL_M * 1.25 ** np.arange(1, 24)
     out = np.cumsum(steps)
     out = out[out < HORIZON_M]
     return np.concatenate([inner[0] - out[::-1], inner, inner[-1] + out])
