@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import sys
 import threading
 from pathlib import Path
@@ -24,7 +25,9 @@ def main() -> int:
     parser.add_argument("--library", type=Path)
     parser.add_argument("--opendrive", type=Path)
     arguments = parser.parse_args()
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(message)s")
+    logging.basicConfig(
+        level=os.environ.get("CAOS_SERVER_LOG", "INFO"), stream=sys.stderr, format="%(levelname)s %(message)s"
+    )
     exit_with_parent()
     try:
         server = EmbeddedServer(Options(port=0, **vars(arguments)))

@@ -1,4 +1,4 @@
-"""The compatibility table, made from the calls and sensors themselves: ``python -m simulator.embedded.compatibility``."""
+"""The compatibility table, made from the calls themselves: ``python -m simulator.embedded.compatibility``."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ FILE = Path(__file__).with_name("COMPATIBILITY.md")
 
 _HEAD = f"""# What the embedded server does of CARLA {CARLA_VERSION}
 
-Made by `python -m simulator.embedded.compatibility`; a test keeps it true. *Real*: as CARLA does it, on this server's own
-world. *Simplified*: with the difference that is named. *No effect*: accepted, because nothing a client can measure depends
-on it. *Refused*: the call fails with a message.
+Made by `python -m simulator.embedded.compatibility`; a test keeps it true. *Real*: as CARLA does it, on this server's
+own world. *Simplified*: with the difference that is named. *No effect*: accepted, because nothing a client can measure
+depends on it. *Refused*: the call fails with a message.
 
 ## The world
 
 - Six towns of this project's own, under CARLA's names (`Town01` to `Town06`, and `_Opt`); `Town10HD` is the plan of
   `Town03`. Other maps of CARLA are not found. Any OpenDRIVE text becomes a town.
-- Vehicles are kinematic bicycles on the real ground: throttle, brakes, steering, slopes, falling, and collisions between
-  boxes. There are no tyres, suspensions or rag dolls. TrafficManager and AI walkers run in the client, as with CARLA.
+- Vehicles are kinematic bicycles on the real ground: throttle, brakes, steering, slopes, falling, and collisions
+  between boxes. There are no tyres, suspensions or rag dolls. TrafficManager and AI walkers run in the client, as
+  with CARLA.
 - In asynchronous mode the world runs in real time (20 steps a second, or `fixed_delta_seconds`), never faster.
 - A world state is sent after its frame's measurements, or after three seconds, whichever comes first.
 - Actor ids skip numbers whose low 16 bits a visible thing uses, so that instance images are unambiguous.
@@ -37,9 +38,10 @@ on it. *Refused*: the call fails with a message.
 _SENSORS = {
     "sensor.camera.rgb": (
         "simplified",
-        "a pinhole; honoured: size, fov, sensor_tick, gamma, exposure_compensation, exposure_mode with iso, shutter_speed "
-        "and fstop, lens_circle_multiplier (as vignetting). No effect: motion blur, bloom, flare, depth of field, grain, "
-        "chromatic aberration, tone curve, white balance. Refused: lens_k, lens_kcube, lens_x_size, lens_y_size",
+        "a pinhole; honoured: size, fov, sensor_tick, gamma, exposure_compensation, exposure_mode with iso, "
+        "shutter_speed and fstop, lens_circle_multiplier (as vignetting). No effect: motion blur, bloom, flare, depth "
+        "of field, grain, chromatic aberration, tone curve, white balance. Refused: lens_k, lens_kcube, "
+        "lens_x_size, lens_y_size",
     ),
     "sensor.camera.semantic_segmentation": ("real", "what the ray through a pixel's centre meets first"),
     "sensor.camera.instance_segmentation": ("real", "actor ids for actors, numbers from 30000 for the town"),

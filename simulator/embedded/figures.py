@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,10 +20,12 @@ from simulator.embedded.models.blueprints import Blueprint
 from simulator.embedded.models.people import PEDESTRIAN_TAG, STRIDE_M, pedestrian
 from simulator.embedded.models.vehicles import vehicle
 from simulator.embedded.physics.collisions import WALKER_MASS_KG
-from simulator.embedded.render.description import Lamp, Placed
+from simulator.embedded.render.description import Lamp
+from simulator.embedded.scenery import Shown
 from simulator.embedded.wire import Box, Description
 from simulator.transform import Transform
 
+PROP = "static.prop."
 STATIC_TAG = 20
 STANDING_SPEED = 0.05
 POSITION, LOW_BEAM, HIGH_BEAM = 1 << 0, 1 << 1, 1 << 2
@@ -51,6 +55,7 @@ class Figures:
 
     def __init__(self, library: Path | None = None) -> None:
         self._library = Library.open(library)
+        self._library_lock = threading.Lock()
         self._sizes = Sizes()
         self._sizes.measure_all()
 
@@ -66,25 +71,32 @@ class Figures:
             return self._vehicle_body(description.id)
         if kind == "walker":
             return _walker_body(description.id)
-        if description.id.startswith("static.prop."):
-            return _mesh_body(self._library.mesh(description.id.removeprefix("static.prop.")), STATIC_TAG)
+        if description.id.startswith(PROP):
+            return _mesh_body(self._prop_mesh(description.id), STATIC_TAG)
         return None
 
     def _vehicle_body(self, blueprint: str) -> Body:
         box, model = self._sizes.box(blueprint), vehicle(blueprint)
         return Body(box, model.tag, model.mass_kg, WHEELBASE_SHARE * 2 * box.extent[0])
 
-    def placed(self, actor: Actor) -> list[Placed]:
-        """The meshes of an actor where it stands now."""
+    def _prop_mesh(self, blueprint: str) -> Mesh:
+        with self._library_lock:
+            return self._library.mesh(blueprint.removeprefix(PROP))
+
+    def shown(self, actor: Actor) -> Shown | None:
+        """How an actor is seen where it stands now; its mesh is only made when something looks."""
         if isinstance(actor, Vehicle):
-            return [_place(_vehicle_mesh(actor), actor, actor.transform.matrix)]
+            return _show(actor, actor.transform.matrix, _vehicle_mesh(actor))
         if isinstance(actor, Walker):
-            return [_place(pedestrian(actor.type_id).build(_phase(actor)), actor, _at_feet(actor))]
+            return _show(actor, _at_feet(actor), functools.partial(pedestrian(actor.type_id).build, _phase(actor)))
         if isinstance(actor, Prop):
-            if actor.mesh is None:
-                actor.mesh = self._library.mesh(actor.type_id.removeprefix("static.prop."))
-            return [_place(actor.mesh, actor, actor.transform.matrix)]
-        return []
+            return _show(actor, actor.transform.matrix, functools.partial(self._keep_mesh, actor))
+        return None
+
+    def _keep_mesh(self, prop: Prop) -> Mesh:
+        if prop.mesh is None:
+            prop.mesh = self._prop_mesh(prop.type_id)
+        return prop.mesh
 
 
 def head_lights(v: Vehicle) -> list[Lamp]:
@@ -98,15 +110,16 @@ def head_lights(v: Vehicle) -> list[Lamp]:
     return [Lamp(_three(place), BEAM_COLOR, strength, (x, y, z), BEAM_CONE_DEG) for place in places]
 
 
-def _vehicle_mesh(v: Vehicle) -> Mesh:
+def _vehicle_mesh(v: Vehicle) -> Callable[[], Mesh]:
     values = v.description.values
     red, green, blue = (int(part) for part in values["color"].split(","))
     rider = int(values.get("driver_id", "801")) - 801
-    return vehicle(v.type_id).build((red, green, blue), lit=bool(v.lights & (BEAMS | POSITION)), rider=rider)
+    lit = bool(v.lights & (BEAMS | POSITION))
+    return functools.partial(vehicle(v.type_id).build, (red, green, blue), lit=lit, rider=rider)
 
 
-def _place(mesh: Mesh, actor: Actor, matrix: NDArray[np.float64]) -> Placed:
-    return Placed(mesh, matrix, actor.tags[0], actor.instance_id)
+def _show(actor: Actor, matrix: NDArray[np.float64], mesh: Callable[[], Mesh]) -> Shown:
+    return Shown(mesh, matrix, actor.tags[0], actor.instance_id)
 
 
 def _at_feet(walker: Walker) -> NDArray[np.float64]:

@@ -6,18 +6,45 @@ serialised: a client's ray waits for a picture under way.
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Collection, Sequence
+import time
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assets.mesh import Mesh
 from simulator.embedded.render.description import Camera, Hits, Images, Lamp, Placed
 from simulator.embedded.render.renderer import Renderer
 from simulator.weather import Weather
 
+log = logging.getLogger(__name__)
+
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """Something that moves, where it is now.
+
+    Attributes:
+        mesh: Makes its mesh (the same object for the same look): a vehicle takes half a second to build, and whoever
+            steps the world must not wait for that.
+        world_from_mesh: ``(4, 4)`` float64.
+        tag: Its semantic tag.
+        instance_id: Its number in instance images.
+    """
+
+    mesh: Callable[[], Mesh]
+    world_from_mesh: NDArray[np.float64]
+    tag: int
+    instance_id: int
+
+    def placed(self) -> Placed:
+        """It, with its mesh made."""
+        return Placed(self.mesh(), self.world_from_mesh, self.tag, self.instance_id)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +61,7 @@ class Moment:
 
     statics: Sequence[Placed]
     town_key: str
-    actors: tuple[Placed, ...]
+    actors: tuple[Shown, ...]
     lamps: tuple[Lamp, ...]
     weather: Weather
 
@@ -47,11 +74,15 @@ class Scenery:
         self._lock = threading.RLock()
         self._renderer: Renderer | None = None
         self._shown: Moment | None = None
+        self._placed: list[Placed] = []
 
     def render(self, moment: Moment, camera: Camera, outputs: Collection[str]) -> Images:
         """The pictures of a moment as a camera sees them."""
         with self._lock:
-            return self._show(moment).render(camera, outputs)
+            started = time.perf_counter()
+            images = self._show(moment).render(camera, outputs)
+            log.debug("rendered %dx%d in %.4f s", camera.width, camera.height, time.perf_counter() - started)
+            return images
 
     def cast(self, moment: Moment, origins: Floats, directions: Floats) -> Hits:
         """First hits of rays in a moment."""
@@ -87,8 +118,10 @@ class Scenery:
         if shown is None or shown.town_key != moment.town_key:
             renderer.load(moment.statics, moment.town_key)
         renderer.set_weather(moment.weather)
-        if shown is None or shown.lamps != moment.lamps or not same_places(shown.actors, moment.actors):
-            renderer.set_actors(moment.actors, moment.lamps)
+        placed = [actor.placed() for actor in moment.actors]
+        if shown is None or shown.lamps != moment.lamps or not same_places(self._placed, placed):
+            renderer.set_actors(placed, moment.lamps)
+            self._placed = placed
         # the town is kept by the renderer; holding a second reference would keep an old one alive
         self._shown = replace(moment, statics=())
         return renderer

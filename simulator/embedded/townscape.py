@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from simulator.embedded.actors import GREEN, OFF, RED, YELLOW, TrafficLight, TrafficSign
+from simulator.embedded.actors import GREEN, OFF, RED, UNKNOWN, YELLOW, TrafficLight, TrafficSign
 from simulator.embedded.models.lights import traffic_light_head
 from simulator.embedded.physics.boxes import Footprint, footprint
 from simulator.embedded.physics.collisions import Obstacle
 from simulator.embedded.render.description import Lamp, Placed
+from simulator.embedded.scenery import Shown
 from simulator.embedded.towns.town import Box as WorldBox
 from simulator.embedded.towns.town import EnvironmentObject, Town
 from simulator.embedded.traffic import TrafficLights, form_groups
@@ -27,7 +29,8 @@ SOLID_TAGS = frozenset({3, 4, 5, 6, 7, 8, 9, 20, 22, 28})
 STEM_TAGS = frozenset({6, 7, 8, 9})
 """Things on a stem: boxes around masts with arms and around crowns would close the road below them."""
 STEM_M = 0.2
-HEAD_STATES = {RED: "red", YELLOW: "yellow", GREEN: "green", OFF: "off"}
+_HEAD_STATES = {RED: "red", YELLOW: "yellow", GREEN: "green", OFF: "off", UNKNOWN: "off"}
+_HEADS = {state: functools.partial(traffic_light_head, look) for state, look in _HEAD_STATES.items()}
 LIGHT_TAG, SIGN_TAG = 7, 8
 STREET_LIGHT_GROUP = 2
 _SIGN_TYPES = {"206": "traffic.stop", "205": "traffic.yield"}
@@ -137,12 +140,10 @@ class Townscape:
         """World boxes around a light's heads, in wire form."""
         return [_world_box(box).write(light.id) for box in self.town.traffic_lights[light.site].light_boxes]
 
-    def light_heads(self, lights: Iterable[TrafficLight]) -> list[Placed]:
+    def light_heads(self, lights: Iterable[TrafficLight]) -> list[Shown]:
         """The heads of the lights in their states."""
         return [
-            Placed(
-                traffic_light_head(HEAD_STATES.get(light.state_now, "off")), head.matrix, LIGHT_TAG, light.instance_id
-            )
+            Shown(_HEADS[light.state_now], head.matrix, LIGHT_TAG, light.instance_id)
             for light in lights
             for head in self.town.traffic_lights[light.site].heads
         ]

@@ -217,7 +217,8 @@ class World:
     def moment(self) -> Moment:
         """What can be seen now."""
         scape = self.episode.townscape
-        shown = [placed for actor in self.actors.values() for placed in self.figures.placed(actor)]
+        seen = (self.figures.shown(actor) for actor in self.actors.values())
+        shown = [one for one in seen if one is not None]
         shown += scape.light_heads(self.of_kind(TrafficLight))
         lamps = [*scape.lamps(), *(lamp for vehicle in self.of_kind(Vehicle) for lamp in head_lights(vehicle))]
         return Moment(scape.statics, scape.key, tuple(shown), tuple(lamps), self.weather)

@@ -68,8 +68,14 @@ def collide(actors: Sequence[Actor], obstacles: Obstacles) -> list[Collision]:
 def blocked(item: Footprint, actors: Iterable[Actor], obstacles: Obstacles | None = None) -> bool:
     """Whether a new actor's footprint overlaps a solid actor or an obstacle."""
     for actor in actors:
-        solid = isinstance(actor, (Vehicle, Walker, Prop)) and actor.collides and not actor.parent
-        if solid and separation(item, footprint(actor.transform, actor.box)) is not None:
+        if not (isinstance(actor, (Vehicle, Walker, Prop)) and actor.collides and not actor.parent):
+            continue
+        pose, box = actor.transform, actor.box
+        reach = item.reach + sum(box.extent[:2]) + abs(box.center[0]) + abs(box.center[1])
+        # most are far away, and a town may hold hundreds
+        if abs(pose.x - item.x) > reach or abs(pose.y - item.y) > reach:
+            continue
+        if separation(item, footprint(pose, box)) is not None:
             return True
     return obstacles is not None and bool(obstacles.touching(item))
 

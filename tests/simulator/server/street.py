@@ -1,4 +1,4 @@
-"""A small street as OpenDRIVE: one straight road with sidewalks, a crossing and a signal; quick to dress and to draw."""
+"""A small street as OpenDRIVE: one straight road with sidewalks, a crossing and a signal; quick to dress and draw."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WALK = """<lane id="{s}2" type="sidewalk" level="false"><link/><width sOffset="
 
 STREET = f"""<?xml version="1.0" standalone="yes"?>
 <OpenDRIVE><header revMajor="1" revMinor="4" name="street" version="1" north="0" south="0" east="0" west="0">
-<geoReference><![CDATA[+proj=tmerc +lat_0=42 +lon_0=2 +k=1 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs]]></geoReference>
+<geoReference><![CDATA[+proj=tmerc +lat_0=42 +lon_0=2 +k=1 +x_0=0 +y_0=0 +datum=WGS84 +units=m]]></geoReference>
 </header>
 <road name="street" length="{LENGTH_M}" id="7" junction="-1"><link/>
 <type s="0" type="town"><speed max="40" unit="km/h"/></type>

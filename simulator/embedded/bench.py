@@ -1,0 +1,65 @@
+"""What the protocol costs: ticks a second without cameras, and its share of a tick with three large cameras.
+
+Run as ``python -m simulator.embedded.bench``. Rendering is timed by the server itself, in the very ticks that the client
+times, so that the share does not depend on what else the machine does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import statistics
+import sys
+import time
+from dataclasses import asdict, dataclass
+
+WIDTH, HEIGHT = 1280, 720
+OUTPUTS = ("rgb", "tags", "depth")
+QUALITY = "draft"
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Times in seconds, medians.
+
+    Attributes:
+        ticks_per_s: Ticks a second of an empty town without cameras, client and server on this machine.
+        tick_s: One tick with three cameras of 1280x720, from the cue to the last decoded picture.
+        render_s: The rendering in that tick.
+        protocol_share: What the tick takes beyond its rendering, relative to it.
+    """
+
+    ticks_per_s: float
+    tick_s: float
+    render_s: float
+    protocol_share: float
+
+
+def measure(town: str = "Town01", repeats: int = 5, ticks: int = 500) -> Costs:
+    """The costs in a town; takes about a minute."""
+    from simulator.embedded.launch import start_server
+    from simulator.session import Session
+    from simulator.transform import Transform
+
+    os.environ["CAOS_SERVER_LOG"] = "DEBUG"
+    with start_server(town, QUALITY) as server, Session.open(f"127.0.0.1:{server.port}") as session:
+        session.tick(20)
+        started = time.perf_counter()
+        session.tick(ticks)
+        ticks_per_s = ticks / (time.perf_counter() - started)
+        point = session.map.get_spawn_points()[0]
+        eye = Transform(point.location.x, point.location.y, point.location.z + 1.3, yaw_deg=point.rotation.yaw)
+        session.capture(eye, WIDTH, HEIGHT, outputs=OUTPUTS)
+        taken, rendered = [], []
+        for _ in range(repeats):
+            started = time.perf_counter()
+            session.capture(eye, WIDTH, HEIGHT, outputs=OUTPUTS)
+            taken.append(time.perf_counter() - started)
+            rendered.append(float(re.findall(r"rendered \S+ in (\S+) s", server.log())[-1]))
+    shares = [tick / render - 1 for tick, render in zip(taken, rendered, strict=True)]
+    return Costs(ticks_per_s, statistics.median(taken), statistics.median(rendered), statistics.median(shares))
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(asdict(measure()), indent=2) + "\n")
