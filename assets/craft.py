@@ -60,12 +60,22 @@ def rested(mesh: Mesh) -> Mesh:
     return mesh.transformed(translation(-float(low[0] + high[0]) / 2, -float(low[1] + high[1]) / 2, -float(low[2])))
 
 
+def tidied(mesh: Mesh) -> Mesh:
+    """The mesh without triangles of no area, as the poles of balls and the caps of tubes leave them."""
+    parts = []
+    for part in mesh.parts:
+        a, b, c = (part.vertices[part.faces[:, k]].astype(np.float64) for k in range(3))
+        area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+        parts.append(replace(part, faces=part.faces[area > 1e-10]))
+    return Mesh(tuple(part for part in parts if len(part.faces)))
+
+
 def bent(part: Part, bend: Callable[[Points], Points]) -> Part:
     """The part with each vertex moved by a smooth function of its position."""
     return replace(part, vertices=bend(part.vertices.astype(np.float64)).astype(np.float32))
 
 
-def arc(  # noqa: PLR0917 - a circle has this many numbers
+def arc(
     center: Sequence[float], radius: float, start_deg: float, end_deg: float, plane: str = "xz", count: int = 12
 ) -> Points:
     """``(count, 3)`` points on a circle, from the first axis of ``plane`` towards the second."""
@@ -131,16 +141,12 @@ def _power(x: Points, exponent: float) -> Points:
     return out
 
 
-def block(  # noqa: PLR0917 - six numbers in the order of a drawing
-    x: float, y: float, z: float, dx: float, dy: float, dz: float, material: Material
-) -> Part:
+def block(x: float, y: float, z: float, dx: float, dy: float, dz: float, material: Material) -> Part:
     """A box with eased edges, of size ``dx, dy, dz``, centred at ``x, y`` with its bottom at ``z``."""
     return slab((x - dx / 2, y - dy / 2, z), (x + dx / 2, y + dy / 2, z + dz), material)
 
 
-def pad(  # noqa: PLR0917 - six numbers in the order of a drawing
-    x: float, y: float, z: float, dx: float, dy: float, dz: float, material: Material, soft: float = 0.35
-) -> Part:
+def pad(x: float, y: float, z: float, dx: float, dy: float, dz: float, material: Material, soft: float = 0.35) -> Part:
     """A cushion of size ``dx, dy, dz`` centred at ``x, y`` with its bottom at ``z``."""
     return cushion((x - dx / 2, y - dy / 2, z), (x + dx / 2, y + dy / 2, z + dz), material, soft=soft)
 

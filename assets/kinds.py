@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.craft import rested
+from assets.craft import rested, tidied
 from assets.mesh import Mesh
 
 Maker = Callable[[int, np.random.Generator], Mesh]
@@ -48,7 +48,7 @@ class Kind:
     def build(self, variant: int) -> Mesh:
         """One member at real size, upright, centred over the origin and touching the plane z = 0."""
         rng = np.random.default_rng([zlib.crc32(self.name.encode()), variant])
-        return rested(self.make(variant, rng))
+        return rested(tidied(self.make(variant, rng)))
 
 
 _REGISTER: dict[str, Kind] = {}

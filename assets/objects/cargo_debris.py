@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from assets import finishes as f
-from assets.craft import arc, block, curve, mirrored, moved, noise3, pad, ringed, slab, turned, whole
+from assets.craft import arc, block, curve, mirrored, moved, noise3, pad, ringed, scaled, slab, turned, whole
 from assets.kinds import kind
 from assets.mesh import Material, Mesh, Part
 from assets.shapes import blob, box, cylinder, ellipsoid, lathe, loft, sweep
@@ -411,7 +411,7 @@ def rubble(variant: int, rng: Rng) -> Mesh:
             (0.1, -0.42, 0.0, 0.26),
             (-0.3, -0.32, 0.0, 0.2),
         ):
-            parts.append(moved(_chunk(rng, s, concrete), x, y, z + s * 0.4))
+            parts.append(moved(scaled(_chunk(rng, s, concrete), 1.15, 1.15, 0.6), x, y, z + s * 0.3))
         bars = [
             sweep(
                 curve(

@@ -843,7 +843,7 @@ def chess_piece(variant: int, rng: Rng) -> Mesh:
             ]
         )
     if variant == 2:
-        cut = turned(slab((0.02, -0.2, -0.012), (0.2, 0.2, 0.012), f.matt((60, 56, 52))), "y", -38)
+        cut = turned(slab((0.03, -0.11, -0.012), (0.17, 0.11, 0.012), f.matt((60, 56, 52))), "y", -38)
         slit = moved(cut, 0.0, 0, tall + 0.12)
         return whole(
             [

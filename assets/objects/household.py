@@ -432,9 +432,12 @@ def _holdall(rng: Rng) -> Mesh:
 @kind("household", 4, fallen=True)
 def umbrella(variant: int, rng: Rng) -> Mesh:
     """A striped parasol on a foot, an open umbrella on the ground, a tilted beach one, a cocktail-red cafe one."""
-    colors = [[(214, 40, 40), (244, 240, 232)], [(28, 30, 36)], [(250, 200, 40), (40, 120, 200)], [(160, 30, 40)]][
-        variant
-    ]
+    colors = [
+        [(214, 40, 40), (244, 240, 232)],
+        [(40, 90, 170), (236, 236, 230)],
+        [(250, 200, 40), (40, 120, 200)],
+        [(160, 30, 40)],
+    ][variant]
     cloths = [f.fabric(rng, c) for c in colors]
     radius, height, sides = ((1.3, 0.45, 8), (0.55, 0.3, 8), (1.0, 0.4, 12), (1.4, 0.5, 6))[variant]
     canopy = _canopy(radius, height, sides, cloths)

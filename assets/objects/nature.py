@@ -445,8 +445,8 @@ def _seashell_family(variant: int, rng: Rng) -> Mesh:
         lower = shell * (1, 1, -0.15) + (0, 0, 0.1)
         return turned(
             [
-                loft(shell, stuff, closed=False, caps=False),
-                loft(lower[::-1], stuff, closed=False, caps=False),
+                loft(shell[::-1], stuff, closed=False, caps=False),
+                loft(lower, stuff, closed=False, caps=False),
                 ellipsoid((0.02, 0, 0.1), (0.08, 0.2, 0.06), stuff, detail=14),
             ],
             "y",

@@ -254,7 +254,7 @@ def slide(variant: int, _rng: Rng) -> Mesh:
             (-0.29, -0.03),
             (-0.31, 0.22),
         ]
-        chute = loft(np.stack([mid + out * a + up * b for a, b in profile], 1)[::-1], color, smooth=False)
+        chute = loft(np.stack([mid + out * a + up * b for a, b in profile], 1), color, smooth=False)
         rungs = [cylinder((0.98, -0.2, z), (0.98, 0.2, z), 0.016, frame) for z in np.arange(0.25, 2.0, 0.28)]
         rails = [cylinder((0.98, y, 0), (0.98, y, 2.6), 0.024, frame) for y in (-0.2, 0.2)]
         return whole(
@@ -292,7 +292,7 @@ def slide(variant: int, _rng: Rng) -> Mesh:
         (0.28, -0.03),
         (0.29, 0.14),
     ]
-    chute = loft(np.stack([path + side * a + normal * b for a, b in profile], 1)[::-1], color, smooth=False)
+    chute = loft(np.stack([path + side * a + normal * b for a, b in profile], 1), color, smooth=False)
     steps = [
         block(-0.1 * height - 0.5 * height * (1 - t), 0, height * t - 0.03, 0.12, 0.44, 0.03, frame)
         for t in np.linspace(0.15, 0.92, 5 if variant == 0 else 7)
