@@ -112,6 +112,7 @@ def generate(recipe: Recipe, settings: BuildSettings, root: Path, place: Place, 
     """
     configuration = _configuration(recipe, settings, place)
     _claim(root, configuration)
+    _sweep(root)
     slots = list(recipe.slots())
     missing = [slot for slot in slots if not _finished(root, slot)]
     # Towns take seconds to load: keep a worker in one as long as there is work.
@@ -156,6 +157,12 @@ def _claim(root: Path, configuration: dict[str, Any]) -> None:
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise CaosError(f"{root} is not empty and holds no set to go on with; choose a new folder")
     write_json(marker, configuration)
+
+
+def _sweep(root: Path) -> None:
+    """Remove what a killed run was writing."""
+    for left in root.rglob(".*.part*"):
+        left.unlink(missing_ok=True)
 
 
 def _finished(root: Path, slot: Slot) -> bool:
