@@ -86,7 +86,8 @@ def _dress(out: Collector, areas: Areas, look: Style, rng: np.random.Generator) 
 def _foliage(areas: Areas) -> float:
     """How much of their leaves plants keep, by the kilometres of roadside to be planted."""
     roadside_km = 2 * sum(float(s.stations[-1] - s.stations[0]) for s in areas.network.roads) / 1000
-    return round(min(1.0, (ROADSIDE_KM / max(roadside_km, 0.1)) ** 0.7), 2)
+    share: float = (ROADSIDE_KM / max(roadside_km, ROADSIDE_KM)) ** 0.7
+    return round(share, 2)
 
 
 def _river(network: Network) -> Any:

@@ -244,7 +244,7 @@ def _sample(
     for s in stations:
         row = [carla_map.get_waypoint_xodr(number, lane, float(s)) for lane in ids]
         if all(w is not None for w in row):
-            border = _edges(row, ids)
+            border = _edges(row, ids, reversed_side=1 if road.get("rule") != "LHT" else -1)
             if np.isfinite(border).all():
                 rows.append((s, row))
                 borders.append(border)
@@ -279,12 +279,15 @@ def _speed(road: ET.Element) -> float:
     return value * {"mph": 1.609344, "m/s": 3.6, "km/h": 1.0}.get(row.get("unit", "m/s"), 3.6)
 
 
-def _edges(row: list[Any], ids: tuple[int, ...]) -> Points:
-    """Borders ``(k + 1, 3)`` of one cross-section; a border shared by two lanes is the mean of both views."""
+def _edges(row: list[Any], ids: tuple[int, ...], reversed_side: int) -> Points:
+    """Borders ``(k + 1, 3)`` of one cross-section; a border shared by two lanes is the mean of both views.
+
+    ``reversed_side`` is the sign of the lanes whose waypoints look against the road: 1 where traffic keeps right.
+    """
     left, right = [], []
     for waypoint, lane in zip(row, ids, strict=True):
         t, half = waypoint.transform, waypoint.lane_width / 2
-        yaw = math.radians(t.rotation.yaw) + (math.pi if lane > 0 else 0.0)
+        yaw = math.radians(t.rotation.yaw) + (math.pi if lane * reversed_side > 0 else 0.0)
         dx, dy = math.sin(yaw) * half, -math.cos(yaw) * half
         x, y, z = t.location.x, t.location.y, t.location.z
         left.append((x + dx, y + dy, z))

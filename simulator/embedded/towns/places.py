@@ -9,7 +9,7 @@ import shapely
 from numpy.typing import NDArray
 
 from simulator.embedded.towns.areas import KERB_HEIGHT, Areas
-from simulator.embedded.towns.network import Network
+from simulator.embedded.towns.network import Network, Strip
 from simulator.transform import Transform
 
 Points = NDArray[np.float64]
@@ -18,19 +18,24 @@ SPAWN_LIFT_M = 0.3
 SPAWN_GAP_M, SPAWN_MARGIN_M = 18.0, 9.0
 PARKING_GAP_M, PARKING_MARGIN_M = 6.6, 12.0
 WALK_GAP_M = 5.0
+MIN_LANE_M = 2.0
 
 
 def spawn_points(network: Network) -> tuple[Transform, ...]:
     """Poses on driving lanes, a car's length and more apart, level with the road."""
+    return _spawn_points(network, network.roads, MIN_LANE_M) or _spawn_points(network, network.strips, 0.5)
+
+
+def _spawn_points(network: Network, strips: tuple[Strip, ...], least_width: float) -> tuple[Transform, ...]:
     out = []
-    for strip in network.roads:
+    for strip in strips:
         low, high = float(strip.stations[0]), float(strip.stations[-1])
         for lane, kind in zip(strip.lane_ids, strip.lane_types, strict=True):
             margin = min(SPAWN_MARGIN_M, (high - low) / 3)
             count = max(1, int((high - low - 2 * margin) // SPAWN_GAP_M) + 1)
             for s in np.linspace(low + margin, high - margin, count) if kind == "driving" else ():
                 waypoint = network.map.get_waypoint_xodr(strip.road_id, lane, float(s))
-                if waypoint is not None and waypoint.lane_width > 2.0:
+                if waypoint is not None and waypoint.lane_width > least_width:
                     out.append(_pose(waypoint.transform))
     return tuple(out)
 
