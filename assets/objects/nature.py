@@ -464,10 +464,12 @@ def crystal(variant: int, rng: Rng) -> Mesh:
     """A cluster of violet crystals, blocks of ice, a green geode."""
     if variant == 1:
         ice = Material("ice", (0.62, 0.76, 0.82), "plastic", 0.06)
+        large = [(0.4, 0.0, 0.0), (0.3, 0.5, 0.2), (0.26, -0.4, 0.35), (0.22, 0.15, -0.5)]
+        chips = [(0.07, 0.75 * np.cos(a), 0.75 * np.sin(a)) for a in (0.1, 1.2, 2.0, 3.1, 3.9, 5.2, 5.8)]
         return whole(
             [
                 moved(turned(_prism(6 if k % 2 else 5, s, s * 1.2, ice, 0.75), "z", 37 * k), x, y)
-                for k, (s, x, y) in enumerate(((0.4, 0, 0), (0.3, 0.5, 0.2), (0.26, -0.4, 0.35), (0.22, 0.15, -0.5)))
+                for k, (s, x, y) in enumerate((*large, *chips))
             ]
         )
     stuff = Material("crystal", f.srgb_to_linear((130, 70, 170) if variant == 0 else (60, 170, 110)), "plastic", 0.05)
