@@ -141,9 +141,10 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
         "quick": {
             "encoder": "tu-tf_efficientnet_lite0",
             "encoder_weights": "bundled",
-            "output_stride": 16,
+            "encoder_depth": 4,
             "head_channels": 128,
             "epochs": 12,
+            "batch_size": 4,
             "optimizer": "adamw",
             "lr": 2e-3,
             "encoder_lr": 0.25,
@@ -191,6 +192,8 @@ def make_config(flags: Mapping[str, Any], file: Path | None = None, preset: str 
         implied = implied | _AUTOENCODER_SETTINGS
     elif resolved.encoder_weights == "bundled":
         implied["encoder"] = _LITE
+    if preset == "quick" and resolved.init is not None:
+        implied["freeze"] = "encoder"  # what it starts from has learnt the scenes; only the head is new
     return dataclasses.replace(resolved, **{k: v for k, v in implied.items() if k not in given})
 
 

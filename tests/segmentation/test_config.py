@@ -26,6 +26,12 @@ def test_bundled_weights_choose_their_encoder_and_the_autoencoder_its_settings()
     assert (config.epochs, config.encoder_weights) == (10, "none")
 
 
+def test_a_quick_run_from_another_learns_the_head_only(tmp_path) -> None:
+    assert make_config({}, preset="quick").freeze == "norm"
+    assert make_config({"init": tmp_path}, preset="quick").freeze == "encoder"
+    assert make_config({"init": tmp_path}).freeze == "none"
+
+
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
