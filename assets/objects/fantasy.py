@@ -1164,50 +1164,7 @@ def jack_in_the_box(_variant: int, rng: Rng) -> Mesh:
 def _ghost_family(variant: int, rng: Rng) -> Mesh:
     """A sheet ghost, and a jack-in-the-box."""
     if variant == 1:
-        box_paint = f.paint((40, 90, 180))
-        t = np.linspace(0, 5 * 2 * np.pi, 80)
-        spring = sweep(
-            np.stack([0.13 * np.cos(t), 0.13 * np.sin(t), 0.5 + 0.5 * t / t[-1]], 1), 0.016, f.steel(), detail=6
-        )
-        head: Parts = [
-            ellipsoid((0, 0, 1.15), 0.2, f.plastic((244, 210, 180), 0.3), detail=24),
-            ellipsoid((0.2, 0, 1.14), 0.055, f.plastic((220, 40, 40), 0.2), detail=14),
-            mirrored(ellipsoid((0.17, 0.08, 1.22), 0.03, f.plastic((20, 20, 24), 0.1), detail=8)),
-            sweep(arc((0.16, 0, 1.12), 0.1, 215, 325, "yz", 10), 0.016, f.plastic((200, 30, 40))),
-        ]
-        jester = mirrored(
-            [
-                horn([(0, 0.08, 1.3), (0, 0.26, 1.5), (0, 0.36, 1.36)], 0.1, f.fabric(rng, (200, 40, 60))),
-                ellipsoid((0, 0.37, 1.34), 0.035, f.brass(), detail=10),
-            ]
-        )
-        lid = turned(slab((-0.3, -0.3, 0.5), (0.3, 0.3, 0.53), f.paint((220, 50, 50))), "y", -105, (-0.3, 0, 0.5))
-        stars = [
-            turned(
-                moved(
-                    lathe([(0, 0), (0.13, 0), (0, 0.02)], f.paint((250, 200, 40)), detail=5).transformed(
-                        np.array([[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1.0]])
-                    ),
-                    0.3,
-                    0,
-                    0.25,
-                ),
-                "z",
-                90 * k,
-            )
-            for k in range(4)
-        ]
-        return whole(
-            [
-                slab((-0.3, -0.3, 0), (0.3, 0.3, 0.5), box_paint),
-                spring,
-                *head,
-                jester,
-                lid,
-                *stars,
-                lathe([(0.1, 1.0), (0.24, 0.96), (0.1, 0.98)], f.fabric(rng, (250, 200, 60))),
-            ]
-        )
+        return _jack(rng)
     turn = np.linspace(0, 2 * np.pi, 49)[:-1]
     rows = []
     for z in np.linspace(0, 1, 22):
@@ -1234,3 +1191,49 @@ def _ghost_family(variant: int, rng: Rng) -> Mesh:
         )
     )
     return whole([sheet, holes, mouth, arms])
+
+
+def _jack(rng: Rng) -> Mesh:
+    """A jack-in-the-box."""
+    box_paint = f.paint((40, 90, 180))
+    t = np.linspace(0, 5 * 2 * np.pi, 80)
+    spring = sweep(np.stack([0.13 * np.cos(t), 0.13 * np.sin(t), 0.5 + 0.5 * t / t[-1]], 1), 0.016, f.steel(), detail=6)
+    head: Parts = [
+        ellipsoid((0, 0, 1.15), 0.2, f.plastic((244, 210, 180), 0.3), detail=24),
+        ellipsoid((0.2, 0, 1.14), 0.055, f.plastic((220, 40, 40), 0.2), detail=14),
+        mirrored(ellipsoid((0.17, 0.08, 1.22), 0.03, f.plastic((20, 20, 24), 0.1), detail=8)),
+        sweep(arc((0.16, 0, 1.12), 0.1, 215, 325, "yz", 10), 0.016, f.plastic((200, 30, 40))),
+    ]
+    jester = mirrored(
+        [
+            horn([(0, 0.08, 1.3), (0, 0.26, 1.5), (0, 0.36, 1.36)], 0.1, f.fabric(rng, (200, 40, 60))),
+            ellipsoid((0, 0.37, 1.34), 0.035, f.brass(), detail=10),
+        ]
+    )
+    lid = turned(slab((-0.3, -0.3, 0.5), (0.3, 0.3, 0.53), f.paint((220, 50, 50))), "y", -105, (-0.3, 0, 0.5))
+    stars = [
+        turned(
+            moved(
+                lathe([(0, 0), (0.13, 0), (0, 0.02)], f.paint((250, 200, 40)), detail=5).transformed(
+                    np.array([[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1.0]])
+                ),
+                0.3,
+                0,
+                0.25,
+            ),
+            "z",
+            90 * k,
+        )
+        for k in range(4)
+    ]
+    return whole(
+        [
+            slab((-0.3, -0.3, 0), (0.3, 0.3, 0.5), box_paint),
+            spring,
+            *head,
+            jester,
+            lid,
+            *stars,
+            lathe([(0.1, 1.0), (0.24, 0.96), (0.1, 0.98)], f.fabric(rng, (250, 200, 60))),
+        ]
+    )

@@ -362,17 +362,7 @@ def harp(variant: int, rng: Rng) -> Mesh:
 def brass_horn(variant: int, rng: Rng) -> Mesh:
     """A tuba, a trumpet made large, an alphorn."""
     if variant == 2:
-        wood = f.wood(rng, "pine")
-        path = curve([(-1.7, 0, 0.95), (0.9, 0, 0.22), (1.35, 0, 0.13), (1.6, 0, 0.2), (1.75, 0, 0.42)], 40)
-        return whole(
-            [
-                sweep(
-                    path, np.concatenate([np.linspace(0.02, 0.06, 30), np.linspace(0.065, 0.17, 10)]), wood, detail=16
-                ),
-                sweep([(-1.1, 0, 0.78), (-1.1, 0, 0.0)], 0.02, wood),
-                block(-1.1, 0, 0, 0.3, 0.3, 0.03, wood),
-            ]
-        )
+        return _alphorn(rng)
     metal = f.brass()
     bell_profile = [
         (0.0, 0.3),
@@ -452,6 +442,19 @@ def brass_horn(variant: int, rng: Rng) -> Mesh:
     )
 
 
+def _alphorn(rng: Rng) -> Mesh:
+    """An alphorn."""
+    wood = f.wood(rng, "pine")
+    path = curve([(-1.7, 0, 0.95), (0.9, 0, 0.22), (1.35, 0, 0.13), (1.6, 0, 0.2), (1.75, 0, 0.42)], 40)
+    return whole(
+        [
+            sweep(path, np.concatenate([np.linspace(0.02, 0.06, 30), np.linspace(0.065, 0.17, 10)]), wood, detail=16),
+            sweep([(-1.1, 0, 0.78), (-1.1, 0, 0.0)], 0.02, wood),
+            block(-1.1, 0, 0, 0.3, 0.3, 0.03, wood),
+        ]
+    )
+
+
 @kind("music_art", 1)
 def gramophone(_variant: int, rng: Rng) -> Mesh:
     """A horn gramophone."""
@@ -473,68 +476,9 @@ def portable_radio(_variant: int, rng: Rng) -> Mesh:
 def _gramophone_family(variant: int, rng: Rng) -> Mesh:
     """A horn gramophone, a jukebox, a big portable radio."""
     if variant == 1:
-        wood, chrome = f.wood(rng, "mahogany"), f.steel()
-        outline = np.concatenate(
-            [[(0.45, 0), (0.45, 1.0)], arc((0, 0, 1.0), 0.45, 0, 180, "yz", 20)[:, 1:], [(-0.45, 0)]]
-        )
-        cabinet = _front(outline, 0.5, wood, 0.25)
-        glow = [
-            sweep(
-                np.concatenate(
-                    [
-                        [(0.26, 0.4 - d, 0.1)],
-                        [(0.26, 0.4 - d, 1.0)],
-                        arc((0.26, 0, 1.0), 0.4 - d, 0, 180, "yz", 20),
-                        [(0.26, -0.4 + d, 0.1)],
-                    ]
-                ),
-                0.028,
-                f.plastic(c, 0.2),
-            )
-            for d, c in ((0.0, (240, 160, 40)), (0.07, (220, 60, 60)))
-        ]
-        return whole(
-            [
-                cabinet,
-                *glow,
-                _front(arc((0, 0, 1.0), 0.28, 0, 180, "yz", 16)[:, 1:], 0.01, f.glass(), 0.265),
-                slab((0.25, -0.25, 0.62), (0.29, 0.25, 0.9), f.plastic((240, 236, 220))),
-                *[slab((0.25, -0.24 + 0.08 * i, 0.15), (0.275, -0.2 + 0.08 * i, 0.55), chrome) for i in range(7)],
-            ]
-        )
+        return _jukebox(rng)
     if variant == 2:
-        body: Parts = [
-            rounded_box((-0.12, -0.4, 0), (0.12, 0.4, 0.42), 0.03, f.plastic((190, 194, 198))),
-            sweep([(0, -0.3, 0.42), (0, -0.3, 0.52), (0, 0.3, 0.52), (0, 0.3, 0.42)], 0.018, f.plastic((40, 40, 44))),
-        ]
-        speakers = [
-            moved(
-                turned(
-                    [
-                        lathe(
-                            [(0, 0.0), (0.13, 0.0), (0.14, 0.02), (0.11, 0.03), (0.04, 0.005), (0, 0.02)],
-                            f.plastic((30, 30, 34)),
-                        )
-                    ],
-                    "y",
-                    90,
-                ),
-                0.12,
-                s * 0.24,
-                0.17,
-            )
-            for s in (1, -1)
-        ]
-        return scaled(
-            [
-                *body,
-                *speakers,
-                slab((0.118, -0.09, 0.1), (0.128, 0.09, 0.24), f.glass()),
-                slab((0.118, -0.34, 0.33), (0.128, 0.34, 0.39), f.plastic((30, 30, 34))),
-                cylinder((-0.08, 0.34, 0.42), (-0.2, 0.5, 0.95), 0.005, f.steel()),
-            ],
-            1.3,
-        )
+        return _radio(rng)
     wood, brass = f.wood(rng, "walnut"), f.brass()
     horn_path = curve([(-0.14, 0, 0.28), (-0.25, 0, 0.5), (-0.1, 0, 0.78), (0.2, 0, 0.95)], 24)
     petals = sweep(
@@ -567,6 +511,73 @@ def _gramophone_family(variant: int, rng: Rng) -> Mesh:
             crank,
         ],
         1.1,
+    )
+
+
+def _radio(_rng: Rng) -> Mesh:
+    """A portable radio."""
+    body: Parts = [
+        rounded_box((-0.12, -0.4, 0), (0.12, 0.4, 0.42), 0.03, f.plastic((190, 194, 198))),
+        sweep([(0, -0.3, 0.42), (0, -0.3, 0.52), (0, 0.3, 0.52), (0, 0.3, 0.42)], 0.018, f.plastic((40, 40, 44))),
+    ]
+    speakers = [
+        moved(
+            turned(
+                [
+                    lathe(
+                        [(0, 0.0), (0.13, 0.0), (0.14, 0.02), (0.11, 0.03), (0.04, 0.005), (0, 0.02)],
+                        f.plastic((30, 30, 34)),
+                    )
+                ],
+                "y",
+                90,
+            ),
+            0.12,
+            s * 0.24,
+            0.17,
+        )
+        for s in (1, -1)
+    ]
+    return scaled(
+        [
+            *body,
+            *speakers,
+            slab((0.118, -0.09, 0.1), (0.128, 0.09, 0.24), f.glass()),
+            slab((0.118, -0.34, 0.33), (0.128, 0.34, 0.39), f.plastic((30, 30, 34))),
+            cylinder((-0.08, 0.34, 0.42), (-0.2, 0.5, 0.95), 0.005, f.steel()),
+        ],
+        1.3,
+    )
+
+
+def _jukebox(rng: Rng) -> Mesh:
+    """A jukebox."""
+    wood, chrome = f.wood(rng, "mahogany"), f.steel()
+    outline = np.concatenate([[(0.45, 0), (0.45, 1.0)], arc((0, 0, 1.0), 0.45, 0, 180, "yz", 20)[:, 1:], [(-0.45, 0)]])
+    cabinet = _front(outline, 0.5, wood, 0.25)
+    glow = [
+        sweep(
+            np.concatenate(
+                [
+                    [(0.26, 0.4 - d, 0.1)],
+                    [(0.26, 0.4 - d, 1.0)],
+                    arc((0.26, 0, 1.0), 0.4 - d, 0, 180, "yz", 20),
+                    [(0.26, -0.4 + d, 0.1)],
+                ]
+            ),
+            0.028,
+            f.plastic(c, 0.2),
+        )
+        for d, c in ((0.0, (240, 160, 40)), (0.07, (220, 60, 60)))
+    ]
+    return whole(
+        [
+            cabinet,
+            *glow,
+            _front(arc((0, 0, 1.0), 0.28, 0, 180, "yz", 16)[:, 1:], 0.01, f.glass(), 0.265),
+            slab((0.25, -0.25, 0.62), (0.29, 0.25, 0.9), f.plastic((240, 236, 220))),
+            *[slab((0.25, -0.24 + 0.08 * i, 0.15), (0.275, -0.2 + 0.08 * i, 0.55), chrome) for i in range(7)],
+        ]
     )
 
 

@@ -481,24 +481,7 @@ def swing(variant: int, rng: Rng) -> Mesh:
 def toy_blocks(variant: int, rng: Rng) -> Mesh:
     """A tower of coloured cubes, a giant studded brick castle, a stacking-ring toy."""
     if variant == 2:
-        rings = [
-            sweep(
-                arc((0, 0, 0.12 + 0.16 * i), 0.3 - 0.04 * i, 0, 360, "xy", 36),
-                0.085,
-                f.plastic(f.BRIGHT[i], 0.25),
-                detail=14,
-                caps=False,
-            )
-            for i in range(5)
-        ]
-        return whole(
-            [
-                lathe([(0, 0), (0.36, 0), (0.36, 0.06), (0, 0.06)], f.plastic((250, 220, 60))),
-                sweep([(0, 0, 0), (0, 0, 0.95)], [0.08, 0.04], f.plastic((240, 240, 236))),
-                *rings,
-                ellipsoid((0, 0, 0.95), 0.1, f.plastic((220, 40, 40), 0.25), detail=20),
-            ]
-        )
+        return _ring_tower(rng)
     parts: Parts = []
     if variant == 0:
         size = 0.26
@@ -549,6 +532,28 @@ def toy_blocks(variant: int, rng: Rng) -> Mesh:
                 at = ((x + i - (nx - 1) / 2) * unit, (y + j - (ny - 1) / 2) * unit, (z + 1) * 0.19)
                 parts.append(cylinder(at, (at[0], at[1], at[2] + 0.035), 0.048, plastic, detail=14))
     return whole(parts)
+
+
+def _ring_tower(_rng: Rng) -> Mesh:
+    """A stacking-ring toy."""
+    rings = [
+        sweep(
+            arc((0, 0, 0.12 + 0.16 * i), 0.3 - 0.04 * i, 0, 360, "xy", 36),
+            0.085,
+            f.plastic(f.BRIGHT[i], 0.25),
+            detail=14,
+            caps=False,
+        )
+        for i in range(5)
+    ]
+    return whole(
+        [
+            lathe([(0, 0), (0.36, 0), (0.36, 0.06), (0, 0.06)], f.plastic((250, 220, 60))),
+            sweep([(0, 0, 0), (0, 0, 0.95)], [0.08, 0.04], f.plastic((240, 240, 236))),
+            *rings,
+            ellipsoid((0, 0, 0.95), 0.1, f.plastic((220, 40, 40), 0.25), detail=20),
+        ]
+    )
 
 
 @kind("sport_toys", 3)
@@ -803,33 +808,7 @@ def swim_ring(variant: int, _rng: Rng) -> Mesh:
 def sled(variant: int, rng: Rng) -> Mesh:
     """A wooden sled, a plastic bob, a big sleigh with curled runners."""
     if variant == 1:
-        red = f.plastic((210, 36, 34), 0.3)
-        rings = [
-            np.stack(
-                [
-                    x + np.zeros(9),
-                    w * np.cos(np.linspace(np.pi, 2 * np.pi, 9)),
-                    lift + 0.3 * h + 0.26 * h * np.sin(np.linspace(np.pi, 2 * np.pi, 9)),
-                ],
-                1,
-            )
-            for x, w, h, lift in (
-                (-0.6, 0.26, 1.2, 0.02),
-                (-0.3, 0.28, 0.8, 0.0),
-                (0.2, 0.26, 0.8, 0.0),
-                (0.55, 0.2, 0.7, 0.05),
-                (0.75, 0.1, 0.4, 0.16),
-            )
-        ]
-        shell = np.array(rings)
-        return whole(
-            [
-                loft(shell, red, closed=False, caps=False),
-                loft(shell[::-1] + (0, 0, 0.012), red, closed=False, caps=False),
-                mirrored(sweep([(0.05, 0.28, 0.15), (0.05, 0.3, 0.34)], [0.03, 0.022], f.plastic((30, 30, 34)))),
-                mirrored(sweep(shell[:, 0], 0.016, red, detail=8)),
-            ]
-        )
+        return _bob(rng)
     wood = f.wood(rng, "birch" if variant == 0 else "mahogany")
     s = 1.0 if variant == 0 else 1.5
     runner = curve([(-0.5, 0, 0.02), (0.35, 0, 0.02), (0.58, 0, 0.14), (0.55, 0, 0.34), (0.4, 0, 0.3)], 24) * s
@@ -864,6 +843,37 @@ def sled(variant: int, rng: Rng) -> Mesh:
     return whole(parts)
 
 
+def _bob(_rng: Rng) -> Mesh:
+    """A plastic bob."""
+    red = f.plastic((210, 36, 34), 0.3)
+    rings = [
+        np.stack(
+            [
+                x + np.zeros(9),
+                w * np.cos(np.linspace(np.pi, 2 * np.pi, 9)),
+                lift + 0.3 * h + 0.26 * h * np.sin(np.linspace(np.pi, 2 * np.pi, 9)),
+            ],
+            1,
+        )
+        for x, w, h, lift in (
+            (-0.6, 0.26, 1.2, 0.02),
+            (-0.3, 0.28, 0.8, 0.0),
+            (0.2, 0.26, 0.8, 0.0),
+            (0.55, 0.2, 0.7, 0.05),
+            (0.75, 0.1, 0.4, 0.16),
+        )
+    ]
+    shell = np.array(rings)
+    return whole(
+        [
+            loft(shell, red, closed=False, caps=False),
+            loft(shell[::-1] + (0, 0, 0.012), red, closed=False, caps=False),
+            mirrored(sweep([(0.05, 0.28, 0.15), (0.05, 0.3, 0.34)], [0.03, 0.022], f.plastic((30, 30, 34)))),
+            mirrored(sweep(shell[:, 0], 0.016, red, detail=8)),
+        ]
+    )
+
+
 @kind("sport_toys", 2)
 def bowling_pins(variant: int, _rng: Rng) -> Mesh:
     """Ten bowling pins with a ball, and one giant pin."""
@@ -896,63 +906,11 @@ def bowling_pins(variant: int, _rng: Rng) -> Mesh:
 def tent(variant: int, rng: Rng) -> Mesh:
     """A dome tent, a ridge tent, a tipi, a striped circus-like pavilion."""
     if variant == 0:
-        a, b = f.fabric(rng, (236, 120, 30)), f.fabric(rng, (90, 100, 110))
-        sections = [
-            np.stack(
-                [x + np.zeros(15), w * np.cos(np.linspace(0, np.pi, 15)), h * np.sin(np.linspace(0, np.pi, 15)) ** 0.8],
-                1,
-            )
-            for x, w, h in (
-                (-1.25, 0.2, 0.15),
-                (-1.0, 0.75, 0.75),
-                (-0.5, 1.0, 1.15),
-                (0, 1.08, 1.25),
-                (0.5, 1.0, 1.15),
-                (1.0, 0.75, 0.8),
-                (1.3, 0.3, 0.2),
-            )
-        ]
-        dome = [
-            loft(np.array(sections[:4])[::-1], a, closed=False, caps=False),
-            loft(np.array(sections[3:])[::-1], b, closed=False, caps=False),
-        ]
-        poles = [sweep(np.array([s[k] for s in sections]), 0.012, f.plastic((40, 40, 44)), detail=6) for k in (4, 10)]
-        return whole([*dome, *poles, pad(1.02, 0, 0.02, 0.2, 0.6, 0.55, f.fabric(rng, (40, 44, 50)), 0.5)])
+        return _dome_tent(rng)
     if variant == 1:
-        cloth, dark = f.fabric(rng, (120, 128, 84)), f.fabric(rng, (52, 54, 40))
-        roof = [
-            turned(slab((-1.1, -0.005, 0), (1.1, 0.005, 1.55), cloth), "x", s * 40, (0, 0, 1.5)).transformed(
-                np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.0], [0, 0, 0, 1.0]])
-            )
-            for s in (1, -1)
-        ]
-        gable = extrude(np.array([(-0.95, 0.37), (0.95, 0.37), (0, 1.5)]), -1.04, -1.03, cloth).transformed(
-            np.array([[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1.0]])
-        )
-        flap = extrude(np.array([(-0.95, 0.37), (-0.3, 0.37), (0, 1.5)]), 1.02, 1.03, cloth).transformed(
-            np.array([[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1.0]])
-        )
-        back = extrude(np.array([(-0.9, 0.38), (0.9, 0.38), (0, 1.45)]), 0.4, 0.41, dark).transformed(
-            np.array([[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1.0]])
-        )
-        stick = [cylinder((s * 1.08, 0, 0.3), (s * 1.08, 0, 1.58), 0.02, f.wood(rng, "pine")) for s in (1, -1)]
-        lines = [
-            sweep([(s * 1.08, 0, 1.5), (s * 1.9, 0, 0.34)], 0.006, f.matt((230, 226, 210)), detail=5) for s in (1, -1)
-        ]
-        return whole([*roof, gable, flap, flap.transformed(np.diag([1, -1, 1, 1])), back, *stick, *lines])
+        return _ridge_tent(rng)
     if variant == 2:
-        hide = f.leather(rng, (214, 190, 150))
-        cone = lathe([(1.2, 0.0), (0.1, 2.3)], hide, detail=24)
-        inside = lathe([(0.1, 2.29), (1.19, 0.0)], hide, detail=24)
-        spars = ringed(sweep([(1.15, 0, 0.05), (-0.22, 0, 2.75)], 0.022, f.wood(rng, "oak")), 9)
-        door = extrude(np.array([(-0.3, 0.0), (0.3, 0.0), (0.0, 1.1)]), 0, 0.012, f.matt((46, 36, 30))).transformed(
-            np.array([[0, -0.43, 0.9, 1.2], [1, 0, 0, 0], [0, 0.9, 0.43, 0], [0, 0, 0, 1.0]])
-        )
-        band = [
-            lathe([(1.205 - 0.478 * z, z), (1.205 - 0.478 * (z + 0.1), z + 0.1)], f.fabric(rng, c), detail=24)
-            for z, c in ((0.25, (170, 50, 40)), (1.5, (40, 80, 120)))
-        ]
-        return whole([cone, inside, spars, door, *band])
+        return _tipi(rng)
     colors = [f.fabric(rng, (196, 30, 40)), f.fabric(rng, (244, 240, 226))]
     sides = 12
     panels: Parts = []
@@ -974,3 +932,68 @@ def tent(variant: int, rng: Rng) -> Mesh:
         slab((0, -0.005, 2.8), (0.35, 0.005, 2.98), f.fabric(rng, (250, 200, 40))),
     ]
     return whole([*panels, *flag, block(1.28, 0, 0, 0.06, 0.6, 1.1, f.matt((30, 20, 24)))])
+
+
+def _tipi(rng: Rng) -> Mesh:
+    """A tipi."""
+    hide = f.leather(rng, (214, 190, 150))
+    cone = lathe([(1.2, 0.0), (0.1, 2.3)], hide, detail=24)
+    inside = lathe([(0.1, 2.29), (1.19, 0.0)], hide, detail=24)
+    spars = ringed(sweep([(1.15, 0, 0.05), (-0.22, 0, 2.75)], 0.022, f.wood(rng, "oak")), 9)
+    door = extrude(np.array([(-0.3, 0.0), (0.3, 0.0), (0.0, 1.1)]), 0, 0.012, f.matt((46, 36, 30))).transformed(
+        np.array([[0, -0.43, 0.9, 1.2], [1, 0, 0, 0], [0, 0.9, 0.43, 0], [0, 0, 0, 1.0]])
+    )
+    band = [
+        lathe([(1.205 - 0.478 * z, z), (1.205 - 0.478 * (z + 0.1), z + 0.1)], f.fabric(rng, c), detail=24)
+        for z, c in ((0.25, (170, 50, 40)), (1.5, (40, 80, 120)))
+    ]
+    return whole([cone, inside, spars, door, *band])
+
+
+def _ridge_tent(rng: Rng) -> Mesh:
+    """A ridge tent."""
+    cloth, dark = f.fabric(rng, (120, 128, 84)), f.fabric(rng, (52, 54, 40))
+    roof = [
+        turned(slab((-1.1, -0.005, 0), (1.1, 0.005, 1.55), cloth), "x", s * 40, (0, 0, 1.5)).transformed(
+            np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.0], [0, 0, 0, 1.0]])
+        )
+        for s in (1, -1)
+    ]
+    gable = extrude(np.array([(-0.95, 0.37), (0.95, 0.37), (0, 1.5)]), -1.04, -1.03, cloth).transformed(
+        np.array([[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1.0]])
+    )
+    flap = extrude(np.array([(-0.95, 0.37), (-0.3, 0.37), (0, 1.5)]), 1.02, 1.03, cloth).transformed(
+        np.array([[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1.0]])
+    )
+    back = extrude(np.array([(-0.9, 0.38), (0.9, 0.38), (0, 1.45)]), 0.4, 0.41, dark).transformed(
+        np.array([[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1.0]])
+    )
+    stick = [cylinder((s * 1.08, 0, 0.3), (s * 1.08, 0, 1.58), 0.02, f.wood(rng, "pine")) for s in (1, -1)]
+    lines = [sweep([(s * 1.08, 0, 1.5), (s * 1.9, 0, 0.34)], 0.006, f.matt((230, 226, 210)), detail=5) for s in (1, -1)]
+    return whole([*roof, gable, flap, flap.transformed(np.diag([1, -1, 1, 1])), back, *stick, *lines])
+
+
+def _dome_tent(rng: Rng) -> Mesh:
+    """A dome tent."""
+    a, b = f.fabric(rng, (236, 120, 30)), f.fabric(rng, (90, 100, 110))
+    sections = [
+        np.stack(
+            [x + np.zeros(15), w * np.cos(np.linspace(0, np.pi, 15)), h * np.sin(np.linspace(0, np.pi, 15)) ** 0.8],
+            1,
+        )
+        for x, w, h in (
+            (-1.25, 0.2, 0.15),
+            (-1.0, 0.75, 0.75),
+            (-0.5, 1.0, 1.15),
+            (0, 1.08, 1.25),
+            (0.5, 1.0, 1.15),
+            (1.0, 0.75, 0.8),
+            (1.3, 0.3, 0.2),
+        )
+    ]
+    dome = [
+        loft(np.array(sections[:4])[::-1], a, closed=False, caps=False),
+        loft(np.array(sections[3:])[::-1], b, closed=False, caps=False),
+    ]
+    poles = [sweep(np.array([s[k] for s in sections]), 0.012, f.plastic((40, 40, 44)), detail=6) for k in (4, 10)]
+    return whole([*dome, *poles, pad(1.02, 0, 0.02, 0.2, 0.6, 0.55, f.fabric(rng, (40, 44, 50)), 0.5)])

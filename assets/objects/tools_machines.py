@@ -493,17 +493,7 @@ def satellite_dish(variant: int, _rng: Rng) -> Mesh:
 def lawn_mower(variant: int, rng: Rng) -> Mesh:
     """A petrol mower, an old reel mower, a robot mower."""
     if variant == 2:
-        green = f.plastic((70, 74, 80))
-        hull = pad(0, 0, 0.05, 0.68, 0.5, 0.24, green, 0.6)
-        return whole(
-            [
-                hull,
-                pad(0.02, 0, 0.16, 0.4, 0.34, 0.16, f.plastic((240, 130, 30)), 0.6),
-                mirrored(moved(wheel(0.13, 0.06, f.rubber(), green), -0.18, 0.25, 0.13)),
-                mirrored(moved(wheel(0.05, 0.03, f.rubber(), green), 0.26, 0.15, 0.05)),
-                lathe([(0, 0.3), (0.05, 0.3), (0.045, 0.34), (0, 0.345)], f.plastic((210, 30, 30))),
-            ]
-        )
+        return _robot_mower(rng)
     steel = f.steel()
     handle = sweep(
         curve(
@@ -561,6 +551,21 @@ def lawn_mower(variant: int, rng: Rng) -> Mesh:
         ]
     )
     return whole([deck, *engine, bag, wheels, handle])
+
+
+def _robot_mower(_rng: Rng) -> Mesh:
+    """A robot mower."""
+    green = f.plastic((70, 74, 80))
+    hull = pad(0, 0, 0.05, 0.68, 0.5, 0.24, green, 0.6)
+    return whole(
+        [
+            hull,
+            pad(0.02, 0, 0.16, 0.4, 0.34, 0.16, f.plastic((240, 130, 30)), 0.6),
+            mirrored(moved(wheel(0.13, 0.06, f.rubber(), green), -0.18, 0.25, 0.13)),
+            mirrored(moved(wheel(0.05, 0.03, f.rubber(), green), 0.26, 0.15, 0.05)),
+            lathe([(0, 0.3), (0.05, 0.3), (0.045, 0.34), (0, 0.345)], f.plastic((210, 30, 30))),
+        ]
+    )
 
 
 @kind("tools_machines", 3, fallen=True)
