@@ -118,7 +118,15 @@ class Vehicle(Actor):
     physics_control: list[Any] | None = None
     steer_deg: float = 0.0
     on_ground: bool = False
+    sticky: bool = True
+    just_controlled: bool = False
     limit_at: Vector | None = None
+
+    def release_control(self) -> None:
+        """Let go of the pedals if they do not stick and nobody pressed them since the last step."""
+        if not self.sticky and not self.just_controlled:
+            self.control = VehicleControl()
+        self.just_controlled = False
 
     def _particulars(self) -> bytes:
         c = self.control

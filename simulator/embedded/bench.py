@@ -1,6 +1,6 @@
 """What the protocol costs: ticks a second without cameras, and its share of a tick with three large cameras.
 
-Run as ``python -m simulator.embedded.bench``. Rendering is timed by the server itself, in the very ticks that the client
+Run as ``python -m simulator.embedded.bench``. Rendering is timed by the server itself, in the ticks that the client
 times, so that the share does not depend on what else the machine does.
 """
 

@@ -205,6 +205,8 @@ class World:
         self.frame += 1
         self.time_s += delta_s
         vehicles = self.of_kind(Vehicle)
+        for vehicle in vehicles:
+            vehicle.release_control()
         step_vehicles(vehicles, episode.ground, delta_s)
         step_walkers(self.of_kind(Walker), episode.ground, delta_s)
         collisions = collide(list(self.actors.values()), episode.obstacles)
@@ -272,6 +274,7 @@ class World:
         actor: Actor = made(self._new_id(), description, world, body.box, bytes([body.tag]), parent, relative)
         if isinstance(actor, Vehicle):
             actor.mass_kg, actor.wheelbase_m = body.mass_kg, body.wheelbase_m
+            actor.sticky = description.values.get("sticky_control") != "false"
             actor.two_wheeled = description.values.get("number_of_wheels") == "2"
         elif isinstance(actor, Walker):
             actor.half_height_m = body.half_height_m

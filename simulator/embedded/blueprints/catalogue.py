@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -58,8 +59,7 @@ class Catalogue:
         attributes = []
         for attribute in blueprint.attributes:
             value = given.get(attribute.id, attribute.value) if attribute.modifiable else attribute.value
-            _check(attribute, value)
-            attributes.append((attribute.id, _TYPES[attribute.type], value))
+            attributes.append((attribute.id, _TYPES[attribute.type], _normal(attribute, value)))
         return Description(wanted.uid, wanted.id, tuple(attributes))
 
 
@@ -81,22 +81,25 @@ def _write(attribute: Attribute) -> list[Any]:
     ]
 
 
-def _check(attribute: Attribute, value: str) -> None:
+def _normal(attribute: Attribute, value: str) -> str:
+    """A value in its plain form: CARLA takes ``64.0`` for an int, ``3.5f`` for a float and ``True`` for a bool."""
     try:
         if attribute.type == "int":
-            int(value)
+            value = str(int(float(value)))
         elif attribute.type == "float":
-            float(value.rstrip("f"))
+            value = value.rstrip("f")
+            if not math.isfinite(float(value)):
+                raise ValueError(value)
         elif attribute.type == "rgb":
-            _color(value)
-        elif attribute.type == "bool" and value.lower() not in {"true", "false", "0", "1"}:
-            raise ValueError(value)
-    except ValueError as error:
+            value = ",".join(str(part) for part in _color(value))
+        elif attribute.type == "bool":
+            value = {"true": "true", "1": "true", "false": "false", "0": "false"}[value.lower()]
+    except (ValueError, KeyError, OverflowError) as error:
         raise InvalidDescriptionError(f"attribute {attribute.id}={value!r} is not a {attribute.type}") from error
     if attribute.restricted and value not in attribute.recommended:
-        raise InvalidDescriptionError(
-            f"attribute {attribute.id}={value!r} is not one of {', '.join(attribute.recommended)}"
-        )
+        allowed = ", ".join(attribute.recommended)
+        raise InvalidDescriptionError(f"attribute {attribute.id}={value!r} is not one of {allowed}")
+    return value
 
 
 def _color(value: str) -> tuple[int, int, int]:

@@ -34,7 +34,7 @@ def apply_control_to_vehicle(server: Server, actor: int, control: Any) -> None:
     throttle, steer, brake, hand, reverse, manual, gear = fields(control, _CONTROL)
     # a manual reverse gear is reverse, as CARLA treats it
     backwards = reverse or (manual and gear < 0)
-    vehicle.ackermann = None
+    vehicle.ackermann, vehicle.just_controlled = None, True
     vehicle.control = VehicleControl(
         _unit(throttle), max(-1.0, min(1.0, steer)), _unit(brake), hand, backwards, manual, gear
     )

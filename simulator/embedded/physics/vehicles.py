@@ -24,6 +24,8 @@ GRAVITY = 9.81
 MAX_SPEED = 70.0
 TOUCH_M = 0.02
 REST_SPEED = 0.02
+HELD_SPEED = 0.5
+"""Slower than this, a vehicle without throttle does not roll down a slope."""
 _TRACK = 0.8
 """Wheels stand at this share of the half width."""
 
@@ -90,7 +92,7 @@ def _longitudinal(v: Vehicle, speed: float, dt: float) -> float:
     speed += (pull + slope - AIR_DRAG_PER_M * speed * abs(speed)) * dt
     brakes = max(control.brake, 1.0 if control.hand_brake else 0.0)
     stop = (BRAKE_DECELERATION * brakes + ROLLING_DECELERATION) * dt
-    if control.throttle == 0:
+    if control.throttle == 0 and abs(speed) < HELD_SPEED:
         # tyres hold a standing vehicle on the slopes of a town
         stop += abs(slope) * dt
     speed = math.copysign(max(0.0, abs(speed) - stop), speed)
