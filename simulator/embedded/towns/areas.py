@@ -169,7 +169,7 @@ class Areas:
         plain = union([b.polygon for b in self.walk_bands])
         corner = union([b.polygon for b in inside])
         corner = shapely.difference(corner, union([self.carriageway, plain]))
-        wanted = self._bare() if add else []
+        wanted = (self._bare() + self._bare_junctions(inside)) if add else []
         if not wanted:
             return self._snug(corner)
         reach = union(wanted).buffer(ADDED_WALK_M, join_style="round", quad_segs=4)
@@ -190,6 +190,12 @@ class Areas:
         shapes = [b.polygon for b in bare]
         near = union(shapes)
         return shapes + [s for s in self.junction_roads.values() if shapes and shapely.dwithin(s, near, 0.5)]
+
+    def _bare_junctions(self, inside: list[Band]) -> list[Any]:
+        """Junctions without a sidewalk between roads that have one."""
+        sided = {b.strip.junction for b in inside}
+        ends = union([b.polygon for b in self.walk_bands])
+        return [s for n, s in self.junction_roads.items() if n not in sided and shapely.dwithin(s, ends, 0.5)]
 
     def _covered(self) -> Any:
         shapes = [*self.junction_roads.values(), *polygons(self.walks)]

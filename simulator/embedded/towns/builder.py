@@ -16,13 +16,14 @@ from simulator.embedded.towns.collector import Collector
 from simulator.embedded.towns.navmesh import walk_navmesh
 from simulator.embedded.towns.network import Network, read_network
 from simulator.embedded.towns.places import parking_places, spawn_points, walk_points
-from simulator.embedded.towns.plots import Land, frontages
+from simulator.embedded.towns.plots import Frontage, Land, frontages
 from simulator.embedded.towns.styles import Style, style_named
 from simulator.embedded.towns.surfaces import ground_finishes, ground_mesh, paint_mesh
 from simulator.embedded.towns.terrain import Terrain
 from simulator.embedded.towns.town import Town
 
 FRESH_BUILDINGS = 70
+MOTORWAY_LANES, MOTORWAY_KMH = 6, 80.0
 ROADSIDE_KM = 5.0
 """Up to this much roadside, plants keep all the leaves of their level of detail."""
 
@@ -58,7 +59,7 @@ def build_town(name: str, text: str, *, style: str, seed: int) -> Town:
 
 def _dress(out: Collector, areas: Areas, look: Style, rng: np.random.Generator) -> None:
     """Everything along the roads; each road side draws from its own generator, so one change moves little."""
-    sides = [(front, style_named(front.strip.style) if front.strip.style else look) for front in frontages(areas)]
+    sides = [(front, _style_of(front, look)) for front in frontages(areas)]
     seeds = rng.integers(2**32, size=len(sides))
     stock = pieces.BuildingStock(np.random.default_rng(rng.integers(2**32)), FRESH_BUILDINGS)
     rngs = [np.random.default_rng(seed) for seed in seeds]
@@ -81,6 +82,14 @@ def _dress(out: Collector, areas: Areas, look: Style, rng: np.random.Generator) 
     box = areas.covered.bounds
     surroundings.skyline(out, look, stock, box, rng)
     surroundings.plant_groves(out, look, box, rng)
+
+
+def _style_of(front: Frontage, look: Style) -> Style:
+    """The style a roadside asks for: its own, the open land's beside motorways, else the town's."""
+    if front.strip.style:
+        return style_named(front.strip.style)
+    wide = sum(kind == "driving" for kind in front.strip.lane_types) >= MOTORWAY_LANES
+    return style_named("open_land") if front.walk_m < 1 and (wide or front.strip.speed_kmh >= MOTORWAY_KMH) else look
 
 
 def _foliage(areas: Areas) -> float:

@@ -104,8 +104,9 @@ def line_edges(out: Collector, front: Frontage, style: Style, rng: np.random.Gen
 
 
 def _put_edge(out: Collector, front: Frontage, u: float, at: float, kind: str, variant: int) -> None:
-    x0, y0, _, _ = front.at(u, at)
-    x1, y1, _, _ = front.at(u + EDGE_M, at)
+    # The front of a piece is to the right of its run; it has to look at the road.
+    ends = (u, u + EDGE_M) if front.side < 0 else (u + EDGE_M, u)
+    (x0, y0, _, _), (x1, y1, _, _) = (front.at(end, at) for end in ends)
     length = math.hypot(x1 - x0, y1 - y0)
     # A little shorter than the piece, so that it does not collide with the one it continues.
     inner = [(x0 + (x1 - x0) * t, y0 + (y1 - y0) * t) for t in (0.06, 0.94)]
