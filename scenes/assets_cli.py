@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
@@ -16,6 +17,8 @@ from foundation.progress import Terminal
 
 if TYPE_CHECKING:
     from assets.library import Library
+    from assets.mesh import Mesh
+    from foundation.progress import Task
     from scenes.importers.job import Report
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
@@ -94,6 +97,23 @@ def _print_table(shelf: Library, names: list[str]) -> None:
     Console(soft_wrap=False).print(table)
 
 
+class _Shown(Mapping[str, "Mesh"]):
+    """Meshes by name, read when they are drawn, which is counted."""
+
+    def __init__(self, shelf: Library, names: list[str], task: Task) -> None:
+        self._shelf, self._names, self._task = shelf, names, task
+
+    def __getitem__(self, name: str) -> Mesh:
+        self._task.advance(note=name)
+        return self._shelf.mesh(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 @app.command()
 def preview(
     objects: Annotated[list[str] | None, typer.Argument(help="Names, kinds or categories. [default: all]")] = None,
@@ -114,7 +134,8 @@ def preview(
     shelf, terminal = _open(library), Terminal()
     names = _chosen(shelf, objects or [], category)
     shelf.build(terminal, names)
-    file = contact_sheet({name: shelf.mesh(name) for name in names}, out, min(columns, len(names)), cell)
+    with terminal.task("rendering", len(names)) as task:
+        file = contact_sheet(_Shown(shelf, names, task), out, min(columns, len(names)), cell)
     typer.echo(f"{len(names)} objects: {file}")
 
 
