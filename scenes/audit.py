@@ -24,6 +24,8 @@ from scenes.layout import PLACES, SPLITS, Dataset, Sample, read_image, read_inst
 Level = Literal["error", "warning"]
 DUST_PX: Final = 10
 HAZARD_IDS_BELOW: Final = 101
+FEWEST_FOR_CLASSES: Final = 30
+"""Smaller splits may lack a class by chance."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,7 @@ def audit(dataset: Dataset, *, workers: int | None = None, progress: Progress = 
             task.advance()
     problems = [problem for result in results for problem in result.problems]
     problems += _unlisted(dataset, samples) + _duplicates(results) + _missing_from_manifest(manifest, samples)
+    problems += _missing_classes(results, dataset.labels)
     counts: dict[str, int] = {split: len(dataset.splits.get(split, ())) for split in SPLITS}
     sizes = Counter(f"{r.size[0]}x{r.size[1]}" for r in results if r.size[0])
     return Audit(tuple(problems), counts, sizes, tuple(class_shares(results, dataset.labels)))
@@ -244,6 +247,20 @@ def _missing_from_manifest(manifest: Mapping[str, Any], samples: Sequence[Sample
     ]
     text = "the manifest has no row for this image"
     return lost + [Problem("error", "not in manifest", s.key, text) for s in samples if s.key not in manifest]
+
+
+def _missing_classes(results: Sequence[Checked], table: LabelTable) -> list[Problem]:
+    """Classes that a split of some size never shows: their IoU is undefined there."""
+    problems = []
+    for split in SPLITS:
+        own = [result for result in results if result.sample.split == split]
+        if len(own) < FEWEST_FOR_CLASSES:
+            continue
+        for row in (r for r in table.classes if r.role == "train"):
+            if not any(result.pixels.get(row.name) for result in own):
+                text = f"no pixel of {row.name!r} in {len(own)} images"
+                problems.append(Problem("warning", "class missing", split, text))
+    return problems
 
 
 def class_shares(results: Iterable[Checked], table: LabelTable) -> list[dict[str, Any]]:

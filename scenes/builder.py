@@ -12,15 +12,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from assets.library import Library
-from foundation.errors import CaosError
-from foundation.files import read_json, sha256, whole_file, write_json
+from foundation.files import read_json, sha256, write_json
 from scenes.drawing import BuildSettings, Drawer, check_seen
-from scenes.layout import MANIFEST_SCHEMA, SPLITS, Split
+from scenes.layout import MANIFEST_SCHEMA, SPLITS, Split, write_png
 from scenes.placement import NoFreeSpaceError
 from scenes.recipes import Slot
 from scenes.scene import CameraSpec, Hazard, Scene
@@ -117,22 +115,18 @@ class Builder:
 def _write(root: Path, slot: Slot, pictures: Recording) -> dict[str, dict[str, str]]:
     """Write the pictures of a slot; returns their paths and hashes."""
     arrays: dict[str, tuple[str, NDArray[Any] | None]] = {
-        "image": ("images", pictures.rgb[..., ::-1]),
+        "image": ("images", pictures.rgb),
         "annotation": ("annotations", pictures.annotation),
         "instances": ("instances", pictures.instances),
         "depth": ("depth", None if pictures.depth is None else depth_png(pictures.depth)),
-        "twin": ("twins", None if pictures.twin is None else pictures.twin[..., ::-1]),
+        "twin": ("twins", pictures.twin),
     }
     files = {}
     for kind, (folder, array) in arrays.items():
         if array is None:
             continue
         path = root / slot.path(folder)
-        with whole_file(path) as temporary:
-            ok, data = cv2.imencode(".png", np.ascontiguousarray(array), [cv2.IMWRITE_PNG_COMPRESSION, 4])
-            if not ok:
-                raise CaosError(f"cannot encode {path}")
-            temporary.write_bytes(data.tobytes())
+        write_png(path, array)
         files[kind] = {"path": slot.path(folder), "sha256": sha256(path)}
     return files
 

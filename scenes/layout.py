@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
 from foundation.errors import CaosError
-from foundation.files import read_json, read_jsonl, write_text
+from foundation.files import read_json, read_jsonl, write_bytes, write_text
 from scenes.labels import STREETHAZARDS, ClassIds, LabelTable, table_by_name
 
 Split = Literal["train", "val", "test"]
@@ -246,3 +246,18 @@ def read_instances(path: Path) -> NDArray[np.uint16]:
     """Instance ids ``(h, w)`` of a 16-bit map; 0 where there is none."""
     with _opened(path) as picture:
         return np.asarray(picture).astype(np.uint16)
+
+
+def write_png(path: Path, picture: NDArray[Any]) -> None:
+    """Write a picture as a whole PNG file: ``(h, w, 3)`` RGB or ``(h, w)``, of 8 or 16 bits; always the same bytes.
+
+    Raises:
+        CaosError: If the file cannot be written; nothing is left of it then.
+    """
+    import cv2
+
+    ordered = np.ascontiguousarray(picture[..., ::-1] if picture.ndim == 3 else picture)
+    ok, data = cv2.imencode(".png", ordered, [cv2.IMWRITE_PNG_COMPRESSION, 4])
+    if not ok:
+        raise CaosError(f"cannot encode {path}")
+    write_bytes(path, data.tobytes())

@@ -197,18 +197,25 @@ def resting_pose(
     Raises:
         NoFreeSpaceError: If the ground under it is missing, stepped (a kerb) or too steep.
     """
-    local = Transform(roll_deg=90.0) if stance == "fallen" else Transform()
-    low, high = np.asarray(bounds[0], float), np.asarray(bounds[1], float)
-    corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
-    turned = corners @ local.matrix[:3, :3].T
-    lo, hi = turned.min(0), turned.max(0)
-    centre = (lo + hi) / 2
-    local = Transform(-float(centre[0]), -float(centre[1]), -float(lo[2]), roll_deg=local.roll_deg)
-    half = (hi - lo) / 2
+    local, half = ground_from_object(bounds, stance)
     footprint = Footprint.of(spot[0], spot[1], yaw_deg, float(half[0]), float(half[1]))
     base = _ground_plane(footprint, spot, yaw_deg, half, ground)
     pose = base @ local
     return Transform(*(round(v, 4) for v in (*pose.location, *pose.rotation))), footprint
+
+
+def ground_from_object(
+    bounds: tuple[NDArray[np.float32], NDArray[np.float32]], stance: Stance
+) -> tuple[Transform, Floats]:
+    """How a thing with these ``bounds`` lies in the frame of the ground under its middle, and its half sizes there."""
+    turn = Transform(roll_deg=90.0 if stance == "fallen" else 0.0)
+    low, high = np.asarray(bounds[0], float), np.asarray(bounds[1], float)
+    corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+    turned = corners @ turn.matrix[:3, :3].T
+    lo, hi = turned.min(0), turned.max(0)
+    centre = (lo + hi) / 2
+    local = Transform(-float(centre[0]), -float(centre[1]), -float(lo[2]), roll_deg=turn.roll_deg)
+    return local, (hi - lo) / 2
 
 
 def _ground_plane(
@@ -216,9 +223,12 @@ def _ground_plane(
 ) -> Transform:
     """The frame of the ground under a footprint."""
     points = [*footprint.corners, np.array(spot[:2])]
-    heights = [ground(float(x), float(y), spot[2]) for x, y in points]
-    if any(height is None for height in heights):
-        raise NoFreeSpaceError("no ground")
+    heights = []
+    for x, y in points:
+        height = ground(float(x), float(y), spot[2])
+        if height is None:
+            raise NoFreeSpaceError("no ground")
+        heights.append(height)
     z = np.array(heights, float)
     front, back, right, left = (z[[0, 1]].mean(), z[[2, 3]].mean(), z[[0, 3]].mean(), z[[1, 2]].mean())
     pitch = float(np.degrees(np.arctan2(front - back, 2 * half[0])))

@@ -6,16 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from assets.library import Library
 from foundation.errors import CaosError
-from foundation.files import whole_file, write_json
+from foundation.files import write_json
 from scenes.labels import STREETHAZARDS
-from scenes.scene import Scene
+from scenes.layout import write_png
+from scenes.placement import ground_from_object
+from scenes.scene import Hazard, Scene
 from scenes.staging import record
 from simulator.session import Session
+from simulator.transform import Transform
 from simulator.weather import preset
 
 
@@ -38,9 +41,7 @@ def changed(
     if hazard is not None:
         if not scene.hazards:
             raise CaosError(f"--hazard {hazard!r}: the scene has no hazard to replace")
-        library.info(hazard)
-        first = replace(scene.hazards[0], object=hazard, stance="upright")
-        scene = replace(scene, hazards=(first, *scene.hazards[1:]))
+        scene = replace(scene, hazards=(_instead(scene.hazards[0], hazard, library), *scene.hazards[1:]))
     if without_hazards:
         scene = scene.without_hazards()
     if size is not None:
@@ -48,9 +49,18 @@ def changed(
     return scene
 
 
+def _instead(there: Hazard, name: str, library: Library) -> Hazard:
+    """Another object, upright, on the ground where one is."""
+    library.info(name)
+    local, _ = ground_from_object(library.mesh(there.object).bounds, there.stance)
+    ground = Transform.from_matrix(there.pose.matrix @ np.linalg.inv(local.matrix))
+    own, _ = ground_from_object(library.mesh(name).bounds, "upright")
+    return replace(there, object=name, pose=ground @ own, stance="upright")
+
+
 def rerender(scene: Scene, out: Path, *, simulator: str, quality: str, library: Path | None) -> list[Path]:
     """Render a scene into a folder: image, annotation, instances, a colour picture of the labels, and the scene."""
-    with Session.open(simulator=simulator, quality=quality, library=library) as session:
+    with Session.open(simulator=simulator, quality=quality, town=scene.town, library=library) as session:
         pictures = record(session, scene)
     truth = STREETHAZARDS.colorize(STREETHAZARDS.decode(pictures.annotation))
     arrays: dict[str, NDArray[Any]] = {
@@ -62,8 +72,7 @@ def rerender(scene: Scene, out: Path, *, simulator: str, quality: str, library: 
     files = []
     for name, array in arrays.items():
         path = out / f"{name}.png"
-        with whole_file(path) as temporary:
-            Image.fromarray(array).save(temporary, format="PNG")
+        write_png(path, array)
         files.append(path)
     write_json(out / "scene.json", scene.to_json())
     return [*files, out / "scene.json"]

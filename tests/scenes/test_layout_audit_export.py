@@ -219,3 +219,11 @@ def test_validity_tells_a_change_far_from_the_hazard(tiny_set: Path) -> None:
     rows = {r["distance_from_hazard"]: r for r in validity(open_dataset(tiny_set)).twins}
     assert rows["0-4 px"]["changed_percent"] == 0
     assert rows["16-64 px"]["changed_percent"] == pytest.approx(100 / (rows["16-64 px"]["pixels"] / 3), rel=1e-6)
+
+
+def test_a_class_that_a_large_split_never_shows_is_named(tiny_set: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scenes.audit.FEWEST_FOR_CLASSES", 3)
+    missing = [p for p in audit(open_dataset(tiny_set), workers=1).problems if p.rule == "class missing"]
+    assert {p.file for p in missing} == {"train", "test"}
+    assert "no pixel of 'pedestrian' in 3 images" in {p.detail for p in missing}
+    assert not any("'road' " in p.detail for p in missing)

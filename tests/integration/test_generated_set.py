@@ -1,0 +1,212 @@
+"""A set made on the embedded server: what it holds, and that nothing but its recipe decides what it holds."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image
+
+from assets.library import Library
+from foundation.errors import CaosError
+from scenes.audit import audit
+from scenes.export import export
+from scenes.generate import Place, generate
+from scenes.layout import open_dataset, read_image, read_instances, write_png
+from scenes.rerender import changed, rerender
+from scenes.scene import read_scene
+from scenes.validity import validity
+from tests.integration.little import PLACE, RECIPE, SETTINGS, SIZE
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    return {p.relative_to(root).as_posix(): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
+
+
+def test_it_passes_its_own_audit(little_set: Path) -> None:
+    outcome = audit(open_dataset(little_set), workers=1)
+    assert [vars(problem) for problem in outcome.problems] == []
+    assert outcome.counts == {"train": 1, "val": 1, "test": 3}
+    assert outcome.sizes == {"160x96": 5}
+
+
+def test_hazards_are_seen_and_stand_on_the_ground(little_set: Path) -> None:
+    rows = open_dataset(little_set).manifest()
+    hazards = [hazard for row in rows.values() for hazard in row["hazards"]]
+    assert len(hazards) >= 3
+    for hazard in hazards:
+        assert hazard["pixels"] >= SETTINGS.rules.min_image_share * SIZE[0] * SIZE[1]
+        assert hazard["occluded_share"] <= 1 - SETTINGS.rules.min_visible_share
+        assert 3 < hazard["distance_m"] < 62
+    assert all(not row["hazards"] for key, row in rows.items() if not key.startswith("test/"))
+
+
+def test_depth_and_instances_agree_about_a_hazard(little_set: Path) -> None:
+    dataset = open_dataset(little_set)
+    rows = dataset.manifest()
+    for sample in dataset.samples("test"):
+        assert sample.depth is not None
+        assert sample.instances is not None
+        depth_m = np.asarray(Image.open(sample.depth)).astype(float) / 100
+        instances = read_instances(sample.instances)
+        for hazard in rows[sample.key]["hazards"]:
+            nearest = depth_m[instances == hazard["instance_id"]].min()
+            reach = float(np.linalg.norm(hazard["size_m"]))
+            assert hazard["distance_m"] - reach < nearest * 1.5
+            assert nearest < hazard["distance_m"] + reach
+
+
+def test_a_twin_is_the_same_frame_but_for_the_hazard(little_set: Path) -> None:
+    for sample in open_dataset(little_set).samples("test"):
+        assert sample.twin is not None
+        assert sample.instances is not None
+        instances = read_instances(sample.instances)
+        hazard = (instances > 0) & (instances < 101)
+        change = np.abs(read_image(sample.image).astype(int) - read_image(sample.twin)).max(-1)
+        far = cv2.distanceTransform((~hazard).astype(np.uint8), cv2.DIST_L2, 5) > 40
+        assert change[hazard].mean() > 10
+        assert (change[far] > 8).mean() < 0.02
+
+
+def test_validity_can_be_measured(little_set: Path) -> None:
+    outcome = validity(open_dataset(little_set))
+    assert outcome.images == 3
+    assert outcome.twins[0]["changed_percent"] > outcome.twins[-2]["changed_percent"]
+
+
+def test_exports_hold_every_hazard(little_set: Path, tmp_path: Path) -> None:
+    export(open_dataset(little_set), "smiyc", tmp_path / "smiyc")
+    masks = sorted((tmp_path / "smiyc" / "labels_masks").glob("*_semantic.png"))
+    counts = [int((np.asarray(Image.open(mask)) == 1).sum()) for mask in masks]
+    rows = open_dataset(little_set).manifest()
+    assert counts == [sum(h["pixels"] for h in rows[f"test/{key}"]["hazards"]) for key in ("t5/1", "t5/2", "t6/3")]
+
+
+def test_anomaly_seg_reads_it(little_set: Path) -> None:
+    """Its loader: a list of JSON records, labels in mode L and of the image's size, value - 1, anomalies 13."""
+    for listed, count in (("train/train.odgt", 1), ("train/validation.odgt", 1), ("test/test.odgt", 3)):
+        text = (little_set / listed).read_text()
+        assert len(text.splitlines()) == 1
+        records = json.loads(text)
+        assert [r["fpath_img"] for r in records] == sorted(r["fpath_img"] for r in records)
+        assert len(records) == count
+        for record in records:
+            base = (little_set / listed).parent
+            image, segm = Image.open(base / record["fpath_img"]), Image.open(base / record["fpath_segm"])
+            assert segm.mode == "L"
+            assert image.convert("RGB").size == segm.size == (record["width"], record["height"]) == SIZE
+            ids = np.asarray(segm).astype(int) - 1
+            assert ids.min() >= 0
+            assert ids.max() <= 13
+            assert (ids == 13).any() == listed.startswith("test")
+
+
+def test_pytorch_ood_reads_it(little_set: Path, tmp_path: Path) -> None:
+    from pytorch_ood.dataset.img import StreetHazards
+
+    home = tmp_path / "streethazards"
+    shutil.copytree(little_set, home)
+    for name in ("streethazards_train.tar", "streethazards_test.tar"):
+        (home / name).touch()
+    for subset, count in (("train", 1), ("validation", 1), ("test", 3)):
+        loaded = StreetHazards(str(tmp_path), subset=subset, download=False)
+        assert len(loaded) == count
+        image, labels = loaded[0]
+        assert image.size == SIZE
+        ids = np.asarray(labels)
+        assert ids.shape == SIZE[::-1]
+        assert ids.max() <= 12
+        # It says -1 for anomalies.
+        assert ids.min() == (-1 if subset == "test" else 0)
+    first = open_dataset(little_set).manifest()["test/t5/1"]
+    assert (np.asarray(loaded[0][1]) == -1).sum() == sum(hazard["pixels"] for hazard in first["hazards"])
+
+
+def test_a_saved_scene_renders_to_the_same_bytes_and_can_be_changed(little_set: Path, tmp_path: Path) -> None:
+    scene = read_scene(little_set / "scenes/test/t6/3.json")
+    rerender(scene, tmp_path / "same", simulator="embedded", quality="draft", library=None)
+    for name, kind in (("image", "images"), ("annotation", "annotations"), ("instances", "instances")):
+        made = (little_set / f"test/{kind}/test/t6/3.png").read_bytes()
+        assert (tmp_path / "same" / f"{name}.png").read_bytes() == made
+    assert read_scene(tmp_path / "same" / "scene.json") == scene
+
+
+def test_changes_to_a_scene(little_set: Path) -> None:
+    scene, library = read_scene(little_set / "scenes/test/t5/1.json"), Library.open(None)
+    other = changed(scene, weather="fog", hazard="zebra_01", size=(64, 48), library=library)
+    assert (other.weather_name, other.hazards[0].object, other.camera.width) == ("fog", "zebra_01", 64)
+    assert np.allclose(other.hazards[0].pose.location, scene.hazards[0].pose.location, atol=1.5)
+    assert abs(other.hazards[0].pose.roll_deg) < 15
+    assert changed(scene, without_hazards=True, library=library).hazards == ()
+    with pytest.raises(CaosError, match="no hazard to replace"):
+        changed(scene.without_hazards(), hazard="zebra_01", library=library)
+    with pytest.raises(CaosError, match="zebra_1"):
+        changed(scene, hazard="zebra_1", library=library)
+
+
+def test_killed_and_finished_by_two_workers_it_is_the_same_set(little_set: Path, tmp_path: Path) -> None:
+    root = tmp_path / "set"
+    command = [sys.executable, "-m", "tests.integration.little", str(root)]
+    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    try:
+        deadline = time.monotonic() + 600
+        while not list(root.glob("scenes/*/*/*.json")) and time.monotonic() < deadline and process.poll() is None:
+            time.sleep(0.02)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    # What a death in the middle of writing leaves behind.
+    (root / "test/images/test/t5").mkdir(parents=True, exist_ok=True)
+    (root / "test/images/test/t5/.2.abc.part.png").write_bytes(b"half a picture")
+    done = len(list(root.glob("scenes/*/*/*.json")))
+    assert 1 <= done < 5
+    summary = generate(RECIPE, SETTINGS, root, dataclasses.replace(PLACE, workers=2))
+    assert (summary.made, summary.kept) == (5 - done, done)
+    assert tree(root) == tree(little_set)
+
+
+def test_a_finished_set_is_left_alone(little_set: Path) -> None:
+    before = tree(little_set)
+    summary = generate(RECIPE, SETTINGS, little_set, PLACE)
+    assert (summary.made, summary.kept) == (0, 5)
+    assert tree(little_set) == before
+
+
+def test_other_folders_are_refused(little_set: Path, tmp_path: Path) -> None:
+    with pytest.raises(CaosError, match="made with other settings"):
+        generate(RECIPE, dataclasses.replace(SETTINGS, seed=5), little_set, PLACE)
+    with pytest.raises(CaosError, match="made with other settings"):
+        generate(RECIPE, SETTINGS, little_set, Place(quality="high"))
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(CaosError, match="is not empty and holds no set"):
+        generate(RECIPE, SETTINGS, tmp_path, PLACE)
+    assert [p.name for p in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
+    """A limit on the size of files fails the way a full disk does: in the middle of writing."""
+    noise = np.random.default_rng(0).integers(0, 255, (96, 160, 3), dtype=np.uint8)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
+    try:
+        with pytest.raises(CaosError, match=r"cannot write .*1\.png: File too large"):
+            write_png(tmp_path / "1.png", noise)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == []
+    write_png(tmp_path / "1.png", noise)
+    assert (read_image(tmp_path / "1.png") == noise).all()
