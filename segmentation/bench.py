@@ -23,7 +23,7 @@ from segmentation.tasks import SegmentationTask
 
 
 def bench_loading(
-    dataset: Dataset | None = None, *, steps: int = 6, rounds: int = 3, batch: int = 4, workers: int = 2
+    dataset: Dataset | None = None, *, steps: int = 4, rounds: int = 3, batch: int = 2, workers: int = 2
 ) -> dict[str, Any]:
     """Steps per second of a ResNet-18 PSPNet on 512x288 crops: pictures read from disk against pictures in memory.
 
