@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 import webbrowser
 from collections.abc import Mapping
@@ -71,6 +72,8 @@ def demo(
 
     Interrupted, it goes on when run again.
     """
+    # Threads that spin while they wait for work would take the cores from those that have some.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     scale = FULL if full else SMALL
     terminal = Terminal()
     start = time.monotonic()
