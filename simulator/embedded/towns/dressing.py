@@ -186,7 +186,9 @@ def light_up(out: Collector, front: Frontage, style: Style) -> None:
         z = z + KERB_HEIGHT if at < 0 else out.ground(x, y)
         pose = Transform(x, y, z - 0.02, 0, yaw, 0)
         out.put("street_light", mesh, pose, pieces.POLE)
-        for spot in spots:
+        for ahead, aside, up in spots:
+            # The light of a lantern on top of its post is moved to the road side, clear of frame and post.
+            spot = (ahead, aside, up) if abs(ahead) > 0.3 else (0.55, aside, up - 0.25)
             x, y, z = (float(v) for v in (pose.matrix @ np.array([*spot, 1.0]))[:3])
             out.lamps.append(Lamp((x, y, z - 0.1), LAMP_COLOR, 30.0, (0.0, 0.0, -1.0), 140.0))
 
