@@ -41,7 +41,10 @@ def serve(
             f"warning: listening on {host}. CARLA's protocol has no authentication: whoever reaches this port "
             "controls the simulator. Keep it behind a firewall or a tunnel."
         )
-    with EmbeddedServer(Options(host, port, town, quality, opendrive, library), terminal) as server:
+    server = EmbeddedServer(Options(host, port, town, quality, opendrive, library), terminal)
+    terminal.say("drawing a first picture")
+    server.warm_up()
+    with server:
         terminal.say(
             f"CARLA {CARLA_VERSION} (embedded) on {host}:{server.port}, {town}, {quality} quality; Ctrl-C ends it"
         )

@@ -25,7 +25,7 @@ depends on it. *Refused*: the call fails with a message.
   between boxes. There are no tyres, suspensions or rag dolls. TrafficManager and AI walkers run in the client, as
   with CARLA.
 - In asynchronous mode the world runs in real time (20 steps a second, or `fixed_delta_seconds`), never faster.
-- A world state is sent after its frame's measurements, or after three seconds, whichever comes first.
+- A world state is sent after its frame's measurements, or after one and a half seconds, whichever comes first.
 - Actor ids skip numbers whose low 16 bits a visible thing uses, so that instance images are unambiguous.
 - The spectator has an attribute `server`, the only mark by which a client can tell this server from CARLA.
 

@@ -1,7 +1,7 @@
 """Time: ticks on a client's cue in synchronous mode, and free running otherwise; and the publishing of each frame.
 
 A cue is answered as soon as the world has moved. The frame's measurements are then made in another thread, and its
-world state, for which the client's ``tick()`` waits, is sent after them, but never later than a few seconds: a slow
+world state, for which the client's ``tick()`` waits, is sent after them, but hardly later than a second: a slow
 rendering delays pictures, it does not make a client time out.
 """
 
@@ -29,11 +29,11 @@ from simulator.embedded.world import DEFAULT_DELTA_S, Step, World, velocity_of
 
 log = logging.getLogger(__name__)
 
-STATE_PATIENCE_S = 3.0
-"""A world state waits this long for its frame's measurements."""
+STATE_PATIENCE_S = 1.5
+"""A world state waits this long for its frame's measurements: many clients give up a tick after two seconds."""
 FULL_PATIENCE_S = 8.0
-"""The same when several frames are waiting already: a client's ``tick()`` gives up after ten seconds."""
-BACKLOG = 4
+"""The same when many frames are waiting already: then a client that never waits for its pictures has to."""
+BACKLOG = 64
 SLOWEST_DELTA_S = 0.2
 MEASURED = ("sensor.lidar.", "sensor.other.radar", "sensor.other.obstacle")
 _EPISODE = struct.Struct("<Qdf3ii")

@@ -84,6 +84,12 @@ class Scenery:
             log.debug("rendered %dx%d in %.4f s", camera.width, camera.height, time.perf_counter() - started)
             return images
 
+    def prepare(self, moment: Moment) -> None:
+        """Load what a moment shows, if pictures have been asked for before: the first one then comes at once."""
+        with self._lock:
+            if self._renderer is not None:
+                self._show(moment)
+
     def cast(self, moment: Moment, origins: Floats, directions: Floats) -> Hits:
         """First hits of rays in a moment."""
         with self._lock:

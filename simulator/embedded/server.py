@@ -15,6 +15,7 @@ from simulator.embedded.calls import actors, batch, episode, lights, refused, sc
 from simulator.embedded.calls.table import Server, dispatch
 from simulator.embedded.engine import Engine
 from simulator.embedded.figures import Figures
+from simulator.embedded.render.description import Camera
 from simulator.embedded.rpc import Handler, RpcServer
 from simulator.embedded.scenery import Scenery
 from simulator.embedded.streams import StreamServer
@@ -98,6 +99,11 @@ class EmbeddedServer:
         self.engine.start()
         self.streams.start()
         self.rpc.start()
+
+    def warm_up(self) -> None:
+        """Draw a first tiny picture: to load a town into the renderer can stall every call for seconds."""
+        start = self.world.spectator.transform
+        self.scenery.render(self.world.moment(), Camera(start, 16, 9), ("rgb", "tags"))
 
     def close(self) -> None:
         """Stop serving."""

@@ -94,6 +94,7 @@ def load_new_episode(server: Server, name: str, reset_settings: bool, layers: in
             raise WorldError(f"Map '{name}' not found")
     except CaosError as error:
         raise WorldError(str(error)) from error
+    server.scenery.prepare(world.moment())
     server.managers.clear()
     if reset_settings:
         world.settings = Settings()
