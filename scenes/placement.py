@@ -29,7 +29,7 @@ STEEPEST_DEG: Final = 14.0
 CLEARANCE_M: Final = 0.25
 BEYOND_KERB_SHARE: Final = 0.6
 LOG_DISTANCE_SLACK: Final = 0.12
-NEAR_FAVOUR: Final = 1.4
+NEAR_FAVOUR: Final = 1.15
 """One draws log distances evenly; this much more of the near ones gives the genuine set's one percent of pixels."""
 EDGE_OF_VIEW: Final = 0.92
 """Share of the half field of view within which a hazard's centre must lie."""
