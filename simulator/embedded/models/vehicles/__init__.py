@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Protocol
 
@@ -46,6 +46,9 @@ _FOUR_WHEELED: dict[str, _Design] = {
     "vehicle.mitsubishi.fusorosa": BUS,
     "vehicle.tesla.cybertruck": Cybertruck(),
 }
+
+
+_PRIMER: Color = (129, 128, 127)
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,21 @@ def _design(blueprint_id: str) -> _Design:
 @lru_cache(maxsize=256)
 def _built(blueprint_id: str, color: Color, lit: bool, rider: int) -> Mesh:  # noqa: FBT001 (a cache key)
     paint = finishes.paint(color)
+    if blueprint_id not in CARS:
+        # Liveries and bare steel take more from the paint than its coat.
+        return _assembled(blueprint_id, paint, lit=lit, rider=rider)
+    primer = finishes.paint(_PRIMER)
+    parts = _primed(blueprint_id, lit).parts
+    return Mesh(tuple(replace(part, material=paint) if part.material is primer else part for part in parts))
+
+
+@lru_cache(maxsize=128)
+def _primed(blueprint_id: str, lit: bool) -> Mesh:  # noqa: FBT001 (a cache key)
+    """A car before it is painted: its shape is made once for all colours."""
+    return _assembled(blueprint_id, finishes.paint(_PRIMER), lit=lit, rider=0)
+
+
+def _assembled(blueprint_id: str, paint: Material, *, lit: bool, rider: int) -> Mesh:
     tag = VEHICLES[blueprint_id].tag
     if blueprint_id in CYCLES:
         mesh = cycle_mesh(CYCLES[blueprint_id], paint, tag, rider=rider, lit=lit)
