@@ -5,8 +5,9 @@ Two questions, each with a number that could come out badly:
 1. *Twins.* Away from a hazard, its shadow and its reflection, frame and twin must be the same. Pixels are grouped by
    their distance from the hazard's mask; the share that changed by more than the eye notices is reported per group.
 2. *Borders.* Along the border of an object three simple statistics are taken: edge sharpness, noise level just inside,
-   and colour shift across. If a threshold on one of them separates hazards from ordinary objects (cars, people) of
-   similar size, hazards are given away by their rendering. The separation is reported as an AUROC: 0.5 is none.
+   and colour shift across. If a threshold on one of them separates hazards from ordinary objects (cars, people),
+   something besides their meaning gives hazards away. The separation is reported as an AUROC: 0.5 is none. Objects are
+   taken as they are, large and small, plain and detailed.
 """
 
 from __future__ import annotations
