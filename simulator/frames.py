@@ -45,7 +45,8 @@ class Frame:
         """
         if self.instances is None:
             raise ValueError("this frame was captured without instances")
-        return self.instances == (actor_id & 0xFFFF)
+        seen: NDArray[np.bool_] = self.instances == (actor_id & 0xFFFF)
+        return seen
 
     def points(self) -> NDArray[np.float64]:
         """``(h, w, 3)``: the world point seen in each pixel (infinite for sky).
@@ -82,8 +83,8 @@ def decode_tags(bgra: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def decode_instances(bgra: NDArray[np.uint8]) -> NDArray[np.uint32]:
     """``(h, w)`` ids: green is the low byte, blue the high one."""
-    ids: NDArray[np.uint32] = bgra[..., 1].astype(np.uint32) | (bgra[..., 0].astype(np.uint32) << 8)
-    return ids
+    low, high = bgra[..., 1].astype(np.uint32), bgra[..., 0].astype(np.uint32)
+    return (low + high * np.uint32(256)).astype(np.uint32)
 
 
 def decode_depth(bgra: NDArray[np.uint8]) -> NDArray[np.float32]:

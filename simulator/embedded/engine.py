@@ -155,7 +155,7 @@ class Engine:
         if not step.collisions:
             return []
         sensors = [a for a in step.actors if isinstance(a, Sensor) and a.type_id == "sensor.other.collision"]
-        messages = []
+        messages: list[tuple[Job, Message]] = []
         for sensor in sensors:
             for collision in step.collisions:
                 if collision.actor.id == sensor.parent and self._streams.has_readers(sensor.stream):

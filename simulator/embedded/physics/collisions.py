@@ -55,7 +55,9 @@ def collide(actors: Sequence[Actor], obstacles: Obstacles) -> list[Collision]:
     movers = [a for a in actors if isinstance(a, Vehicle) and a.physics and a.collides and a.velocity[:2] != (0.0, 0.0)]
     if not movers:
         return []
-    solid = {a.id: a for a in actors if isinstance(a, (Vehicle, Walker, Prop)) and a.collides and not a.parent}
+    solid: dict[int, Actor] = {
+        a.id: a for a in actors if isinstance(a, (Vehicle, Walker, Prop)) and a.collides and not a.parent
+    }
     grid = Grid((a.id, footprint(a.transform, a.box)) for a in solid.values())
     events: list[Collision] = []
     done: set[tuple[int, int]] = set()

@@ -100,7 +100,7 @@ def _message(job: Job, images: Images) -> Message:
     picture = _encode(kind, images)
     height, width = picture.shape[:2]
     head = job.header(kind) + struct.pack("<IIf", width, height, job.number("fov"))
-    return head, memoryview(picture).cast("B")
+    return head, picture.data.cast("B")
 
 
 def _encode(kind: int, images: Images) -> NDArray[np.uint8]:

@@ -58,8 +58,8 @@ def scan(job: Job, scenery: Scenery, around: Surroundings) -> Message | None:
     distance = hits.distance[met].astype(np.float64)
     head = struct.pack("<fI", np.radians(start), channels)
     if semantic:
-        points = _semantic(local * distance[:, None], world, hits, met, around)
-        return job.header(SEMANTIC_LIDAR) + head + _counts(channel, channels), points.tobytes()
+        labelled = _semantic(local * distance[:, None], world, hits, met, around)
+        return job.header(SEMANTIC_LIDAR) + head + _counts(channel, channels), labelled.tobytes()
     points, seen = _received(job, local, distance)
     return job.header(LIDAR) + head + _counts(channel[seen], channels), points.tobytes()
 
@@ -68,7 +68,8 @@ def _beams(job: Job, channels: int) -> Floats:
     upper, lower = job.number("upper_fov"), job.number("lower_fov")
     if channels == 1:
         return np.array([0.0])
-    return upper - (upper - lower) / (channels - 1) * np.arange(channels)
+    beams: Floats = upper - (upper - lower) / (channels - 1) * np.arange(channels, dtype=np.float64)
+    return beams
 
 
 def _directions(pitch_deg: Floats, yaw_deg: Floats) -> Floats:
