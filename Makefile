@@ -41,8 +41,8 @@ bench: dev
 	$(BIN)/python -m tests.bench
 
 pictures: dev
-	$(BIN)/python docs/pictures.py demo
-	$(BIN)/caos assets preview --out docs/images/hazards.png
+	$(BIN)/caos assets preview --out demo/hazards.png --columns 24
+	$(BIN)/python docs/pictures.py demo demo/hazards.png
 
 docs: dev
 	$(BIN)/mkdocs build --strict

@@ -44,11 +44,11 @@ class Scale:
 
 
 SMALL: Final = Scale(
-    images={"train": 108, "val": 12, "test": 32},
+    images={"train": 90, "val": 9, "test": 30},
     size=(480, 272),
     quality="standard",
     preset="quick",
-    segmenter={"epochs": 10},
+    segmenter={"epochs": 9},
     confidence={"epochs": 3},
     autoencoder={"epochs": 4},
 )

@@ -1,7 +1,8 @@
-"""Makes the pictures of the README from a finished demo: ``python docs/pictures.py demo`` (or ``make pictures``)."""
+"""Makes the pictures of the README from a finished demo and a contact sheet: ``make pictures``."""
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from scenes.layout import open_dataset, read_class_ids, read_image, read_png_val
 OUT = Path(__file__).parent / "images"
 CELL = (400, 226)
 CAPTION = 26
+SHEET_WIDTH = 1500
 FRAMES = 3
 SCORERS = ("msp", "max_logit")
 
@@ -84,6 +86,33 @@ def twins(demo: Path) -> None:
     sheet.save(OUT / "twin.png", optimize=True)
 
 
+def hazards(sheet: Path) -> None:
+    """The contact sheet of ``caos assets preview``, small enough for a page."""
+    picture = Image.open(sheet).convert("RGB")
+    small = picture.resize((SHEET_WIDTH, round(picture.height * SHEET_WIDTH / picture.width)), Image.Resampling.LANCZOS)
+    small.quantize(256).save(OUT / "hazards.png", optimize=True)
+
+
+def report(site: Path) -> None:
+    """The pages as a browser shows them."""
+    from playwright.sync_api import sync_playwright
+
+    executable = shutil.which("chromium") or shutil.which("google-chrome")
+    if executable is None:
+        raise CaosError("the picture of the report needs a Chromium: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": 1180, "height": 860})
+        page.goto((site / "gallery.html").resolve().as_uri())
+        page.get_by_label("Order").select_option("hardest")
+        page.locator(".tile").last.click()
+        page.wait_for_selector("#tp")
+        page.wait_for_timeout(500)
+        page.screenshot(path=OUT / "report.png")
+        browser.close()
+    Image.open(OUT / "report.png").convert("RGB").quantize(256).save(OUT / "report.png", optimize=True)
+
+
 def main() -> None:
     """Make every picture."""
     demo = Path(sys.argv[1] if len(sys.argv) > 1 else "demo")
@@ -93,6 +122,9 @@ def main() -> None:
     strip(demo)
     streets(demo)
     twins(demo)
+    report(demo / "site")
+    if len(sys.argv) > 2:
+        hazards(Path(sys.argv[2]))
 
 
 if __name__ == "__main__":
