@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 import webbrowser
@@ -13,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from foundation.errors import CaosError
-from foundation.files import read_json, write_json
+from foundation.files import claim
 from foundation.progress import Terminal
 
 if TYPE_CHECKING:
@@ -77,7 +75,7 @@ def demo(
     scale = FULL if full else SMALL
     terminal = Terminal()
     start = time.monotonic()
-    _claim(out, scale, seed)
+    claim(out, "demo.json", {"scale": asdict(scale), "seed": seed}, "demo")
     _step(terminal, 1, "StreetHazards: towns 1-3 to learn from, town 4 to choose by, towns 5 and 6 with hazards")
     _generate(out / "data", scale, seed, terminal)
     _step(terminal, 2, "a segmenter learns the ordinary classes; a confidence branch and an autoencoder too")
@@ -95,19 +93,6 @@ def demo(
 
 def _step(terminal: Terminal, number: int, text: str) -> None:
     terminal.say(f"[{number}/4] {text}")
-
-
-def _claim(out: Path, scale: Scale, seed: int) -> None:
-    """Mark the folder as this demo's, or refuse one that is something else's."""
-    wanted = json.loads(json.dumps({"scale": asdict(scale), "seed": seed}))
-    marker = out / "demo.json"
-    if marker.exists():
-        if read_json(marker) != wanted:
-            raise CaosError(f"{out} holds a demo with other settings (see {marker}); choose another --out")
-        return
-    if out.exists() and any(out.iterdir()):
-        raise CaosError(f"{out} is not empty and holds no demo to go on with; choose another --out")
-    write_json(marker, wanted)
 
 
 def _generate(data: Path, scale: Scale, seed: int, terminal: Terminal) -> None:

@@ -68,6 +68,30 @@ def read_json(path: Path) -> Any:
         raise CaosError(f"{path} is not valid JSON: {error}") from error
 
 
+def claim(folder: Path, marker: str, configuration: Any, what: str) -> None:
+    """Mark a folder as the place of some resumable work, or refuse one that belongs to something else.
+
+    Args:
+        folder: New, empty, or claimed by the same work before.
+        marker: Name of the file in it that holds the configuration.
+        configuration: What the work depends on, JSON-ready.
+        what: The work in a word or two, for messages.
+
+    Raises:
+        CaosError: If the folder holds other work, or other files.
+    """
+    wanted = json.loads(json.dumps(configuration))
+    if (folder / marker).exists():
+        if read_json(folder / marker) != wanted:
+            raise CaosError(
+                f"{folder} holds a {what} made with other settings (see {folder / marker}); choose a new folder"
+            )
+        return
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise CaosError(f"{folder} is not empty and holds no {what} to go on with; choose a new folder")
+    write_json(folder / marker, wanted)
+
+
 def write_jsonl(path: Path, rows: Iterable[Any]) -> None:
     """Write one JSON value a line, as a whole file."""
     write_text(path, "".join(json.dumps(row, sort_keys=True, allow_nan=False) + "\n" for row in rows))

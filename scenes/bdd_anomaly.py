@@ -22,7 +22,7 @@ import numpy as np
 from PIL import Image
 
 from foundation.errors import CaosError
-from foundation.files import read_json, sha256, whole_file, write_json, write_jsonl, write_text
+from foundation.files import claim, sha256, whole_file, write_json, write_jsonl, write_text
 from foundation.progress import SILENT, Progress
 from foundation.provenance import provenance
 from scenes.labels import LabelTable, hold_out
@@ -326,7 +326,7 @@ def convert(
     if job.encoding == "converted":
         progress.say("these labels are converted already (id + 2): kept as they are")
     configuration = _configuration(job, labels, images)
-    _claim(out, configuration)
+    claim(out, "recipe.json", configuration, "conversion")
     with progress.task("converting", len(sources)) as task:
         results = []
         for result in _mapped(functools.partial(_convert_one, job), sources, workers or os.cpu_count() or 1):
@@ -357,18 +357,6 @@ def _configuration(job: _Job, labels: Path, images: Path | None) -> dict[str, An
         "link": job.link,
         "on_error": job.on_error,
     }
-
-
-def _claim(out: Path, configuration: Mapping[str, Any]) -> None:
-    """Mark ``out`` as this conversion's, or refuse a folder that is another's."""
-    marker = out / "recipe.json"
-    if marker.exists():
-        if read_json(marker) != configuration:
-            raise CaosError(f"{out} holds another conversion (see {marker}); choose a new folder")
-        return
-    if out.exists() and any(out.iterdir()):
-        raise CaosError(f"{out} is not empty and holds no conversion to go on with; choose a new folder")
-    write_json(marker, configuration)
 
 
 def _finish(job: _Job, results: Sequence[Converted], configuration: dict[str, Any], found: str) -> Conversion:

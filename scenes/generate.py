@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -10,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from assets.library import Library
-from foundation.errors import CaosError
-from foundation.files import read_json, write_json, write_jsonl
+from foundation.files import claim, read_json, write_json, write_jsonl
 from foundation.progress import SILENT, Progress
 from foundation.provenance import provenance
 from scenes import executors
@@ -111,7 +109,7 @@ def generate(recipe: Recipe, settings: BuildSettings, root: Path, place: Place, 
         CaosError: If the folder holds something else, or a scene cannot be made.
     """
     configuration = _configuration(recipe, settings, place)
-    _claim(root, configuration)
+    claim(root, "recipe.json", configuration, "set")
     _sweep(root)
     slots = list(recipe.slots())
     missing = [slot for slot in slots if not _finished(root, slot)]
@@ -146,17 +144,6 @@ def _configuration(recipe: Recipe, settings: BuildSettings, place: Place) -> dic
         "quality": place.quality,
         "objects": len(settings.objects),
     }
-
-
-def _claim(root: Path, configuration: dict[str, Any]) -> None:
-    marker = root / "recipe.json"
-    if marker.exists():
-        if read_json(marker) != json.loads(json.dumps(configuration)):
-            raise CaosError(f"{root} holds a set made with other settings (see {marker}); choose a new folder")
-        return
-    if root.exists() and (not root.is_dir() or any(root.iterdir())):
-        raise CaosError(f"{root} is not empty and holds no set to go on with; choose a new folder")
-    write_json(marker, configuration)
 
 
 def _sweep(root: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from foundation.config import resolve
 from foundation.errors import CaosError, unknown
-from foundation.files import read_json, read_jsonl, sha256, whole_file, write_json, write_jsonl, write_text
+from foundation.files import claim, read_json, read_jsonl, sha256, whole_file, write_json, write_jsonl, write_text
 from foundation.progress import QUIET, SILENT, Terminal
 from foundation.provenance import package_version, provenance
 
@@ -138,3 +138,16 @@ def test_provenance_names_versions_seed_and_configuration() -> None:
     assert record["configuration"] == {"a": 1}
     assert record["versions"]["numpy"] == package_version("numpy")
     assert package_version("no-such-package") == "not installed"
+
+
+def test_a_folder_is_claimed_once(tmp_path: Path) -> None:
+    place = tmp_path / "work"
+    claim(place, "job.json", {"size": (2, 3)}, "job")
+    claim(place, "job.json", {"size": [2, 3]}, "job")
+    with pytest.raises(CaosError, match=r"work holds a job made with other settings \(see .*job\.json\)"):
+        claim(place, "job.json", {"size": [2, 4]}, "job")
+    (tmp_path / "letter.txt").touch()
+    with pytest.raises(CaosError, match="is not empty and holds no job to go on with"):
+        claim(tmp_path, "job.json", {}, "job")
+    with pytest.raises(CaosError, match="is not empty"):
+        claim(tmp_path / "letter.txt", "job.json", {}, "job")

@@ -203,7 +203,7 @@ def test_it_goes_on_after_an_interruption_and_refuses_another_folder(bdd: tuple[
     convert(labels, images, out, workers=1)
     assert kept.stat().st_mtime_ns == before
     assert (out / "train/annotations/training/bdd/a4.png").exists()
-    with pytest.raises(CaosError, match="holds another conversion"):
+    with pytest.raises(CaosError, match="holds a conversion made with other settings"):
         convert(labels, images, out, anomalies=("bus",), workers=1)
     other = tmp_path / "other"
     other.mkdir()
