@@ -89,7 +89,7 @@ def claim(folder: Path, marker: str, configuration: Any, what: str) -> None:
         return
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CaosError(f"{folder} is not empty and holds no {what} to go on with; choose a new folder")
-    write_json(folder / marker, wanted)
+    write_json(place, wanted)
 
 
 def write_jsonl(path: Path, rows: Iterable[Any]) -> None:
