@@ -80,12 +80,10 @@ def claim(folder: Path, marker: str, configuration: Any, what: str) -> None:
     Raises:
         CaosError: If the folder holds other work, or other files.
     """
-    wanted = json.loads(json.dumps(configuration))
-    if (folder / marker).exists():
-        if read_json(folder / marker) != wanted:
-            raise CaosError(
-                f"{folder} holds a {what} made with other settings (see {folder / marker}); choose a new folder"
-            )
+    wanted, place = json.loads(json.dumps(configuration)), folder / marker
+    if place.exists():
+        if read_json(place) != wanted:
+            raise CaosError(f"{folder} holds a {what} made with other settings (see {place}); choose a new folder")
         return
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CaosError(f"{folder} is not empty and holds no {what} to go on with; choose a new folder")
