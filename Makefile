@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ROOMS := caos.py caos_demo.py caos_doctor.py foundation assets simulator scenes segmentation ood_scores
 
-.PHONY: install dev demo test lint bench docs pictures clean
+.PHONY: install dev demo test coverage lint bench docs pictures clean
 
 install: $(VENV)/.installed
 dev: $(VENV)/.installed-dev
@@ -30,6 +30,9 @@ demo: install
 
 test: dev
 	$(BIN)/python -m pytest $(PYTEST)
+
+coverage: dev
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered -m 'not slow' $(PYTEST)
 
 lint: dev
 	$(BIN)/ruff check $(ROOMS) tests examples
