@@ -121,7 +121,12 @@ class Segmenter(nn.Module):
             return self._logits(features)
         shape = (features.shape[0], features.shape[1], 1, 1)
         kept = torch.rand(shape, generator=generator, device=generator.device) >= self.dropout.p
-        return self._logits(features * (kept.to(features.device, features.dtype) / (1 - self.dropout.p)))
+        factor = kept.to(features.device, features.dtype) / (1 - self.dropout.p)
+        if len(features) == 1 and isinstance(self.classifier, nn.Conv2d):
+            # Dropping a channel of the features is dropping it from the classifier, which is far smaller.
+            weight = self.classifier.weight * factor
+            return functional.conv2d(features, weight, self.classifier.bias, padding=self.classifier.padding)
+        return self._logits(features * factor)
 
     def _logits(self, features: Tensor) -> Tensor:
         logits: Tensor = self.classifier(features)

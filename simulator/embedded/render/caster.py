@@ -6,7 +6,10 @@ moving costs nothing, and only rays that pass near it are cast.
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +23,13 @@ from simulator.embedded.render.rays import Floats, Indices, Rays, Surface, image
 Raw = dict[str, NDArray[Any]]
 NO_TAG = -1
 SPHERE_TESTS = 4_000_000
+PARALLEL_RAYS = 100_000
+
+
+@functools.cache
+def _threads() -> ThreadPoolExecutor:
+    """Threads for the rays of large pictures."""
+    return ThreadPoolExecutor(os.cpu_count() or 1, "rays")
 
 
 class MaterialTable:
@@ -80,6 +90,16 @@ class RayScene:
         """Embree's raw answer, or None if there is nothing to hit or to cast."""
         if self._scene is None or not len(origins):
             return None
+        if len(origins) < PARALLEL_RAYS:
+            return self._run(origins, directions)
+        # Embree lets go of the interpreter: a picture's rays are shared out among the cores.
+        count = os.cpu_count() or 1
+        shares = zip(np.array_split(origins, count), np.array_split(directions, count), strict=True)
+        answers = list(_threads().map(lambda share: self._run(*share), shares))
+        return {name: np.concatenate([answer[name] for answer in answers]) for name in answers[0]}
+
+    def _run(self, origins: Floats, directions: Floats) -> Raw:
+        assert self._scene is not None
         raw: Raw = self._scene.run(origins, directions, output=1)
         return raw
 
