@@ -132,7 +132,7 @@ class _Bench:
             self._found.logits[0],
             features=features[0],
             classify=lambda values: self._predictor.classify(values[None], None)[0],
-            dropout_passes=lambda n: (self._predictor.classify(features, None, generator)[0] for _ in range(n)),
+            dropout_passes=lambda n: (one[0] for one in self._predictor.dropout_passes(features, n, generator)),
             enlarge=lambda values: self._predictor.at_picture_size(values[None, None], (HEIGHT, WIDTH))[0, 0],
         )
 

@@ -175,8 +175,7 @@ class RunSource(ModelSource):
             digest = hashlib.sha256(f"{self._seed}/{key}".encode()).digest()
             generator = torch.Generator(device=features.device)
             generator.manual_seed(int.from_bytes(digest[:7], "big"))
-            for _ in range(number):
-                yield self._predictor.classify(features, None, dropout=generator)[0]
+            yield from (logits[0] for logits in self._predictor.dropout_passes(features, number, generator))
 
         return run
 

@@ -13,6 +13,7 @@ skip connections, which would copy a hazard straight into its reconstruction.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final, NamedTuple
 
@@ -115,22 +116,35 @@ class Segmenter(nn.Module):
         confidence = None if self.confidence is None else self.confidence(features)
         return Outputs(self.classifier(self.dropout(features)), confidence, auxiliary, features)
 
-    def classify(self, features: Tensor, generator: torch.Generator | None = None) -> Tensor:
-        """Logits at feature resolution; with a generator, whole channels are dropped at random as in training."""
-        if generator is None or not self.dropout.p:
-            return self._logits(features)
-        shape = (features.shape[0], features.shape[1], 1, 1)
-        kept = torch.rand(shape, generator=generator, device=generator.device) >= self.dropout.p
-        factor = kept.to(features.device, features.dtype) / (1 - self.dropout.p)
-        if len(features) == 1 and isinstance(self.classifier, nn.Conv2d):
-            # Dropping a channel of the features is dropping it from the classifier, which is far smaller.
-            weight = self.classifier.weight * factor
-            return functional.conv2d(features, weight, self.classifier.bias, padding=self.classifier.padding)
-        return self._logits(features * factor)
-
-    def _logits(self, features: Tensor) -> Tensor:
+    def classify(self, features: Tensor) -> Tensor:
+        """Logits at feature resolution, without dropout."""
         logits: Tensor = self.classifier(features)
         return logits
+
+    def dropout_passes(self, features: Tensor, number: int, generator: torch.Generator) -> Iterator[Tensor]:
+        """Logits at feature resolution, whole channels dropped at random as in training, that many times.
+
+        A convolution is linear: the sum over the channels that are kept is the sum over all of them, made once, less
+        the few that are dropped. So a pass reads a tenth of the features where a tenth is dropped.
+        """
+        plain = self.classify(features)
+        for _ in range(number):
+            drawn = torch.rand(features.shape[:2], generator=generator, device=generator.device)
+            dropped = (drawn < self.dropout.p).to(features.device)
+            if not self.dropout.p:
+                yield plain
+            elif len(features) == 1 and type(self.classifier) is nn.Conv2d and dropped.any():
+                yield self._without(dropped[0], plain, features)
+            else:
+                yield self.classify(features * (~dropped / (1 - self.dropout.p))[..., None, None])
+
+    def _without(self, dropped: Tensor, plain: Tensor, features: Tensor) -> Tensor:
+        """What remains of the plain logits without some channels, the other channels scaled to make up for them."""
+        classifier = self.classifier
+        assert isinstance(classifier, nn.Conv2d)
+        bias = 0 if classifier.bias is None else classifier.bias[:, None, None]
+        lost = functional.conv2d(features[:, dropped], classifier.weight[:, dropped], padding=classifier.padding)
+        return (plain - bias - lost) / (1 - self.dropout.p) + bias
 
 
 class PyramidBody(nn.Module):

@@ -126,25 +126,25 @@ class Predictor:
         return found if features else replace(found, features=None)
 
     @torch.inference_mode()
-    def classify(
-        self,
-        features: Tensor,
-        size: tuple[int, int] | None,
-        dropout: torch.Generator | bool = False,  # noqa: FBT001
-    ) -> Tensor:
-        """Logits ``(n, C, h, w)`` from features: only what follows the dropout.
+    def classify(self, features: Tensor, size: tuple[int, int] | None) -> Tensor:
+        """Logits ``(n, C, h, w)`` from features, without dropout.
 
         Args:
             features: As :meth:`predict` returned them.
             size: ``(height, width)`` of the pictures they came from; None leaves the logits at feature resolution.
-            dropout: A generator drops channels at random as in training; True uses torch's own generator.
         """
-        generator = dropout if isinstance(dropout, torch.Generator) else None
-        if dropout is True:
-            generator = torch.default_generator
         with self._evaluating():
-            logits = self.model.classify(features.to(self.device), generator).float()
+            logits = self.model.classify(features.to(self.device)).float()
         return logits if size is None else self.at_picture_size(logits, size)
+
+    @torch.inference_mode()
+    def dropout_passes(self, features: Tensor, number: int, generator: torch.Generator) -> Iterator[Tensor]:
+        """Logits ``(n, C, h', w')`` at feature resolution, channels dropped as in training; nothing before is repeated."""
+        passes = self.model.dropout_passes(features.to(self.device), number, generator)
+        for _ in range(number):
+            with self._evaluating():
+                logits = next(passes).float()
+            yield logits
 
     def _whole(self, pictures: Tensor) -> Prediction:
         size = (pictures.shape[1], pictures.shape[2])

@@ -46,11 +46,22 @@ def test_logits_are_the_classifier_on_the_features() -> None:
 def test_dropout_drops_whole_channels_and_follows_its_generator() -> None:
     model = build_model(_architecture(dropout=0.5)).eval()
     features = torch.rand(1, 24, 4, 4)
-    draws = [model.classify(features, torch.Generator().manual_seed(s)) for s in (1, 1, 2)]
+    draws = [next(model.dropout_passes(features, 1, torch.Generator().manual_seed(s))) for s in (1, 1, 2)]
     assert torch.equal(draws[0], draws[1])
     assert not torch.equal(draws[0], draws[2])
-    many = torch.stack([model.classify(features, torch.Generator().manual_seed(s)) for s in range(400)])
+    many = torch.stack(list(model.dropout_passes(features, 400, torch.Generator().manual_seed(3))))
     assert torch.allclose(many.mean(0), model.classify(features), atol=0.15)
+
+
+@pytest.mark.parametrize("name", ["pspnet", "pspnet-light", "segformer"])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.7])
+def test_a_dropout_pass_is_the_classifier_on_what_is_left(name, share) -> None:
+    model = build_model(_architecture(model=name, dropout=share)).eval()
+    features = model(torch.rand(1, 3, 64, 64)).features
+    dropped = torch.rand(features.shape[:2], generator=torch.Generator().manual_seed(5)) < share
+    left = features * (~dropped)[..., None, None] / (1 - share)
+    passed = next(model.dropout_passes(features, 1, torch.Generator().manual_seed(5)))
+    assert torch.allclose(passed, model.classify(left), atol=1e-5)
 
 
 @pytest.mark.parametrize("name", ["unet", "fpn", "deeplabv3plus", "upernet", "segformer", "linknet"])

@@ -38,10 +38,10 @@ def test_predictions_repeat_and_do_not_depend_on_the_batch(predictor) -> None:
     assert predictor.predict(pictures).features is None
 
 
-def test_dropout_only_with_a_generator(predictor) -> None:
+def test_dropout_passes_follow_their_generator(predictor) -> None:
     features = predictor.predict(_pictures(64, 64), features=True).features
-    plain = predictor.classify(features, (64, 64))
-    drawn = [predictor.classify(features, (64, 64), torch.Generator().manual_seed(s)) for s in (0, 0, 1)]
+    plain = predictor.classify(features, None)
+    drawn = [next(predictor.dropout_passes(features, 1, torch.Generator().manual_seed(s))) for s in (0, 0, 1)]
     assert torch.equal(drawn[0], drawn[1])
     assert not torch.equal(drawn[0], drawn[2])
     assert not torch.equal(drawn[0], plain)
