@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Final
+
+LONGEST_LIST: Final = 48
+"""A longer list of names is not printed whole."""
 
 
 class CaosError(Exception):
@@ -15,12 +19,15 @@ class CaosError(Exception):
 
 
 def unknown(what: str, value: str, known: Iterable[str]) -> CaosError:
-    """An error for a name that is not in a list, with the nearest one suggested.
+    """An error for a name that is not in a list, with the nearest one suggested, and the list when it is short.
 
     >>> str(unknown("scorer", "enrgy", ["energy", "msp"]))
     "unknown scorer 'enrgy'; did you mean 'energy'? (known: energy, msp)"
     """
     names = sorted(known)
-    close = difflib.get_close_matches(value, names, n=1)
-    hint = f" did you mean {close[0]!r}?" if close else ""
-    return CaosError(f"unknown {what} {value!r};{hint} (known: {', '.join(names)})")
+    near = difflib.get_close_matches(value, names, n=1)
+    hint = f" did you mean {near[0]!r}?" if near else ""
+    if len(names) <= LONGEST_LIST:
+        return CaosError(f"unknown {what} {value!r};{hint} (known: {', '.join(names)})")
+    some = ", ".join(difflib.get_close_matches(value, names, n=LONGEST_LIST // 4, cutoff=0.4) or names[:6])
+    return CaosError(f"unknown {what} {value!r};{hint} ({len(names)} are known, such as {some})")

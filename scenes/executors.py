@@ -10,6 +10,7 @@ import multiprocessing
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, Generic, TypeVar
 
@@ -35,26 +36,27 @@ def run_here(items: Sequence[Item], factory: Factory[Item, Result]) -> Iterator[
 
 
 def run_processes(items: Sequence[Item], factory: Factory[Item, Result], workers: int) -> Iterator[Result]:
-    """Work through the items in ``workers`` fresh processes; neighbours in the list tend to stay on one worker.
+    """Work through the items in ``workers`` fresh processes; neighbours in the list stay on one worker.
 
     Raises:
         CaosError: The first error of a worker, or when an item killed its worker ``MAX_TRIES`` times.
     """
-    queue = deque(_Ticket(item) for item in items)
-    pool = [_Process(number, factory) for number in range(min(workers, len(items)))]
+    count = min(workers, len(items))
+    shares = Shares([_Ticket(item) for item in items], count)
+    pool = [_Process(number, factory) for number in range(count)]
     try:
         for process in pool:
-            process.give(queue)
+            process.give(shares)
         while any(process.ticket for process in pool):
             ready = wait([process.pipe for process in pool if process.ticket])
             for process in [p for p in pool if p.pipe in ready]:
                 outcome = process.take()
                 if outcome is None:
-                    _again(process, queue)
+                    _again(process, shares)
                     process.restart()
                 else:
                     yield outcome.value()
-                process.give(queue)
+                process.give(shares)
     finally:
         for process in pool:
             process.stop()
@@ -65,6 +67,28 @@ class _Ticket(Generic[Item]):
 
     def __init__(self, item: Item) -> None:
         self.item, self.tries = item, 0
+
+
+class Shares(Generic[Item]):
+    """Items shared out among workers: each goes through a stretch of its own, then helps with the longest one left.
+
+    A worker so sees few of the places that neighbouring items have in common, such as towns that take long to load.
+    """
+
+    def __init__(self, items: Sequence[Item], workers: int) -> None:
+        bounds = [len(items) * number // max(workers, 1) for number in range(workers + 1)]
+        self._stretches = [deque(items[low:high]) for low, high in pairwise(bounds)]
+
+    def take(self, worker: int) -> Item | None:
+        """The next item of a worker, or None when nothing is left."""
+        if self._stretches[worker]:
+            return self._stretches[worker].popleft()
+        longest = max(self._stretches, key=len)
+        return longest.pop() if longest else None
+
+    def put_back(self, worker: int, item: Item) -> None:
+        """An item that has to be tried again, by the same worker first."""
+        self._stretches[worker].appendleft(item)
 
 
 class _Outcome:
@@ -81,41 +105,41 @@ class _Outcome:
         return self._content
 
 
-def _again(process: _Process[Any, Any], queue: deque[_Ticket[Any]]) -> None:
+def _again(process: _Process[Any, Any], shares: Shares[_Ticket[Any]]) -> None:
     ticket = process.ticket
     assert ticket is not None
     if ticket.tries >= MAX_TRIES:
         raise CaosError(f"a worker died {MAX_TRIES} times on {ticket.item}; see the messages above")
-    queue.appendleft(ticket)
+    shares.put_back(process.number, ticket)
 
 
 class _Process(Generic[Item, Result]):
     """One worker process and the pipe to it."""
 
     def __init__(self, number: int, factory: Factory[Item, Result]) -> None:
-        self._number, self._factory = number, factory
+        self.number, self._factory = number, factory
         self._start()
 
     def _start(self) -> None:
         # "spawn", because a forked child would share the parent's sockets and thread pools.
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, self._factory, self._number), daemon=False)
+        self._process = context.Process(target=_serve, args=(theirs, self._factory, self.number), daemon=False)
         self._process.start()
         theirs.close()
         self.ticket: _Ticket[Item] | None = None
 
-    def give(self, queue: deque[_Ticket[Item]]) -> None:
+    def give(self, shares: Shares[_Ticket[Item]]) -> None:
         """Hand over the next item, if there is one."""
-        self.ticket = queue.popleft() if queue else None
+        self.ticket = shares.take(self.number)
         if self.ticket is not None:
             self.ticket.tries += 1
             try:
                 self.pipe.send(self.ticket.item)
             except OSError:
-                _again(self, queue)
+                _again(self, shares)
                 self.restart()
-                self.give(queue)
+                self.give(shares)
 
     def take(self) -> _Outcome | None:
         """What came back; None when the process is gone."""
@@ -213,17 +237,18 @@ def run_ray(items: Sequence[Item], factory: Factory[Item, Result], workers: int,
 def _ray_results(ray: Any, items: Sequence[Item], factory: Factory[Item, Result], workers: int) -> Iterator[Result]:
     # Ray makes an actor anew, and repeats its item, when its process dies.
     remote = ray.remote(max_restarts=-1, max_task_retries=MAX_TRIES)(_Worker)
-    actors = [remote.remote(factory, number) for number in range(min(workers, len(items)))]
-    queue = deque(items)
-    running = {actor.work.remote(queue.popleft()): actor for actor in actors}
+    count = min(workers, len(items))
+    actors = [remote.remote(factory, number) for number in range(count)]
+    shares = Shares(items, count)
+    running = {actor.work.remote(shares.take(number)): number for number, actor in enumerate(actors)}
     while running:
         (done,), _ = ray.wait(list(running), num_returns=1)
-        actor = running.pop(done)
+        number = running.pop(done)
         try:
             kind, content = ray.get(done)
         except ray.exceptions.RayActorError as error:
             raise CaosError(f"a Ray worker died {MAX_TRIES} times: {error}") from error
         yield _Outcome(kind, content).value()
-        if queue:
-            running[actor.work.remote(queue.popleft())] = actor
+        if (item := shares.take(number)) is not None:
+            running[actors[number].work.remote(item)] = number
     ray.get([actor.close.remote() for actor in actors])

@@ -151,3 +151,10 @@ def test_a_folder_is_claimed_once(tmp_path: Path) -> None:
         claim(tmp_path, "job.json", {}, "job")
     with pytest.raises(CaosError, match="is not empty"):
         claim(tmp_path / "letter.txt", "job.json", {}, "job")
+
+
+def test_a_long_list_of_names_is_not_printed_whole():
+    text = str(unknown("object", "sofaa", [*(f"thing_{i:03d}" for i in range(600)), "sofa"]))
+    assert "did you mean 'sofa'?" in text
+    assert "601 are known" in text
+    assert len(text) < 300

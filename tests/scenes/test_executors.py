@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foundation.errors import CaosError
-from scenes.executors import run_here, run_processes, run_ray
+from scenes.executors import Shares, run_here, run_processes, run_ray
 
 
 class Square:
@@ -53,6 +53,15 @@ def test_a_killed_worker_costs_nothing(tmp_path: Path) -> None:
     assert results == {i: i * i for i in range(1, 10)}
     assert (tmp_path / "died-5").exists()
     assert (tmp_path / "closed-0").exists()
+
+
+def test_neighbours_stay_on_one_worker_and_the_idle_help() -> None:
+    shares = Shares("aaaabbbb", 2)
+    assert [shares.take(number) for number in (0, 1, 0, 1)] == ["a", "b", "a", "b"]
+    assert [shares.take(0) for _ in range(2)] == ["a", "a"]
+    assert [shares.take(0), shares.take(1), shares.take(0), shares.take(1)] == ["b", "b", None, None]
+    shares.put_back(1, "c")
+    assert shares.take(0) == "c"
 
 
 def test_an_item_that_always_kills_is_named(tmp_path: Path) -> None:
