@@ -12,6 +12,7 @@ from assets.library import Library
 from foundation.files import claim, read_json, write_json, write_jsonl
 from foundation.progress import SILENT, Progress
 from foundation.provenance import provenance
+from foundation.threads import spare_the_cores
 from scenes import executors
 from scenes.drawing import BuildSettings
 from scenes.labels import STREETHAZARDS
@@ -79,6 +80,7 @@ class SlotWork:
         from simulator.session import Session
 
         place = self._place
+        spare_the_cores()
         self._session = Session.open(simulator=self._simulator, quality=place.quality, town=town, library=place.library)
         self._builder = Builder(self._session, Library.open(place.library), self._settings)
         return self._builder

@@ -11,6 +11,7 @@ from typing import Any
 
 from foundation.errors import CaosError, unknown
 from foundation.progress import SILENT, Progress
+from foundation.threads import spare_the_cores
 from simulator.embedded.calls import actors, batch, episode, lights, refused, scenery, vehicles
 from simulator.embedded.calls.table import Server, dispatch
 from simulator.embedded.engine import Engine
@@ -96,6 +97,7 @@ class EmbeddedServer:
 
     def start(self) -> None:
         """Begin to serve, in the background."""
+        spare_the_cores()
         self.engine.start()
         self.streams.start()
         self.rpc.start()

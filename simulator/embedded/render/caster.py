@@ -6,6 +6,7 @@ moving costs nothing, and only rays that pass near it are cast.
 
 from __future__ import annotations
 
+import copy
 import functools
 import os
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,8 @@ Raw = dict[str, NDArray[Any]]
 NO_TAG = -1
 SPHERE_TESTS = 4_000_000
 PARALLEL_RAYS = 100_000
+KEPT_TRIANGLES = 2_000_000
+"""Of things that moved; about a hundred vehicles."""
 
 
 @functools.cache
@@ -80,11 +83,25 @@ class RayScene:
         self._piece = np.repeat(np.arange(len(parts), dtype=np.int32), counts)
         self._tags = np.array([p.tag if p.part.tag is None else p.part.tag for p in pieces], np.int16)
         self._instances = np.array([p.instance for p in pieces], np.uint32)
-        self._materials = np.array([materials.index(p.material) for p in parts], np.int32)
         self._smooth = np.array([p.smooth for p in parts], bool)
-        self._textured = np.array([p.uv is not None and p.material.texture is not None for p in parts], bool)
+        self._paint(parts, materials)
         self._turns = np.array([np.linalg.inv(p.matrix[:3, :3]) for p in pieces], np.float32).reshape(-1, 3, 3)
         self._scene = _embree(pieces) if parts else None
+
+    @property
+    def triangles(self) -> int:
+        """How many there are."""
+        return len(self._piece)
+
+    def painted(self, parts: Sequence[Part], materials: MaterialTable) -> RayScene:
+        """The same triangles in other materials; the search tree is shared."""
+        other = copy.copy(self)
+        other._paint(parts, materials)  # noqa: SLF001 (its own class)
+        return other
+
+    def _paint(self, parts: Sequence[Part], materials: MaterialTable) -> None:
+        self._materials = np.array([materials.index(p.material) for p in parts], np.int32)
+        self._textured = np.array([p.uv is not None and p.material.texture is not None for p in parts], bool)
 
     def hit(self, origins: Floats, directions: Floats) -> Raw | None:
         """Embree's raw answer, or None if there is nothing to hit or to cast."""
@@ -165,14 +182,23 @@ def _blend(values: Floats, corners: NDArray[np.int32], raw: Raw, rows: Indices) 
 
 
 class _Thing:
-    """A mesh's ray scene at a place."""
+    """A mesh at a place; its ray scene is made when a ray first comes near it."""
 
-    def __init__(self, scene: RayScene, placed: Placed) -> None:
-        self.scene, self.tag, self.instance = scene, placed.tag, placed.instance_id
+    def __init__(self, solids: _Solids, placed: Placed) -> None:
+        self._solids, self._mesh = solids, placed.mesh
+        self._scene: RayScene | None = None
+        self.tag, self.instance = placed.tag, placed.instance_id
         self._inverse = np.linalg.inv(placed.world_from_mesh).astype(np.float32)
         low, high = placed.mesh.bounds
         box = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
         self.corners = box @ placed.world_from_mesh[:3, :3].T + placed.world_from_mesh[:3, 3]
+
+    @property
+    def scene(self) -> RayScene:
+        """Its triangles, in its own frame."""
+        if self._scene is None:
+            self._scene = self._solids.scene(self._mesh)
+        return self._scene
 
     def local(self, rays: Rays, rows: Indices) -> tuple[Floats, Floats]:
         """Some of the rays in the mesh's frame; distances along them stay the same."""
@@ -214,13 +240,40 @@ class _Answer:
         return unit(normals if self.thing is None else self.thing.turn_normals(normals))
 
 
+class _Solids:
+    """Ray scenes of meshes, the last used ones kept; meshes of one shape in different paints share a search tree."""
+
+    def __init__(self, materials: MaterialTable) -> None:
+        self._materials = materials
+        self._kept: dict[tuple[int, ...], tuple[Mesh, RayScene]] = {}
+
+    def scene(self, mesh: Mesh) -> RayScene:
+        """The mesh's triangles in its own frame."""
+        parts = [part for part in mesh.parts if len(part.faces)]
+        shape = tuple(id(part.vertices) for part in parts)
+        first, scene = self._kept.pop(shape) if shape in self._kept else (mesh, self._made(parts))
+        self._kept[shape] = first, scene
+        self._forget()
+        return scene if first is mesh else scene.painted(parts, self._materials)
+
+    def _made(self, parts: Sequence[Part]) -> RayScene:
+        return RayScene([_Piece(part, np.eye(4), NO_TAG, 0) for part in parts], self._materials)
+
+    def _forget(self) -> None:
+        excess = sum(scene.triangles for _, scene in self._kept.values()) - KEPT_TRIANGLES
+        for shape in list(self._kept)[:-1]:
+            if excess <= 0:
+                return
+            excess -= self._kept.pop(shape)[1].triangles
+
+
 class Caster:
     """Rays against the town and what moves in it."""
 
     def __init__(self) -> None:
         self.table = MaterialTable()
         self._town = RayScene((), self.table)
-        self._scenes: dict[int, tuple[Mesh, RayScene]] = {}
+        self._solids = _Solids(self.table)
         self._things: list[_Thing] = []
         self._corners = np.zeros((0, 8, 3))
 
@@ -229,19 +282,9 @@ class Caster:
         self._town = RayScene([piece for placed in statics for piece in _pieces(placed)], self.table)
 
     def set_moving(self, actors: Sequence[Placed]) -> None:
-        """Replace what moves; the ray scenes of meshes no longer placed are dropped."""
-        shown = [a for a in actors if a.mesh.triangles]
-        kept: dict[int, tuple[Mesh, RayScene]] = {}
-        for a in shown:
-            key = id(a.mesh)
-            if key not in kept:
-                kept[key] = self._scenes.get(key) or (a.mesh, self._of(a.mesh))
-        self._scenes = kept
-        self._things = [_Thing(kept[id(a.mesh)][1], a) for a in shown]
+        """Replace what moves."""
+        self._things = [_Thing(self._solids, actor) for actor in actors if actor.mesh.triangles]
         self._corners = np.array([thing.corners for thing in self._things]).reshape(-1, 8, 3)
-
-    def _of(self, mesh: Mesh) -> RayScene:
-        return RayScene([_Piece(q, np.eye(4), NO_TAG, 0) for q in mesh.parts if len(q.faces)], self.table)
 
     def first(self, rays: Rays, *, detail: bool = False, only: NDArray[np.int32] | None = None) -> Surface:
         """First hits; ``uv`` and ``normal`` are filled only with ``detail``; ``only`` limits the things tried."""

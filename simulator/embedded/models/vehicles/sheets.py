@@ -70,27 +70,37 @@ class Sheet:
         faces: list[NDArray[np.int64]] = []
         count = 0
         for shape in shapes:
-            for polygon in _clipped(cells, shape):
-                points, triangles = _fill(polygon)
+            whole, cut = _clipped(cells, shape)
+            for points, triangles in (_fill_boxes(whole), *(_fill(polygon) for polygon in cut)):
                 flat.append(points)
                 faces.append(triangles + count)
                 count += len(points)
-        if not flat:
+        if not count:
             return Part(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32), material, smooth=True)
         chart: Points = np.round(np.concatenate(flat), 6).astype(np.float64)
         points = self.lift(chart[:, 0], chart[:, 1])
         return weld(Part(points.astype(np.float32), np.concatenate(faces).astype(np.int32), material, smooth=True))
 
 
-def _clipped(cells: NDArray[np.object_], shape: Any) -> list[Any]:
+def _clipped(cells: NDArray[np.object_], shape: Any) -> tuple[NDArray[np.object_], list[Any]]:
+    """The cells that lie inside a shape, and what it leaves of those on its border."""
     if shape.is_empty:
-        return []
+        return cells[:0], []
     shapely.prepare(shape)
     whole = shapely.contains_properly(shape, cells) | shapely.covers(shape, cells)
     cut = shapely.intersects(shape, cells) & ~whole
     pieces = shapely.get_parts(shapely.intersection(cells[cut], shape))
     polygons = [p for p in pieces if p.geom_type == "Polygon" and p.area > _SLIVER_M2]
-    return [*cells[whole], *polygons]
+    return cells[whole], polygons
+
+
+def _fill_boxes(boxes: NDArray[np.object_]) -> tuple[Points, NDArray[np.int64]]:
+    """Vertices and counter-clockwise triangles of many boxes."""
+    low_a, low_b, high_a, high_b = shapely.bounds(boxes).T.reshape(4, -1)
+    corners = [(low_a, low_b), (high_a, low_b), (high_a, high_b), (low_a, high_b)]
+    points = np.stack([np.stack(corner, 1) for corner in corners], 1).reshape(-1, 2)
+    quads = 4 * np.arange(len(boxes))[:, None, None] + np.array([[0, 1, 2], [0, 2, 3]])
+    return points, quads.reshape(-1, 3)
 
 
 def _fill(polygon: Any) -> tuple[Points, NDArray[np.int64]]:
