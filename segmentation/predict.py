@@ -139,7 +139,7 @@ class Predictor:
 
     @torch.inference_mode()
     def dropout_passes(self, features: Tensor, number: int, generator: torch.Generator) -> Iterator[Tensor]:
-        """Logits ``(n, C, h', w')`` at feature resolution, channels dropped as in training; nothing before is repeated."""
+        """Logits ``(n, C, h', w')`` at feature resolution, channels dropped as in training; nothing else runs again."""
         passes = self.model.dropout_passes(features.to(self.device), number, generator)
         for _ in range(number):
             with self._evaluating():
