@@ -5,7 +5,6 @@ Scene ``n`` of a split depends on the seed, the split and ``n`` alone, so any wo
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -33,7 +32,6 @@ class Builder:
     def __init__(self, session: Session, library: Library, settings: BuildSettings) -> None:
         self._session, self._library, self._settings = session, library, settings
         self._drawer = Drawer(session, library, settings)
-        self.seconds: dict[str, float] = {"simulator": 0.0, "all": 0.0}
 
     def build(self, slot: Slot, root: Path) -> dict[str, Any]:
         """Make one image and its companions below ``root``; returns its manifest row. Nothing is done twice."""
@@ -42,14 +40,11 @@ class Builder:
             row: dict[str, Any] = read_json(place)
             if all((root / entry["path"]).exists() for entry in row["files"].values()):
                 return row
-        start = time.perf_counter()
         rejected: Counter[str] = Counter()
         scene, pictures = self._made(slot, rejected)
         row = self._row(slot, scene, pictures, rejected)
         row["files"] = _write(root, slot, pictures)
         write_json(place, row)
-        self.seconds["simulator"] += pictures.seconds["simulator"]
-        self.seconds["all"] += time.perf_counter() - start
         return row
 
     def _made(self, slot: Slot, rejected: Counter[str]) -> tuple[Scene, Recording]:

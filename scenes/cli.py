@@ -131,11 +131,12 @@ def streethazards(
 
 
 def _say_summary(summary: Summary, out: Path, terminal: Terminal) -> None:
-    whole, inside = summary.seconds["all"], summary.seconds["simulator"]
-    if summary.made and whole:
-        terminal.say(
-            f"{whole / summary.made:.2f} s a frame, {100 * inside / whole:.0f} % of it in the simulator's final render"
-        )
+    spent = summary.seconds
+    if summary.made and spent["all"]:
+        parts = {"the picture": "pictures", "labels while looking for a view": "labels", "loading towns": "towns"}
+        shares = ", ".join(f"{name} {spent[key] / spent['all']:.1%}" for name, key in parts.items())
+        rest = 1 - sum(spent[key] for key in parts.values()) / spent["all"]
+        terminal.say(f"{spent['all'] / summary.made:.2f} s a frame: {shares}, the rest {rest:.1%}")
     if summary.rejected:
         told = ", ".join(f"{reason} {count}" for reason, count in summary.rejected.most_common(6))
         terminal.say(f"tries drawn again: {told}")

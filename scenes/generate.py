@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -51,7 +52,11 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """What a run did: images made now and before, rejected tries by reason, and where the time went."""
+    """What a run did: images made now and before, rejected tries by reason, and where the workers' time went.
+
+    ``seconds``: in ``all``, and of it for ``pictures`` (with their labels), for ``labels`` alone while a view is looked
+    for, and for loading ``towns``.
+    """
 
     made: int
     kept: int
@@ -70,12 +75,15 @@ class SlotWork:
 
     def __call__(self, slot: Slot) -> tuple[str, dict[str, int], dict[str, float]]:
         """Make a slot; returns its key, rejected tries and seconds."""
-        builder = self._builder or self._opened(slot.town)
-        builder.seconds = {"simulator": 0.0, "all": 0.0}
+        builder, session = self._opened(slot.town)
+        before, start = dict(session.seconds), time.perf_counter()
         row = builder.build(slot, self._root)
-        return slot.key, row["rejected"], builder.seconds
+        spent = {what: session.seconds[what] - before[what] for what in before}
+        return slot.key, row["rejected"], spent | {"all": time.perf_counter() - start}
 
-    def _opened(self, town: str) -> Builder:
+    def _opened(self, town: str) -> tuple[Builder, Session]:
+        if self._builder is not None and self._session is not None:
+            return self._builder, self._session
         from scenes.builder import Builder
         from simulator.session import Session
 
@@ -83,7 +91,7 @@ class SlotWork:
         spare_the_cores()
         self._session = Session.open(simulator=self._simulator, quality=place.quality, town=town, library=place.library)
         self._builder = Builder(self._session, Library.open(place.library), self._settings)
-        return self._builder
+        return self._builder, self._session
 
     def close(self) -> None:
         """Give the simulator back."""
@@ -118,11 +126,11 @@ def generate(recipe: Recipe, settings: BuildSettings, root: Path, place: Place, 
     # Towns take seconds to load: keep a worker in one as long as there is work.
     missing.sort(key=lambda slot: (slot.town, slot.split, slot.number))
     rejected: Counter[str] = Counter()
-    seconds = {"simulator": 0.0, "all": 0.0}
+    seconds = dict.fromkeys(("pictures", "labels", "towns", "all"), 0.0)
     with progress.task("rendering", len(slots), done=len(slots) - len(missing)) as task:
         for key, refused, spent in _results(missing, SlotWorkFactory(place, settings, root), place):
             rejected.update(refused)
-            seconds = {name: seconds[name] + spent[name] for name in seconds}
+            seconds = {what: seconds[what] + spent[what] for what in seconds}
             task.advance(note=key)
     _finish(root, recipe, slots, configuration, settings.seed)
     return Summary(len(missing), len(slots) - len(missing), rejected, seconds)

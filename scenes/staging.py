@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +48,6 @@ class Recording:
         instances: ``(h, w)`` uint16, see ``ACTOR_IDS_FROM``.
         depth: ``(h, w)`` float32 metres, or None.
         twin: ``(h, w, 3)`` the same frame without hazards, or None.
-        seconds: Time spent in the simulator and outside it.
     """
 
     rgb: NDArray[np.uint8]
@@ -57,7 +55,6 @@ class Recording:
     instances: NDArray[np.uint16]
     depth: NDArray[np.float32] | None = None
     twin: NDArray[np.uint8] | None = None
-    seconds: dict[str, float] = field(default_factory=dict)
 
 
 def stage(session: Session, scene: Scene) -> Cast:
@@ -130,22 +127,16 @@ def capture(session: Session, camera: CameraSpec, outputs: Sequence[str]) -> Fra
 
 def record(session: Session, scene: Scene, *, depth: bool = False, twin: bool = False) -> Recording:
     """Put up a scene and take its pictures."""
-    start = time.perf_counter()
     cast = stage(session, scene)
-    before = time.perf_counter()
     outputs = ("rgb", *LABEL_OUTPUTS, *(("depth",) if depth else ()))
     frame = capture(session, scene.camera, outputs)
-    rendered = time.perf_counter() - before
     assert frame.rgb is not None
     annotation, instances = decode_labels(session, frame, cast)
     clear_road = None
     if twin:
         session.destroy(cast.hazards)
-        before = time.perf_counter()
         clear_road = capture(session, scene.camera, ("rgb",)).rgb
-        rendered += time.perf_counter() - before
-    seconds = {"simulator": rendered, "other": time.perf_counter() - start - rendered}
-    return Recording(frame.rgb, annotation, instances, frame.depth, clear_road, seconds)
+    return Recording(frame.rgb, annotation, instances, frame.depth, clear_road)
 
 
 def decode_labels(session: Session, frame: Frame, cast: Cast) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:

@@ -78,8 +78,9 @@ def train(
     """
     if _rank() == 0:
         check_out(out, resume=resume, overwrite=overwrite)
-        check_samples(dataset.samples("train"), dataset.labels)
-        check_samples(dataset.splits.get("val", ()), dataset.labels)
+        if not (resume and (out / LAST_FILE).exists()):
+            samples = [*dataset.samples("train"), *dataset.splits.get("val", ())]
+            check_samples(samples, dataset.labels, config.workers, progress)
     if resume and (done := finished_results(out)) is not None:
         progress.say(f"{out} is finished already; nothing to resume")
         return done

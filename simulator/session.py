@@ -8,7 +8,8 @@ process that holds the session is killed (then a guardian process does it).
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Sequence
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -79,7 +80,11 @@ class Bounds:
 
 
 class Session:
-    """A connection to a simulator in synchronous mode; use as a context manager, made by :meth:`open`."""
+    """A connection to a simulator in synchronous mode; use as a context manager, made by :meth:`open`.
+
+    Attributes:
+        seconds: Waited so far for ``pictures`` (colour, and labels beside it), for ``labels`` alone, and for ``towns``.
+    """
 
     def __init__(
         self, client: Any, server: ServerProcess | None, guardian: Guardian | None, warm_up_ticks: int | None
@@ -93,6 +98,7 @@ class Session:
         self._spawned: dict[int, str] = {}
         self._bounds: dict[str, Bounds] = {}
         self._lights_are_settled = self._closed = False
+        self.seconds = {"pictures": 0.0, "labels": 0.0, "towns": 0.0}
         self.is_embedded: bool = "server" in self._world.get_spectator().attributes
         self._warm_up_ticks = (0 if self.is_embedded else WARM_UP_TICKS) if warm_up_ticks is None else warm_up_ticks
         self._found = look_around(self._world)
@@ -191,7 +197,7 @@ class Session:
             raise unknown("town", name, self.towns())
         self._rig.dismantle()
         self._spawned.clear()
-        with patience(f"load {name}"):
+        with patience(f"load {name}"), self._timed("towns"):
             self._world = self._client.load_world(name, reset_settings=False)
         self._map = self._library = None
         self._lights_are_settled = False
@@ -363,8 +369,9 @@ class Session:
         if self._rig.ids != had:
             self._tell_guardian()
         self._rig.move(pose)
-        frame = self.tick(1 + self._warm_up_ticks)
-        return self._rig.read(frame, pose, outputs, patience_s)
+        with self._timed("pictures" if "rgb" in outputs else "labels"):
+            frame = self.tick(1 + self._warm_up_ticks)
+            return self._rig.read(frame, pose, outputs, patience_s)
 
     def hazard_masks(self, frame: Frame, ids: Iterable[int], margin_m: float = 0.25) -> dict[int, NDArray[np.bool_]]:
         """Where each of these actors is seen in a frame, by the instance image.
@@ -407,6 +414,14 @@ class Session:
                 self._guardian.dismiss()
 
     # -- inside
+
+    @contextlib.contextmanager
+    def _timed(self, what: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[what] += time.perf_counter() - start
 
     def _tell_guardian(self) -> None:
         if self._guardian is not None:

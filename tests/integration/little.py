@@ -1,4 +1,4 @@
-"""The recipe of the little set; run as a program, it makes the set at the folder given."""
+"""The recipe of the little set; as a program, it makes the set at the folder given, with ``--ray`` on a local Ray."""
 
 from __future__ import annotations
 
@@ -30,4 +30,5 @@ SETTINGS = BuildSettings(
 PLACE = Place(quality="draft")
 
 if __name__ == "__main__":
-    generate(RECIPE, SETTINGS, Path(sys.argv[1]), PLACE)
+    on_ray = Place(quality="draft", workers=2, ray="local")
+    generate(RECIPE, SETTINGS, Path(sys.argv[1]), on_ray if "--ray" in sys.argv else PLACE)

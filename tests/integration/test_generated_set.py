@@ -15,6 +15,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import psutil
 import pytest
 from PIL import Image
 
@@ -158,17 +159,34 @@ def test_changes_to_a_scene(little_set: Path) -> None:
         changed(scene, hazard="zebra_1", library=library)
 
 
+def begin(root: Path, *options: str) -> subprocess.Popen[bytes]:
+    """Start to make the little set in another process; returns when its first scene is there."""
+    command = [sys.executable, "-m", "tests.integration.little", str(root), *options]
+    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    deadline = time.monotonic() + 600
+    while not list(root.glob("scenes/*/*/*.json")) and time.monotonic() < deadline and process.poll() is None:
+        time.sleep(0.02)
+    return process
+
+
+def test_a_ray_cluster_makes_the_same_set_though_a_worker_dies(little_set: Path, tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    process = begin(tmp_path / "set", "--ray")
+    try:
+        workers = [p for p in psutil.Process(process.pid).children(recursive=True) if "ray::_Worker" in p.name()]
+        assert workers
+        workers[0].kill()
+        assert process.wait(600) == 0
+    finally:
+        process.kill()
+    assert tree(tmp_path / "set") == tree(little_set)
+
+
 def test_killed_and_finished_by_two_workers_it_is_the_same_set(little_set: Path, tmp_path: Path) -> None:
     root = tmp_path / "set"
-    command = [sys.executable, "-m", "tests.integration.little", str(root)]
-    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)})
-    try:
-        deadline = time.monotonic() + 600
-        while not list(root.glob("scenes/*/*/*.json")) and time.monotonic() < deadline and process.poll() is None:
-            time.sleep(0.02)
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+    process = begin(root)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
     # What a death in the middle of writing leaves behind.
     (root / "test/images/test/t5").mkdir(parents=True, exist_ok=True)
     (root / "test/images/test/t5/.2.abc.part.png").write_bytes(b"half a picture")
