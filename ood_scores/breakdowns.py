@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 Row = Mapping[str, Any]
 UNKNOWN: Final = "unknown"
@@ -56,6 +57,39 @@ def breakdowns(rows: Sequence[Row], columns: Sequence[str]) -> dict[str, dict[st
     found |= {name: _by(hazards, group, columns, "hazards", _hazard_numbers) for name, group in HAZARD_GROUPS.items()}
     # A breakdown in which nothing is known says nothing.
     return {name: groups for name, groups in found.items() if set(groups) - {UNKNOWN}}
+
+
+def by_class(
+    counts: Mapping[str, npt.NDArray[np.int64]], names: Sequence[str], codes: Mapping[str, int]
+) -> dict[str, Any]:
+    """Which ordinary classes are taken for hazards: ``{class: {"pixels": n, "scorers": {column: numbers}}}``.
+
+    Args:
+        counts: For each column, pixels of each class and, in the last row, of hazards, by score code.
+        names: Of the classes, in the order of the rows.
+        codes: For each column, the code from which on pixels are flagged at 95 % recall.
+
+    Returns:
+        AUROC of all hazards' pixels against those of one class (ties of 255 levels count half), and FPR95 of that
+        class alone. Classes that do not occur are left out.
+    """
+    present = [k for k, _ in enumerate(names) if next(iter(counts.values()))[k].any()]
+    return {
+        names[k]: {
+            "pixels": int(next(iter(counts.values()))[k].sum()),
+            "scorers": {c: _class_numbers(table[k], table[-1], codes[c]) for c, table in counts.items()},
+        }
+        for k in present
+    }
+
+
+def _class_numbers(ordinary: npt.NDArray[np.int64], anomalous: npt.NDArray[np.int64], code: int) -> dict[str, float]:
+    below = np.cumsum(ordinary) - ordinary / 2
+    pairs = float(anomalous.sum()) * float(ordinary.sum())
+    return {
+        "auroc": float((anomalous * below).sum()) / pairs,
+        "fpr95": float(ordinary[code:].sum() / ordinary.sum()),
+    }
 
 
 def _by(

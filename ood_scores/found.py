@@ -23,6 +23,7 @@ from ood_scores.tally import BASE, Calibration, Tally, Truth
 from scenes.layout import Dataset, Sample
 
 FOUND_SHARE = 0.5
+CODES = 256
 
 
 @dataclass(frozen=True)
@@ -105,23 +106,26 @@ def find_hazards(
     options: FoundOptions,
     progress: Progress,
 ) -> dict[str, Any]:
-    """Component metrics of each column, and for each image and hazard the share flagged at each named threshold."""
+    """Component metrics of each column, the share of each hazard flagged at each named threshold, codes by class."""
     levels = {column: levels_of(c, tally, column) for column, c in calibrations.items()}
     chosen = {column: chosen_levels(found, options.false_alarm_rates) for column, found in levels.items()}
     seen = {column: _Seen() for column in calibrations}
     shares: dict[str, dict[int, dict[str, dict[str, float]]]] = {}
+    classes = {column: np.zeros((dataset.labels.num_classes + 1, CODES), np.int64) for column in calibrations}
     with progress.task("find hazards", len(samples)) as task, ThreadPoolExecutor(2) as pool:
         for sample, outcome in _looked(pool, dataset, samples, chosen, codes, options):
             shares[sample.key] = outcome.shares
             for column, (instances, connected) in outcome.components.items():
                 seen[column].instances.append(instances)
                 seen[column].connected.append(connected)
+                classes[column] += outcome.classes[column]
             task.advance()
     return {
         "track": options.track,
         "levels": levels,
         "chosen": chosen,
         "shares": shares,
+        "classes": classes,
         "components": {column: _summary(one, chosen[column]["best_f1"]) for column, one in seen.items()},
     }
 
@@ -130,6 +134,7 @@ def find_hazards(
 class _Outcome:
     shares: dict[int, dict[str, dict[str, float]]]
     components: dict[str, tuple[ComponentScores, ComponentScores]]
+    classes: dict[str, npt.NDArray[np.int64]]
 
 
 def _looked(
@@ -166,7 +171,16 @@ def _look(
         by_instance = compare(mask, truth.objects, ignore, track)
         by_region = compare(mask, regions, ignore, track) if truth.has_instances else by_instance
         components[column] = (by_instance, by_region)
-    return _Outcome(shares, components)
+    classes = {column: count_codes(truth, codes, dataset.labels.num_classes) for column, codes in maps.items()}
+    return _Outcome(shares, components, classes)
+
+
+def count_codes(truth: Truth, codes: npt.NDArray[np.uint8], num_classes: int) -> npt.NDArray[np.int64]:
+    """How many pixels of each trained class, and in the last row of hazards, have each code; void is left out."""
+    kinds = np.where(truth.anomalous, num_classes, truth.ids).astype(np.int64)
+    counted = kinds <= num_classes
+    counts = np.bincount(kinds[counted] * CODES + codes[counted], minlength=(num_classes + 1) * CODES)
+    return counts.reshape(num_classes + 1, CODES)
 
 
 def _shares(

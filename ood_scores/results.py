@@ -25,7 +25,7 @@
   mean_ppv, mean_f1, found_50, missed_50, false_50} by true instance ids and by connected components.
 * ``hazards``: None, or {definition, thresholds: {scorer: {name: {code, threshold, recall, false_alarms, pixel_f1}}},
   found: {scorer: {name: {found, of}}}}; names are ``best_f1``, ``recall_95``, ``false_alarms_1`` (at most 1 %) ...
-* ``breakdowns``: see :func:`ood_scores.breakdowns.breakdowns`.
+* ``breakdowns``: see :func:`ood_scores.breakdowns.breakdowns` and, for ``ordinary class``, :func:`~.by_class`.
 * ``curves``: {scorer: {threshold, recall, false_alarms, precision}}: lists, from the highest threshold down, pooled.
 * ``levels``: {scorer: {threshold, recall, false_alarms}}: lists; a preview's pixel with code c has a score of at least
   ``threshold[c - 1]`` and less than ``threshold[c]``; flagging all codes >= c flags those shares of all pixels of the
@@ -52,7 +52,7 @@ import numpy as np
 from foundation.errors import CaosError
 from foundation.files import read_json, read_jsonl, write_json, write_jsonl, write_text
 from foundation.provenance import provenance
-from ood_scores.breakdowns import breakdowns
+from ood_scores.breakdowns import breakdowns, by_class
 from ood_scores.found import FOUND_SHARE, levels_of
 from ood_scores.protocols import Protocol
 from ood_scores.published import PAPER, TABLE, published_set
@@ -145,7 +145,7 @@ def assemble(
         "significance": _significance(rows, columns, rng),
         "components": None if found is None else _components(found),
         "hazards": None if found is None else _hazards(rows, columns, found),
-        "breakdowns": breakdowns(rows, columns),
+        "breakdowns": breakdowns(rows, columns) | ({} if found is None else _classes(dataset, found)),
         "curves": {column: _curve(tally, column) for column in columns},
         "levels": {column: _levels(tally, column) for column in columns},
         "published": _published(dataset),
@@ -247,6 +247,12 @@ def _hazards(rows: Sequence[Json], columns: Sequence[str], found: Json) -> Json:
             for c in columns
         },
     }
+
+
+def _classes(dataset: Dataset, found: Json) -> Json:
+    names = [row.name for row in dataset.labels.trained]
+    codes = {column: chosen["recall_95"].code for column, chosen in found["chosen"].items()}
+    return {"ordinary class": by_class(found["classes"], names, codes)}
 
 
 def _add_flagged(rows: Sequence[Json], shares: Mapping[str, Mapping[int, Any]]) -> None:

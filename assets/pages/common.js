@@ -51,6 +51,7 @@ function lineChart(title, xLabel, yLabel, series) {
 }
 
 // Horizontal bars; rows: [{label, value in 0..1 or null, note}].
+const short = n => new Intl.NumberFormat("en", { notation: "compact" }).format(n);
 function barChart(title, rows, note) {
   const W = 420, row = 26, L = 130, R = 92, H = rows.length * row + 8;
   const chart = svg("svg", { class: "chart", viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": title });
@@ -61,7 +62,7 @@ function barChart(title, rows, note) {
     const bar = svg("rect", { x: L, y: top + 2, width, height: 16, fill: "var(--bar)" });
     bar.append(svg("title", {}, `${r.label}: ${percent(r.value)} (${r.note})`));
     chart.append(bar);
-    chart.append(svg("text", { x: W - R + 8, y: top + 14 }, `${percent(r.value)}  n=${r.n}`));
+    chart.append(svg("text", { x: W - R + 8, y: top + 14 }, `${percent(r.value)}  n=${short(r.n)}`));
   });
   return el("figure", {}, el("figcaption", {}, title), chart, note ? el("p", { class: "key" }, note) : null);
 }

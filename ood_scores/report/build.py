@@ -159,7 +159,8 @@ def _breakdowns(breakdowns: Mapping[str, Mapping[str, Any]]) -> dict[str, list[d
 
     def row(name: str, group: Mapping[str, Any]) -> dict[str, Any]:
         values = {s: numbers.get("auroc") for s, numbers in group["scorers"].items() if numbers}
-        return {"group": name, "n": group.get("images", group.get("hazards")), "values": values}
+        count = next(group[unit] for unit in ("images", "hazards", "pixels") if unit in group)
+        return {"group": name, "n": count, "values": values}
 
     return {by: [row(*item) for item in sorted(groups.items(), key=_natural)] for by, groups in breakdowns.items()}
 
@@ -233,7 +234,8 @@ def _words(results: Results, dataset: Dataset, rows: Sequence[Mapping[str, Any]]
         "heading": f"Does the car notice? {about['name']}, {about['images']} test images",
         "lead": f"{about['hazards']} hazards; {100 * about['base_rate']:.2f} % of the pixels are anomalous, "
         "which is the AUPR of a scorer that guesses. Click a column to sort.",
-        "breakdown_note": "Mean AUROC of one scorer, per group of images (town, weather) or of hazards (the others).",
+        "breakdown_note": "Mean AUROC of one scorer, per group of images (town, weather) or of hazards; last, of all "
+        "hazards against the pixels of one ordinary class: a low bar is a class that is taken for a hazard.",
         "found_note": "A hazard counts as found when at least half of its pixels are marked, at the threshold that "
         "marks at most one in a hundred ordinary pixels of the set. Filled: always found; outlined: never.",
         "dataset_note": f"{dataset.name}: what is in it and how it was made.",

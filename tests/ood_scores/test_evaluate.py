@@ -25,7 +25,7 @@ from ood_scores.metrics import count, measure
 from ood_scores.protocols import PROTOCOLS, protocols_by_name
 from ood_scores.scorer import scorer_names
 from ood_scores.sources import MapSource
-from scenes.labels import BDD_ANOMALY, STREETHAZARDS_12
+from scenes.labels import BDD_ANOMALY, STREETHAZARDS, STREETHAZARDS_12
 from scenes.layout import open_dataset
 from tests.ood_scores import little
 
@@ -116,13 +116,39 @@ def test_hazard_measures_are_those_of_its_pixels(everything, data):
 
 def test_breakdowns_cover_what_the_manifest_knows(everything):
     broken = everything.content["breakdowns"]
-    assert set(broken) == {"town", "weather", "category", "distance", "size", "occlusion", "placement"}
+    assert set(broken) == {
+        "town",
+        "weather",
+        "category",
+        "distance",
+        "size",
+        "occlusion",
+        "placement",
+        "ordinary class",
+    }
     assert {g: v["hazards"] for g, v in broken["category"].items()} == {"animal": 5, "furniture": 5}
     assert set(broken["distance"]) == {"0-10 m", "20-40 m"}
     assert set(broken["occlusion"]) == {"0-1 %", "25-50 %"}
     assert broken["town"]["t5"]["images"] == 3
     town = np.mean([r["measures"]["msp"]["caos"]["auroc"] for r in everything.images() if r["town"] == "t5"])
     assert broken["town"]["t5"]["scorers"]["msp"]["auroc"] == pytest.approx(town)
+
+
+def test_ordinary_classes_are_measured_against_all_hazards(everything, data):
+    by_class = everything.content["breakdowns"]["ordinary class"]
+    names = [row.name for row in STREETHAZARDS.trained]
+    scores, values = [], []
+    for row in everything.images():
+        name = row["key"].removeprefix("test/")
+        values.append(np.asarray(Image.open(data / f"test/annotations/test/{name}.png")).ravel())
+        scores.append(saved(everything.folder, "max_logit", row["key"]).ravel())
+    score, value = np.concatenate(scores), np.concatenate(values)
+    assert set(by_class) == {names[v - 1] for v in np.unique(value) if v < 14}
+    for name, found in by_class.items():
+        of_class = value == names.index(name) + 1
+        expected = measure(score, value == 14, ~((value == 14) | of_class))
+        assert found["pixels"] == of_class.sum()
+        assert found["scorers"]["max_logit"]["auroc"] == pytest.approx(expected.auroc, abs=0.01)
 
 
 def test_levels_say_what_a_preview_code_flags(everything, data):
@@ -288,7 +314,7 @@ def test_without_instance_ids_objects_are_connected_components(data, tmp_path):
     found = run_request(Request(plain, None, tmp_path / "out", maps=tmp_path / "maps"))
     assert found.content["dataset"]["hazards"] == 10
     assert found.images()[0]["hazards"][0]["category"] is None
-    assert set(found.content["breakdowns"]) == {"town", "size"}
+    assert set(found.content["breakdowns"]) == {"town", "size", "ordinary class"}
 
 
 def test_void_pixels_count_for_caos_and_not_for_smiyc(data, tmp_path):
