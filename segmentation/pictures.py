@@ -33,7 +33,7 @@ def draw_curves(path: Path, history: Sequence[Mapping[str, Any]], watched: str) 
     axes[1].set(title=f"validation: {MEASURES.get(watched, watched)}", xlabel="epoch")
     for axis in axes:
         axis.grid(alpha=0.25)
-        axis.set_ylim(bottom=0)
+        axis.set_ylim(0, 1.05 * axis.get_ylim()[1])
         axis.xaxis.get_major_locator().set_params(integer=True)
     _save(figure, path)
 
