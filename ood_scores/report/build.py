@@ -234,8 +234,8 @@ def _words(results: Results, dataset: Dataset, rows: Sequence[Mapping[str, Any]]
         "heading": f"Does the car notice? {about['name']}, {about['images']} test images",
         "lead": f"{about['hazards']} hazards; {100 * about['base_rate']:.2f} % of the pixels are anomalous, "
         "which is the AUPR of a scorer that guesses. Click a column to sort.",
-        "breakdown_note": "Mean AUROC of one scorer, per group of images (town, weather) or of hazards; last, of all "
-        "hazards against the pixels of one ordinary class: a low bar is a class that is taken for a hazard.",
+        "breakdown_note": "Mean AUROC of one scorer, per group of images (town, weather) or of hazards. By ordinary "
+        "class: all hazards against the pixels of that class; a short bar is a class that is taken for a hazard.",
         "found_note": "A hazard counts as found when at least half of its pixels are marked, at the threshold that "
         "marks at most one in a hundred ordinary pixels of the set. Filled: always found; outlined: never.",
         "dataset_note": f"{dataset.name}: what is in it and how it was made.",
