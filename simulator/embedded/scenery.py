@@ -57,6 +57,7 @@ class Moment:
         actors: Everything that moves.
         lamps: Lights that are switched on.
         weather: The weather.
+        cast: Changes when the last actor leaves; the next ones must look as if nobody had been there before.
     """
 
     statics: Sequence[Placed]
@@ -64,6 +65,7 @@ class Moment:
     actors: tuple[Shown, ...]
     lamps: tuple[Lamp, ...]
     weather: Weather
+    cast: int = 0
 
 
 class Scenery:
@@ -121,11 +123,15 @@ class Scenery:
         shown = self._shown
         if moment is shown:
             return renderer
-        if shown is None or shown.town_key != moment.town_key:
+        is_new_town = shown is None or shown.town_key != moment.town_key
+        is_new_cast = is_new_town or shown is None or shown.cast != moment.cast
+        if is_new_town:
             renderer.load(moment.statics, moment.town_key)
+        elif is_new_cast:
+            renderer.forget_actors()
         renderer.set_weather(moment.weather)
         placed = [actor.placed() for actor in moment.actors]
-        if shown is None or shown.lamps != moment.lamps or not same_places(self._placed, placed):
+        if is_new_cast or shown is None or shown.lamps != moment.lamps or not same_places(self._placed, placed):
             renderer.set_actors(placed, moment.lamps)
             self._placed = placed
         # the town is kept by the renderer; holding a second reference would keep an old one alive

@@ -97,6 +97,7 @@ class World:
         self.gravity = 9.81
         self._load_town, self._streams = load_town, streams
         self._next_id = FIRST_ID
+        self._cast = 0
         self._episode: Episode | None = None
 
     @property
@@ -223,7 +224,7 @@ class World:
         shown = [one for one in seen if one is not None]
         shown += scape.light_heads(self.of_kind(TrafficLight))
         lamps = [*scape.lamps(), *(lamp for vehicle in self.of_kind(Vehicle) for lamp in head_lights(vehicle))]
-        return Moment(scape.statics, scape.key, tuple(shown), tuple(lamps), self.weather)
+        return Moment(scape.statics, scape.key, tuple(shown), tuple(lamps), self.weather, self._cast)
 
     def _carry(self) -> None:
         for actor in self.actors.values():
@@ -258,6 +259,8 @@ class World:
         if actor.stream:
             self._streams.close_stream(actor.stream)
         del self.actors[actor.id]
+        if not any(isinstance(other, (Vehicle, Walker, Prop)) for other in self.actors.values()):
+            self._cast += 1
         for child in [other for other in self.actors.values() if other.parent == actor.id]:
             self._remove(child)
 

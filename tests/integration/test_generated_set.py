@@ -21,6 +21,7 @@ from PIL import Image
 
 from assets.library import Library
 from foundation.errors import CaosError
+from scenes import staging
 from scenes.audit import audit
 from scenes.export import export
 from scenes.generate import Place, generate
@@ -28,6 +29,7 @@ from scenes.layout import open_dataset, read_image, read_instances, write_png
 from scenes.rerender import changed, rerender
 from scenes.scene import read_scene
 from scenes.validity import validity
+from simulator.session import Session
 from tests.integration.little import PLACE, RECIPE, SETTINGS, SIZE
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -144,6 +146,14 @@ def test_a_saved_scene_renders_to_the_same_bytes_and_can_be_changed(little_set: 
         made = (little_set / f"test/{kind}/test/t6/3.png").read_bytes()
         assert (tmp_path / "same" / f"{name}.png").read_bytes() == made
     assert read_scene(tmp_path / "same" / "scene.json") == scene
+
+
+def test_a_frame_owes_nothing_to_the_frames_before_it(little_set: Path) -> None:
+    rows = [json.loads(line) for line in (little_set / "manifest.jsonl").read_text().splitlines()]
+    with Session.open(quality=PLACE.quality, town=rows[0]["town"]) as session:
+        for row in reversed(rows):
+            made = staging.record(session, read_scene(little_set / "scenes" / f"{row['key']}.json"))
+            assert np.array_equal(made.rgb, read_image(little_set / row["files"]["image"]["path"])), row["key"]
 
 
 def test_changes_to_a_scene(little_set: Path) -> None:

@@ -84,6 +84,11 @@ class Renderer:
         self._caster.set_moving(actors)
         self._lamps = tuple(lamps)
 
+    def forget_actors(self) -> None:
+        """Empty the stage, so that nothing of what moved so far, not even its place in a search tree, is left."""
+        self.set_actors(())
+        self._stage.clear()
+
     def prepare(self, meshes: Iterable[Mesh]) -> None:
         """Announce meshes that will move later: one preparation of many is cheaper than many of one."""
         self._stage.prepare(meshes)

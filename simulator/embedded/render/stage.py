@@ -2,6 +2,9 @@
 
 A Mitsuba scene builds the search trees of all its shapes when it is made, but moves instances of them almost for free.
 So each mesh gets as many instances as were ever placed at once; those not needed wait, tiny, under the ground.
+
+Where surfaces coincide, which one a ray meets depends on the order of the shapes. So a cleared stage forgets all that
+was on it: what is placed on it next looks the same, to the last bit, whatever was there before.
 """
 
 from __future__ import annotations
@@ -43,6 +46,10 @@ class Stage:
         self._statics = [(p.mesh, p.world_from_mesh) for p in repeated]
         if single.parts:
             self._statics.append((single, np.eye(4)))
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything that ever moved in this town."""
         self._actors, self._slots, self._meshes, self._scene = (), {}, {}, None
 
     def light(self, emitters: dict[str, Any]) -> None:
@@ -92,23 +99,25 @@ class Stage:
         content |= {f"group{i}": self._shapes.group(mesh) for i, mesh in enumerate(meshes.values())}
         content |= {f"static{i}": self._shapes.instance(mesh, at) for i, (mesh, at) in enumerate(self._statics)}
         self._matrices = self._wanted()
+        placed = (self._meshes[key] for key, count in self._slots.items() for _ in range(count))
         content |= {
-            name: self._shapes.instance(self._meshes[int(name.split("_")[1])], matrix)
-            for name, matrix in self._matrices.items()
+            name: self._shapes.instance(mesh, matrix)
+            for mesh, (name, matrix) in zip(placed, self._matrices.items(), strict=True)
         }
         self._scene, self._moves = self._mi.load_dict(content), None
         self.builds += 1
 
     def _wanted(self) -> dict[str, NDArray[np.float64]]:
-        """Where each slot has to be: name of the instance to matrix."""
+        """Where each slot has to be: name of the instance to matrix, in the order of the slots."""
         queues: dict[int, list[NDArray[np.float64]]] = {key: [] for key in self._slots}
         for actor in self._actors:
             queues[id(actor.mesh)].append(actor.world_from_mesh)
-        return {
-            f"slot{k}_{key}": queues[key][k] if k < len(queues[key]) else PARKED
+        places = [
+            queues[key][k] if k < len(queues[key]) else PARKED
             for key, count in self._slots.items()
             for k in range(count)
-        }
+        ]
+        return {f"slot{number}": place for number, place in enumerate(places)}
 
     def _move(self) -> None:
         changed = False

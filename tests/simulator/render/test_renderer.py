@@ -102,6 +102,15 @@ def test_moving_there_and_back_restores_the_frame_without_a_rebuild(renderer: Re
     assert np.abs(first - empty).max() > 30
 
 
+def test_a_stage_that_is_cleared_owes_nothing_to_what_was_on_it(renderer: Renderer) -> None:
+    renderer.set_actors([_crate(), _crate(7.0, -1.0)])
+    _rgb(renderer)
+    renderer.forget_actors()
+    assert renderer._stage._meshes == {}
+    renderer.set_actors([_crate()])
+    assert list(renderer._stage._wanted()) == ["slot0"]
+
+
 def test_an_object_changes_only_itself_its_shadow_and_its_reflection(renderer: Renderer) -> None:
     renderer.set_actors([_crate()])
     with_it = renderer.render(CAMERA, ("rgb", "instances"))
