@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -72,6 +72,7 @@ class SlotWork:
         self._simulator = place.simulators[number % len(place.simulators)]
         self._session: Session | None = None
         self._builder: Builder | None = None
+        self._give_back: Callable[[], None] | None = None
 
     def __call__(self, slot: Slot) -> tuple[str, dict[str, int], dict[str, float]]:
         """Make a slot; returns its key, rejected tries and seconds."""
@@ -88,7 +89,7 @@ class SlotWork:
         from simulator.session import Session
 
         place = self._place
-        spare_the_cores()
+        self._give_back = spare_the_cores()
         self._session = Session.open(simulator=self._simulator, quality=place.quality, town=town, library=place.library)
         self._builder = Builder(self._session, Library.open(place.library), self._settings)
         return self._builder, self._session
@@ -97,6 +98,8 @@ class SlotWork:
         """Give the simulator back."""
         if self._session is not None:
             self._session.close()
+        if self._give_back is not None:
+            self._give_back()
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,9 @@ REFRESH_LIMIT_M = 5.0
 SPECTATOR = Description(0, "spectator", (("role_name", 4, "spectator"), ("server", 4, "caos embedded")))
 """The spectator's attributes are the one place where a client can see that this is not Unreal."""
 
+BODIES = (Vehicle, Walker, Prop)
+"""Actors that are seen."""
+
 A = TypeVar("A", bound=Actor)
 
 
@@ -259,7 +262,7 @@ class World:
         if actor.stream:
             self._streams.close_stream(actor.stream)
         del self.actors[actor.id]
-        if not any(isinstance(other, (Vehicle, Walker, Prop)) for other in self.actors.values()):
+        if isinstance(actor, BODIES) and not any(isinstance(other, BODIES) for other in self.actors.values()):
             self._cast += 1
         for child in [other for other in self.actors.values() if other.parent == actor.id]:
             self._remove(child)

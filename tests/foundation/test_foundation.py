@@ -13,6 +13,7 @@ from foundation.errors import CaosError, unknown
 from foundation.files import claim, read_json, read_jsonl, sha256, whole_file, write_json, write_jsonl, write_text
 from foundation.progress import QUIET, SILENT, Terminal
 from foundation.provenance import package_version, provenance
+from foundation.threads import spare_the_cores
 
 
 @dataclass(frozen=True)
@@ -158,3 +159,17 @@ def test_a_long_list_of_names_is_not_printed_whole():
     assert "did you mean 'sofa'?" in text
     assert "601 are known" in text
     assert len(text) < 300
+
+
+def test_algebra_has_one_thread_until_the_cores_are_given_back():
+    import numpy as np  # noqa: F401 - brings the matrix library
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    def threads() -> set[int]:
+        return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
+
+    with threadpool_limits(2, user_api="blas"):
+        give_back = spare_the_cores()
+        assert threads() == {1}
+        give_back()
+        assert threads() == {2}

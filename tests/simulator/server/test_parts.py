@@ -29,9 +29,11 @@ from simulator.embedded.physics.collisions import Obstacle, Obstacles, collide
 from simulator.embedded.physics.ground import Ground
 from simulator.embedded.physics.vehicles import step_vehicles
 from simulator.embedded.render.description import Placed
+from simulator.embedded.server import EmbeddedServer, Options
 from simulator.embedded.traffic import form_groups
 from simulator.frames import decode_depth, decode_instances, decode_rgb, encode_depth, encode_instances, encode_rgb
 from simulator.transform import Transform
+from tests.simulator.server.street import STREET
 
 BOX = wire.Box((0.0, 0.0, 0.75), (2.3, 1.0, 0.75))
 
@@ -193,3 +195,24 @@ def test_pictures_survive_the_wire() -> None:
     back = decode_depth(encode_depth(depth))
     assert np.isinf(back[0, 0])
     assert np.allclose(back[1:], depth[1:], atol=1e-4)
+
+
+def test_the_cast_is_new_when_the_last_body_leaves_not_when_a_camera_does(tmp_path) -> None:
+    (tmp_path / "street.xodr").write_text(STREET)
+    server = EmbeddedServer(Options(port=0, quality="draft", opendrive=tmp_path / "street.xodr"))
+    try:
+        world, start = server.world, server.world.moment().cast
+
+        def spawned(name: str, x: float) -> int:
+            uid = world.catalogue.ids.index(name) + 1
+            return world.spawn(wire.Description(uid, name, ()), Transform(x, 1.75, 5.0)).id
+
+        world.destroy(spawned("sensor.camera.rgb", 0.0))
+        assert world.moment().cast == start
+        sofas = [spawned("static.prop.sofa_01", x) for x in (20.0, 40.0)]
+        world.destroy(sofas[0])
+        assert world.moment().cast == start
+        world.destroy(sofas[1])
+        assert world.moment().cast == start + 1
+    finally:
+        server.close()
