@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from assets.library import Library
 from foundation.files import read_json, sha256, write_json
-from scenes.drawing import BuildSettings, Drawer, check_seen
+from scenes.drawing import BuildSettings, Drawer, check_seen, check_view
 from scenes.layout import MANIFEST_SCHEMA, SPLITS, Split, write_png
 from scenes.placement import NoFreeSpaceError
 from scenes.recipes import Slot
 from scenes.scene import CameraSpec, Hazard, Scene
 from scenes.silhouette import silhouette_pixels
-from scenes.staging import Recording, record
+from scenes.staging import Recording, film, put_up
 from simulator.session import Session
 
 
@@ -43,25 +43,36 @@ class Builder:
         rejected: Counter[str] = Counter()
         scene, pictures = self._made(slot, rejected)
         row = self._row(slot, scene, pictures, rejected)
-        row["files"] = _write(root, slot, pictures)
+        row["files"] = _write(root, slot, pictures, depth=self._settings.depth)
         write_json(place, row)
         return row
 
     def _made(self, slot: Slot, rejected: Counter[str]) -> tuple[Scene, Recording]:
         """The first candidate of a slot whose finished frame keeps the rules."""
-        for scene in self._drawer.candidates(slot, rejected):
-            pictures = record(
-                self._session, scene, depth=self._settings.depth, twin=self._settings.twins and slot.hazards
-            )
+        for planned in self._drawer.candidates(slot, rejected):
+            scene, cast = put_up(self._session, planned)
             try:
-                for i, hazard in enumerate(scene.hazards):
-                    whole = self._whole(hazard, scene.camera)
-                    check_seen(pictures.instances == i + 1, whole, scene.camera, self._settings.rules)
+                if len(scene.hazards) < len(planned.hazards):
+                    raise NoFreeSpaceError("refused")
+                pictures = film(self._session, scene.camera, cast, twin=self._settings.twins and slot.hazards)
+                self._check(scene, pictures)
             except NoFreeSpaceError as reason:
-                rejected[f"frame: {reason}"] += 1
+                rejected[f"{'frame' if planned.hazards else 'view'}: {reason}"] += 1
                 continue
             return scene, pictures
         raise AssertionError  # candidates() raises when it runs out
+
+    def _check(self, scene: Scene, pictures: Recording) -> None:
+        """Measure a finished frame.
+
+        Raises:
+            NoFreeSpaceError: If a hazard is not seen well enough, or, where there is none, the view is not good.
+        """
+        if not scene.hazards:
+            check_view(pictures.depth, pictures.annotation)
+        for i, hazard in enumerate(scene.hazards):
+            whole = self._whole(hazard, scene.camera)
+            check_seen(pictures.instances == i + 1, whole, scene.camera, self._settings.rules)
 
     def _whole(self, hazard: Hazard, camera: CameraSpec) -> int:
         """Pixels of a hazard when nothing hides it."""
@@ -107,13 +118,13 @@ class Builder:
         }
 
 
-def _write(root: Path, slot: Slot, pictures: Recording) -> dict[str, dict[str, str]]:
+def _write(root: Path, slot: Slot, pictures: Recording, *, depth: bool) -> dict[str, dict[str, str]]:
     """Write the pictures of a slot; returns their paths and hashes."""
     arrays: dict[str, tuple[str, NDArray[Any] | None]] = {
         "image": ("images", pictures.rgb),
         "annotation": ("annotations", pictures.annotation),
         "instances": ("instances", pictures.instances),
-        "depth": ("depth", None if pictures.depth is None else depth_png(pictures.depth)),
+        "depth": ("depth", depth_png(pictures.depth) if depth else None),
         "twin": ("twins", pictures.twin),
     }
     files = {}

@@ -133,10 +133,13 @@ def streethazards(
 def _say_summary(summary: Summary, out: Path, terminal: Terminal) -> None:
     spent = summary.seconds
     if summary.made and spent["all"]:
-        parts = {"the picture": "pictures", "labels while looking for a view": "labels", "loading towns": "towns"}
-        shares = ", ".join(f"{name} {spent[key] / spent['all']:.1%}" for name, key in parts.items())
-        rest = 1 - sum(spent[key] for key in parts.values()) / spent["all"]
-        terminal.say(f"{spent['all'] / summary.made:.2f} s a frame: {shares}, the rest {rest:.1%}")
+        parts = {key: spent[key] / spent["all"] for key in ("pictures", "labels", "towns")}
+        drawn = parts["pictures"] + parts["labels"]
+        terminal.say(
+            f"{spent['all'] / summary.made:.2f} s a frame: rendering {drawn:.1%} "
+            f"(pictures {parts['pictures']:.1%}, looking for places for hazards {parts['labels']:.1%}), "
+            f"everything else {1 - drawn:.1%} (starting and loading towns {parts['towns']:.1%})"
+        )
     if summary.rejected:
         told = ", ".join(f"{reason} {count}" for reason, count in summary.rejected.most_common(6))
         terminal.say(f"tries drawn again: {told}")

@@ -1,8 +1,8 @@
 """Drawing a scene: a view, its traffic and people, and hazards that are really seen.
 
-Everything is planned on the empty town and put up in one batch. Whether a hazard is seen well enough is worked out
-from the depth image of the view without it, so that a refused try costs the simulator nothing; the finished frame is
-measured once more by :mod:`scenes.builder`.
+Everything is planned on the empty town. Whether a hazard is seen well enough is worked out from the depth image of the
+view without it, so that a refused try costs the simulator nothing; a view without hazards needs no such look. The
+finished frame is measured once more by :mod:`scenes.builder`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from scenes.placement import Footprint, HazardRules, NoFreeSpaceError, choose, h
 from scenes.recipes import Slot
 from scenes.scene import CameraSpec, Hazard, Placement, Scene, Stance
 from scenes.silhouette import Silhouette, silhouette
-from scenes.staging import LABEL_OUTPUTS, capture, decode_labels, put_up, set_town
+from scenes.staging import VIEW_OUTPUTS, capture, decode_labels, put_up, set_town
 from scenes.terrain import Terrain
 from scenes.traffic import Traffic
 from simulator.session import Session
@@ -95,18 +95,21 @@ class Drawer:
         for attempt in range(VIEW_TRIES):
             try:
                 set_town(self._session, slot.town)
-                stage = self._view(slot.town, weather, rng)
-                for name in self._replaced(wanted, attempt):
-                    self._place(stage, name, rejected, rng)
+                scene, taken = self._view(slot.town, weather, rng)
+                if wanted:
+                    stage = self._looked_at(scene, taken)
+                    for name in self._replaced(wanted, attempt):
+                        self._place(stage, name, rejected, rng)
+                    scene = stage.scene
             except NoFreeSpaceError as reason:
                 rejected[f"view: {reason}"] += 1
                 continue
-            yield stage.scene
+            yield scene
         told = ", ".join(f"{count} x {reason}" for reason, count in rejected.most_common(4))
         raise CaosError(f"scene {slot.key}: no view of {slot.town} passed in {VIEW_TRIES} tries ({told})")
 
-    def _view(self, town: str, weather: tuple[str, Weather], rng: np.random.Generator) -> _Stage:
-        """A viewpoint with its traffic and people, looked at once."""
+    def _view(self, town: str, weather: tuple[str, Weather], rng: np.random.Generator) -> tuple[Scene, list[Footprint]]:
+        """A viewpoint with its traffic and people, and what room they take."""
         settings, lanes = self._settings, self._town_lanes(town)
         camera = viewpoint(lanes, settings.size, settings.fov_deg, rng)
         if self._terrain.height(*camera.pose.location) is None:
@@ -115,11 +118,14 @@ class Drawer:
         counts = _count(settings.vehicles, rng), _count(settings.parked, rng)
         vehicles = self._traffic.vehicles(lanes, camera, counts, taken, rng)
         people = self._traffic.people(lanes, camera, _count(settings.walkers, rng), taken, rng)
-        scene = Scene(town, camera, *weather, tuple(vehicles), tuple(people), seed=settings.seed)
+        return Scene(town, camera, *weather, tuple(vehicles), tuple(people), seed=settings.seed), taken
+
+    def _looked_at(self, scene: Scene, taken: list[Footprint]) -> _Stage:
+        """A view as its camera sees it."""
         scene, cast = put_up(self._session, scene)
-        frame = capture(self._session, camera, (*LABEL_OUTPUTS, "depth"))
+        frame = capture(self._session, scene.camera, VIEW_OUTPUTS)
         assert frame.depth is not None
-        _check_view(frame.depth, decode_labels(self._session, frame, cast)[0])
+        check_view(frame.depth, decode_labels(self._session, frame, cast)[0])
         return _Stage(scene, taken, frame.depth)
 
     def _town_lanes(self, town: str) -> Lanes:
@@ -220,8 +226,12 @@ def _reachable(spot: tuple[float, float, float], camera: CameraSpec, size_m: flo
     return bool(across_px**2 >= rules.min_image_share * camera.pixels)
 
 
-def _check_view(depth: NDArray[np.float32], annotation: NDArray[np.uint8]) -> None:
-    """Refuse a view with something right in front of the lens, or without road."""
+def check_view(depth: NDArray[np.float32], annotation: NDArray[np.uint8]) -> None:
+    """Refuse a view, without its hazards, that has something right in front of the lens, or no road.
+
+    Raises:
+        NoFreeSpaceError: With what is wrong.
+    """
     above_ground = depth[: -len(depth) // 3]
     if (above_ground < NEAR_BLOCKED_M).mean() > BLOCKED_SHARE or (annotation == CAR_PNG).mean() > LARGEST_CAR_SHARE:
         raise NoFreeSpaceError("blocked")

@@ -55,7 +55,7 @@ class Summary:
     """What a run did: images made now and before, rejected tries by reason, and where the workers' time went.
 
     ``seconds``: in ``all``, and of it for ``pictures`` (with their labels), for ``labels`` alone while a view is looked
-    for, and for loading ``towns``.
+    for, and for starting simulators and loading ``towns``.
     """
 
     made: int
@@ -73,13 +73,15 @@ class SlotWork:
         self._session: Session | None = None
         self._builder: Builder | None = None
         self._give_back: Callable[[], None] | None = None
+        self._counted: Counter[str] = Counter()
 
     def __call__(self, slot: Slot) -> tuple[str, dict[str, int], dict[str, float]]:
         """Make a slot; returns its key, rejected tries and seconds."""
+        start = time.perf_counter()
         builder, session = self._opened(slot.town)
-        before, start = dict(session.seconds), time.perf_counter()
         row = builder.build(slot, self._root)
-        spent = {what: session.seconds[what] - before[what] for what in before}
+        spent = {what: session.seconds[what] - self._counted[what] for what in session.seconds}
+        self._counted = Counter(session.seconds)
         return slot.key, row["rejected"], spent | {"all": time.perf_counter() - start}
 
     def _opened(self, town: str) -> tuple[Builder, Session]:
@@ -91,6 +93,7 @@ class SlotWork:
         place = self._place
         self._give_back = spare_the_cores()
         self._session = Session.open(simulator=self._simulator, quality=place.quality, town=town, library=place.library)
+        self._session.prepare()
         self._builder = Builder(self._session, Library.open(place.library), self._settings)
         return self._builder, self._session
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,11 @@ from simulator.frames import Frame
 from simulator.semantic_tags import table_for
 from simulator.session import PROP, Session, Spawn
 
+T = TypeVar("T")
+
 ACTOR_IDS_FROM = 101
 """Instance ids on disk: hazards are 1, 2, 3 ...; vehicles, then people, follow from here; the town is 0."""
-LABEL_OUTPUTS = ("tags", "instances")
+VIEW_OUTPUTS = ("tags", "instances", "depth")
 DARK_BELOW_DEG = 2.0
 """Vehicles have their lights on when the sun is lower."""
 NIGHT_LIGHTS = 0b11
@@ -46,44 +49,50 @@ class Recording:
         rgb: ``(h, w, 3)`` uint8.
         annotation: ``(h, w)`` uint8 PNG values; hazards are 14.
         instances: ``(h, w)`` uint16, see ``ACTOR_IDS_FROM``.
-        depth: ``(h, w)`` float32 metres, or None.
+        depth: ``(h, w)`` float32 metres.
         twin: ``(h, w, 3)`` the same frame without hazards, or None.
     """
 
     rgb: NDArray[np.uint8]
     annotation: NDArray[np.uint8]
     instances: NDArray[np.uint16]
-    depth: NDArray[np.float32] | None = None
+    depth: NDArray[np.float32]
     twin: NDArray[np.uint8] | None = None
 
 
+def put_up(session: Session, scene: Scene) -> tuple[Scene, Cast]:
+    """An empty town, then the scene's weather, traffic, people and hazards.
+
+    Who is refused, because something stands there, is left out of the scene that comes back.
+    """
+    set_town(session, scene.town)
+    session.set_weather(scene.weather)
+    ids = session.spawn_many(_spawns(scene))
+    first, second = len(scene.vehicles), len(scene.vehicles) + len(scene.walkers)
+    vehicles, drivers = _admitted(scene.vehicles, ids[:first])
+    walkers, feet = _admitted(scene.walkers, ids[first:second])
+    hazards, things = _admitted(scene.hazards, ids[second:])
+    return replace(scene, vehicles=vehicles, walkers=walkers, hazards=hazards), Cast(drivers, feet, things)
+
+
+def _admitted(wanted: Sequence[T], ids: Sequence[int | None]) -> tuple[tuple[T, ...], tuple[int, ...]]:
+    """Those who got an id, and their ids."""
+    pairs = [(one, number) for one, number in zip(wanted, ids, strict=True) if number is not None]
+    return tuple(one for one, _ in pairs), tuple(number for _, number in pairs)
+
+
 def stage(session: Session, scene: Scene) -> Cast:
-    """Clear the session's own actors and put up the scene's town, weather, traffic, people and hazards.
+    """Put up a scene whole.
 
     Raises:
         CaosError: If something of the scene cannot be put up.
     """
-    set_town(session, scene.town)
-    session.set_weather(scene.weather)
-    ids = []
-    wanted = _spawns(scene)
-    for number, thing in zip(session.spawn_many(wanted), wanted, strict=True):
-        if number is None:
+    there, cast = put_up(session, scene)
+    found = _spawns(there)
+    for thing in _spawns(scene):
+        if thing not in found:
             raise CaosError(f"the simulator refused {thing.blueprint} at {thing.pose.location}: something stands there")
-        ids.append(number)
-    return _cast(scene, ids)
-
-
-def put_up(session: Session, scene: Scene) -> tuple[Scene, Cast]:
-    """Put up traffic and people in the town as it is; who is refused is left out of the scene that comes back."""
-    ids = session.spawn_many(_spawns(scene))
-    drivers, walkers = ids[: len(scene.vehicles)], ids[len(scene.vehicles) :]
-    there = replace(
-        scene,
-        vehicles=tuple(v for v, number in zip(scene.vehicles, drivers, strict=True) if number is not None),
-        walkers=tuple(w for w, number in zip(scene.walkers, walkers, strict=True) if number is not None),
-    )
-    return there, _cast(there, [number for number in ids if number is not None])
+    return cast
 
 
 def _spawns(scene: Scene) -> list[Spawn]:
@@ -91,11 +100,6 @@ def _spawns(scene: Scene) -> list[Spawn]:
     wanted = [vehicle_spawn(v, lights=NIGHT_LIGHTS if dark else 0) for v in scene.vehicles]
     wanted += [walker_spawn(w) for w in scene.walkers]
     return wanted + [hazard_spawn(h) for h in scene.hazards]
-
-
-def _cast(scene: Scene, ids: Sequence[int]) -> Cast:
-    first, second = len(scene.vehicles), len(scene.vehicles) + len(scene.walkers)
-    return Cast(tuple(ids[:first]), tuple(ids[first:second]), tuple(ids[second:]))
 
 
 def set_town(session: Session, town: str) -> None:
@@ -125,17 +129,21 @@ def capture(session: Session, camera: CameraSpec, outputs: Sequence[str]) -> Fra
     return session.capture(camera.pose, camera.width, camera.height, camera.fov_deg, outputs=tuple(outputs))
 
 
-def record(session: Session, scene: Scene, *, depth: bool = False, twin: bool = False) -> Recording:
+def record(session: Session, scene: Scene) -> Recording:
     """Put up a scene and take its pictures."""
-    cast = stage(session, scene)
-    outputs = ("rgb", *LABEL_OUTPUTS, *(("depth",) if depth else ()))
-    frame = capture(session, scene.camera, outputs)
+    return film(session, scene.camera, stage(session, scene))
+
+
+def film(session: Session, camera: CameraSpec, cast: Cast, *, twin: bool = False) -> Recording:
+    """Take the pictures of a cast on stage; for the twin its hazards have to go."""
+    frame = capture(session, camera, ("rgb", *VIEW_OUTPUTS))
     assert frame.rgb is not None
+    assert frame.depth is not None
     annotation, instances = decode_labels(session, frame, cast)
     clear_road = None
     if twin:
         session.destroy(cast.hazards)
-        clear_road = capture(session, scene.camera, ("rgb",)).rgb
+        clear_road = capture(session, camera, ("rgb",)).rgb
     return Recording(frame.rgb, annotation, instances, frame.depth, clear_road)
 
 

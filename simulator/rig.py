@@ -128,6 +128,11 @@ class Rig:
         }
         return Frame(frame, pose, self._lens[2], **decoded)
 
+    def rest(self) -> None:
+        """Stop the colour camera: by the time of the next tick the server knows, and paints no picture for nobody."""
+        if "rgb" in self._cameras:
+            self._cameras["rgb"].stop()
+
     def quiet(self) -> None:
         """Stop all cameras and let their last pictures arrive: the client can crash at exit with one in flight."""
         for camera in self._cameras.values():

@@ -83,7 +83,8 @@ class Session:
     """A connection to a simulator in synchronous mode; use as a context manager, made by :meth:`open`.
 
     Attributes:
-        seconds: Waited so far for ``pictures`` (colour, and labels beside it), for ``labels`` alone, and for ``towns``.
+        seconds: Waited so far for ``pictures`` (colour, and labels beside it), for ``labels`` alone, and for ``towns``,
+            with the start of a server.
     """
 
     def __init__(
@@ -134,6 +135,7 @@ class Session:
         Raises:
             CaosError: If no server answers, its version does not fit, or the town is unknown.
         """
+        start = time.perf_counter()
         server = guardian = None
         try:
             if simulator == EMBEDDED:
@@ -151,6 +153,7 @@ class Session:
             if server is not None:
                 server.stop()
             raise
+        session.seconds["towns"] = time.perf_counter() - start
         try:
             if town is not None:
                 session.load_town(town)
@@ -204,6 +207,11 @@ class Session:
         self._rig = Rig(self._client, self._world)
         self._enter_synchronous_mode()
         self._tell_guardian()
+
+    def prepare(self) -> None:
+        """Have the server load what its town looks like, which it otherwise does for the first picture or ray."""
+        with patience(f"load {self.town}"), self._timed("towns"):
+            self.project_to_ground(0.0, 0.0, 1e4)
 
     def set_weather(self, weather: Weather) -> None:
         """Change the weather; parameters this server's CARLA does not know are left out."""
@@ -370,8 +378,9 @@ class Session:
             self._tell_guardian()
         self._rig.move(pose)
         with self._timed("pictures" if "rgb" in outputs else "labels"):
-            frame = self.tick(1 + self._warm_up_ticks)
-            return self._rig.read(frame, pose, outputs, patience_s)
+            seen = self._rig.read(self.tick(1 + self._warm_up_ticks), pose, outputs, patience_s)
+        self._rig.rest()
+        return seen
 
     def hazard_masks(self, frame: Frame, ids: Iterable[int], margin_m: float = 0.25) -> dict[int, NDArray[np.bool_]]:
         """Where each of these actors is seen in a frame, by the instance image.

@@ -181,7 +181,8 @@ class Engine:
 
     def _measure(self, frame: Frame) -> None:
         cameras = []
-        for job in frame.jobs:
+        # Once more, now: whoever stopped listening just before the cue is only noticed after it.
+        for job in (job for job in frame.jobs if self._streams.has_readers(job.sensor.stream)):
             if job.sensor.type_id in CAMERAS:
                 cameras.append(job)
                 continue

@@ -130,13 +130,19 @@ class Scenery:
         elif is_new_cast:
             renderer.forget_actors()
         renderer.set_weather(moment.weather)
-        placed = [actor.placed() for actor in moment.actors]
+        placed = self._place(moment.actors)
         if is_new_cast or shown is None or shown.lamps != moment.lamps or not same_places(self._placed, placed):
             renderer.set_actors(placed, moment.lamps)
             self._placed = placed
         # the town is kept by the renderer; holding a second reference would keep an old one alive
         self._shown = replace(moment, statics=())
         return renderer
+
+    def _place(self, actors: Sequence[Shown]) -> list[Placed]:
+        """Actors with their meshes; those of the moment before are taken from there."""
+        before = () if self._shown is None else self._shown.actors
+        known = {id(actor): placed for actor, placed in zip(before, self._placed, strict=True)}
+        return [known.get(id(actor)) or actor.placed() for actor in actors]
 
 
 def same_places(first: Sequence[Placed], second: Sequence[Placed]) -> bool:

@@ -57,6 +57,7 @@ class Townscape:
         self.lamp_states = [LampState(lamp, intensity=lamp.intensity) for lamp in town.street_lamps]
         self._hidden: set[int] = set()
         self._shown: Sequence[Placed] | None = None
+        self._heads: dict[tuple[int, int], list[Shown]] = {}
 
     @property
     def statics(self) -> Sequence[Placed]:
@@ -95,7 +96,7 @@ class Townscape:
         """The street lamps that are on."""
         if not self.layers & STREET_LIGHT_LAYER:
             return []
-        return [replace(s.lamp, color=_linear(s.color), intensity=s.intensity) for s in self.lamp_states if s.active]
+        return [_lit(s.lamp, s.color, s.intensity) for s in self.lamp_states if s.active]
 
     def light_actors(self) -> list[TrafficLight]:
         """An actor for every traffic light; its id is the light's number in instance images."""
@@ -141,12 +142,17 @@ class Townscape:
         return [_world_box(box).write(light.id) for box in self.town.traffic_lights[light.site].light_boxes]
 
     def light_heads(self, lights: Iterable[TrafficLight]) -> list[Shown]:
-        """The heads of the lights in their states."""
-        return [
-            Shown(_HEADS[light.state_now], head.matrix, LIGHT_TAG, light.instance_id)
-            for light in lights
-            for head in self.town.traffic_lights[light.site].heads
-        ]
+        """The heads of the lights in their states; the same objects for the same states."""
+        return [head for light in lights for head in self._heads_of(light)]
+
+    def _heads_of(self, light: TrafficLight) -> list[Shown]:
+        key = light.site, light.state_now
+        if key not in self._heads:
+            self._heads[key] = [
+                Shown(_HEADS[light.state_now], head.matrix, LIGHT_TAG, light.instance_id)
+                for head in self.town.traffic_lights[light.site].heads
+            ]
+        return self._heads[key]
 
     def _is_shown(self, placed: Placed) -> bool:
         return placed.instance_id not in self._hidden and self._in_layers(placed.tag)
@@ -200,6 +206,11 @@ def _solid(thing: EnvironmentObject) -> Footprint:
         x, y = thing.transform.x, thing.transform.y
         extent = (min(extent[0], STEM_M), min(extent[1], STEM_M), extent[2])
     return footprint(Transform(x, y, z, yaw_deg=thing.transform.yaw_deg), Box(extent=extent))
+
+
+@functools.lru_cache(maxsize=4096)
+def _lit(lamp: Lamp, color: tuple[int, int, int], intensity: float) -> Lamp:
+    return replace(lamp, color=_linear(color), intensity=intensity)
 
 
 def _linear(color: tuple[int, int, int]) -> tuple[float, float, float]:

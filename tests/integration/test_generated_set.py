@@ -21,8 +21,10 @@ from PIL import Image
 
 from assets.library import Library
 from foundation.errors import CaosError
-from scenes import staging
+from scenes import drawing, staging
 from scenes.audit import audit
+from scenes.builder import Builder
+from scenes.drawing import Drawer
 from scenes.export import export
 from scenes.generate import Place, generate
 from scenes.layout import open_dataset, read_image, read_instances, write_png
@@ -30,7 +32,7 @@ from scenes.rerender import changed, rerender
 from scenes.scene import read_scene
 from scenes.validity import validity
 from simulator.session import Session
-from tests.integration.little import PLACE, RECIPE, SETTINGS, SIZE
+from tests.integration.little import PLACE, RECIPE, SETTINGS, SIZE, TOWN
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 ROOT = Path(__file__).resolve().parents[2]
@@ -154,6 +156,37 @@ def test_a_frame_owes_nothing_to_the_frames_before_it(little_set: Path) -> None:
         for row in reversed(rows):
             made = staging.record(session, read_scene(little_set / "scenes" / f"{row['key']}.json"))
             assert np.array_equal(made.rgb, read_image(little_set / row["files"]["image"]["path"])), row["key"]
+
+
+def test_only_hazards_need_a_look_before_the_frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slots = {slot.split: slot for slot in RECIPE.slots()}
+    with Session.open(quality=PLACE.quality, town=TOWN) as session:
+        builder = Builder(session, Library.open(None), SETTINGS)
+        builder.build(slots["train"], tmp_path)
+        assert session.seconds["labels"] == 0 < session.seconds["pictures"]
+        builder.build(slots["test"], tmp_path)
+        assert session.seconds["labels"] > 0
+        monkeypatch.setattr(drawing, "LEAST_ROAD_SHARE", 2.0)
+        monkeypatch.setattr(drawing, "VIEW_TRIES", 2)
+        with pytest.raises(CaosError, match=r"val/t4/1: no view of Town02 passed in 2 tries \(2 x view: no road\)"):
+            builder.build(slots["val"], tmp_path)
+    assert not (tmp_path / "scenes/val").exists()
+
+
+def test_a_hazard_that_the_simulator_refuses_is_drawn_again(
+    little_set: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slot = next(slot for slot in RECIPE.slots() if slot.key == "test/t5/1")
+    good = read_scene(little_set / f"scenes/{slot.key}.json")
+    car = dataclasses.replace(good.hazards[0], pose=good.vehicles[0].pose)
+    crashed = dataclasses.replace(good, hazards=(car, *good.hazards[1:]))
+    monkeypatch.setattr(Drawer, "candidates", lambda *_: iter([crashed, good]))
+    with Session.open(quality=PLACE.quality, town=TOWN) as session:
+        row = Builder(session, Library.open(None), SETTINGS).build(slot, tmp_path)
+        assert row["rejected"] == {"frame: refused": 1}
+        with pytest.raises(CaosError, match=f"refused static.prop.{car.object} at .*: something stands there"):
+            staging.record(session, crashed)
+    assert (tmp_path / slot.path("images")).read_bytes() == (little_set / slot.path("images")).read_bytes()
 
 
 def test_changes_to_a_scene(little_set: Path) -> None:

@@ -139,17 +139,17 @@ class RayScene:
 
 def _embree(pieces: Sequence[_Piece]) -> Any:
     """A committed Embree scene of all triangles, in the order of the pieces."""
-    from embreex.mesh_construction import TriangleMesh
-    from embreex.rtcore_scene import EmbreeScene
+    from simulator.embedded.render.embree import scene_of
 
-    vertices = _stack([_moved(p.part, p.matrix) for p in pieces], 3, np.float32)
-    offsets = np.cumsum([0, *(len(p.part.vertices) for p in pieces)])
-    faces = _stack([p.part.faces + o for p, o in zip(pieces, offsets[:-1], strict=True)], 3, np.int32)
-    scene = EmbreeScene()
-    TriangleMesh(scene, vertices, faces)
-    # The first cast builds the search tree; after it, several threads may cast at once.
-    scene.run(np.zeros((1, 3), np.float32), np.ones((1, 3), np.float32))
-    return scene
+    corners = np.cumsum([0, *(len(p.part.vertices) for p in pieces)])
+    rows = np.cumsum([0, *(len(p.part.faces) for p in pieces)])
+    vertices, faces = np.empty((corners[-1], 3), np.float32), np.empty((rows[-1], 3), np.int32)
+    for piece, corner, row in zip(pieces, corners, rows, strict=False):
+        there = vertices[corner : corner + len(piece.part.vertices)]
+        np.matmul(piece.part.vertices, piece.matrix[:3, :3].T.astype(np.float32), out=there)
+        there += piece.matrix[:3, 3].astype(np.float32)
+        np.add(piece.part.faces, corner, out=faces[row : row + len(piece.part.faces)], casting="unsafe")
+    return scene_of(vertices, faces)
 
 
 def _stack(arrays: list[NDArray[Any]], columns: int, dtype: type) -> NDArray[Any]:
@@ -160,12 +160,6 @@ def _stack(arrays: list[NDArray[Any]], columns: int, dtype: type) -> NDArray[Any
 
 def _uv(part: Part) -> Floats:
     return part.uv if part.uv is not None else np.zeros((len(part.vertices), 2), np.float32)
-
-
-def _moved(part: Part, matrix: NDArray[np.float64]) -> Floats:
-    moved: Floats = np.einsum("ij,kj->ik", part.vertices, matrix[:3, :3]).astype(np.float32)
-    moved += matrix[:3, 3].astype(np.float32)
-    return moved
 
 
 def _normals(part: Part) -> Floats:
@@ -275,7 +269,7 @@ class Caster:
         self._town = RayScene((), self.table)
         self._solids = _Solids(self.table)
         self._things: list[_Thing] = []
-        self._corners = np.zeros((0, 8, 3))
+        self.set_moving(())
 
     def load(self, statics: Sequence[Placed]) -> None:
         """Replace the town."""
@@ -285,6 +279,9 @@ class Caster:
         """Replace what moves."""
         self._things = [_Thing(self._solids, actor) for actor in actors if actor.mesh.triangles]
         self._corners = np.array([thing.corners for thing in self._things]).reshape(-1, 8, 3)
+        centers = self._corners.mean(1).astype(np.float32)
+        reach = np.linalg.norm(self._corners - centers[:, None], axis=2).max(1, initial=0).astype(np.float32)
+        self._spheres = centers, reach * 1.01 + 1e-3
 
     def first(self, rays: Rays, *, detail: bool = False, only: NDArray[np.int32] | None = None) -> Surface:
         """First hits; ``uv`` and ``normal`` are filled only with ``detail``; ``only`` limits the things tried."""
@@ -332,8 +329,7 @@ class Caster:
 
     def _passing(self, rays: Rays) -> Iterator[tuple[int, Indices]]:
         """Things and the rays that pass their bounding spheres, for rays of any origin."""
-        centers = self._corners.mean(1).astype(np.float32)
-        radii = np.linalg.norm(self._corners - centers[:, None], axis=2).max(1).astype(np.float32) * 1.01 + 1e-3
+        centers, radii = self._spheres
         directions = unit(rays.directions)
         step = max(SPHERE_TESTS // max(len(centers), 1), 1)
         found: dict[int, list[Indices]] = {}

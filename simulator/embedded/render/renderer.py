@@ -70,10 +70,10 @@ class Renderer:
 
     def set_weather(self, weather: Weather) -> None:
         """Change the weather."""
-        if weather == self._weather and self._sky is not None:
+        if weather == self._weather:
             return
         self._activate()
-        self._weather, self._sky, self._lit = weather, make_sky(weather, self.quality.sky_rows), None
+        self._weather, self._sky, self._lit = weather, None, None
         if self._surfaces.set_wet(Wet.of(weather)):
             self._shapes.soak()
 
@@ -100,9 +100,11 @@ class Renderer:
             CaosError: If an output is unknown or the camera cannot be.
         """
         _check(camera, outputs)
-        self._light()
-        # Embree and numpy keep one core busy while Mitsuba still has tiles for the others.
-        grain = self._pool.submit(self.radiance, camera, seed) if "rgb" in outputs else None
+        grain: Future[Floats] | None = None
+        if "rgb" in outputs:
+            self._light()
+            # Embree and numpy keep one core busy while Mitsuba still has tiles for the others.
+            grain = self._pool.submit(self.radiance, camera, seed)
         rays = pixel_rays(camera)
         surface = self._caster.first(rays, detail=grain is not None)
         shape = (camera.height, camera.width)
@@ -170,9 +172,9 @@ class Renderer:
         return film.develop(radiance, factor, camera)
 
     def _light(self) -> Sky:
+        """The sky of the weather, made when a picture first needs it: rays and labels do without."""
         if self._sky is None:
-            self.set_weather(self._weather)
-        assert self._sky is not None
+            self._sky = make_sky(self._weather, self.quality.sky_rows)
         return self._sky
 
     def _switch_lights(self, camera: Camera) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
 from assets import shapes
 from assets.mesh import Material, Mesh, Part
+from simulator.embedded.render import embree
 from simulator.embedded.render.caster import Caster
 from simulator.embedded.render.description import SKY_TAG, Camera, Placed
 from simulator.embedded.render.rays import image_boxes, pixel_rays
@@ -174,3 +177,27 @@ def test_a_tree_that_stands_often_is_tabled_once() -> None:
     unique = {id(q): len(q.faces) for p in street for q in p.mesh.parts}
     assert len(caster._town._parts.faces) == sum(unique.values())
     assert len(caster._town._piece) == sum(p.mesh.triangles for p in street)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere meshes go the way of embreex")
+def test_meshes_handed_over_whole_answer_as_those_that_embreex_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    vertices = rng.uniform(-9, 9, (900, 3)).astype(np.float32)
+    faces = rng.integers(0, 900, (2000, 3)).astype(np.int32)
+    origins, directions = rng.normal(0, 5, (2, 4000, 3)).astype(np.float32)
+    assert embree._library() is not None
+    whole = embree.scene_of(vertices, faces).run(origins, directions, output=1)
+    monkeypatch.setattr(embree, "_library", lambda: None)
+    copied = embree.scene_of(vertices, faces).run(origins, directions, output=1)
+    assert (whole["primID"] >= 0).mean() > 0.5
+    for name, values in copied.items():
+        assert np.array_equal(whole[name], values), name
+
+
+def test_another_embreex_is_not_trusted_with_its_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embree, "_LAYOUT", {embree.EmbreeScene: 8})
+    embree._library.cache_clear()
+    try:
+        assert embree._library() is None
+    finally:
+        embree._library.cache_clear()

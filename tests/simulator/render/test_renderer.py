@@ -76,6 +76,15 @@ def test_only_what_is_asked_for_is_made(renderer: Renderer) -> None:
     assert images.instances is None
 
 
+def test_labels_need_no_sky(renderer: Renderer) -> None:
+    renderer.set_weather(replace(NOON, cloudiness=33.0))
+    renderer.render(CAMERA, ("tags", "instances", "depth"))
+    assert renderer._sky is None
+    _rgb(renderer)
+    assert renderer._sky is not None
+    renderer.set_weather(NOON)
+
+
 def test_the_same_scene_and_seed_give_the_same_bytes(renderer: Renderer) -> None:
     renderer.set_actors([_crate()])
     first = _rgb(renderer, seed=3)

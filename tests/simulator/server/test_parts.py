@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from pathlib import Path
 
 import hypothesis
 import numpy as np
@@ -24,12 +26,15 @@ from simulator.embedded.actors import (
 )
 from simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
 from simulator.embedded.compatibility import FILE, table
+from simulator.embedded.engine import Frame
 from simulator.embedded.physics.boxes import Footprint, separation
 from simulator.embedded.physics.collisions import Obstacle, Obstacles, collide
 from simulator.embedded.physics.ground import Ground
 from simulator.embedded.physics.vehicles import step_vehicles
 from simulator.embedded.render.description import Placed
 from simulator.embedded.server import EmbeddedServer, Options
+from simulator.embedded.towns.town import load_town
+from simulator.embedded.townscape import Townscape
 from simulator.embedded.traffic import form_groups
 from simulator.frames import decode_depth, decode_instances, decode_rgb, encode_depth, encode_instances, encode_rgb
 from simulator.transform import Transform
@@ -197,22 +202,69 @@ def test_pictures_survive_the_wire() -> None:
     assert np.allclose(back[1:], depth[1:], atol=1e-4)
 
 
-def test_the_cast_is_new_when_the_last_body_leaves_not_when_a_camera_does(tmp_path) -> None:
+@pytest.fixture
+def street(tmp_path: Path) -> Iterator[EmbeddedServer]:
     (tmp_path / "street.xodr").write_text(STREET)
     server = EmbeddedServer(Options(port=0, quality="draft", opendrive=tmp_path / "street.xodr"))
-    try:
-        world, start = server.world, server.world.moment().cast
+    yield server
+    server.close()
 
-        def spawned(name: str, x: float) -> int:
-            uid = world.catalogue.ids.index(name) + 1
-            return world.spawn(wire.Description(uid, name, ()), Transform(x, 1.75, 5.0)).id
 
-        world.destroy(spawned("sensor.camera.rgb", 0.0))
-        assert world.moment().cast == start
-        sofas = [spawned("static.prop.sofa_01", x) for x in (20.0, 40.0)]
-        world.destroy(sofas[0])
-        assert world.moment().cast == start
-        world.destroy(sofas[1])
-        assert world.moment().cast == start + 1
-    finally:
-        server.close()
+def spawned(server: EmbeddedServer, name: str, x: float) -> Actor:
+    uid = server.world.catalogue.ids.index(name) + 1
+    return server.world.spawn(wire.Description(uid, name, ()), Transform(x, 1.75, 5.0))
+
+
+def test_the_cast_is_new_when_the_last_body_leaves_not_when_a_camera_does(street: EmbeddedServer) -> None:
+    world, start = street.world, street.world.moment().cast
+    world.destroy(spawned(street, "sensor.camera.rgb", 0.0).id)
+    assert world.moment().cast == start
+    sofas = [spawned(street, "static.prop.sofa_01", x).id for x in (20.0, 40.0)]
+    world.destroy(sofas[0])
+    assert world.moment().cast == start
+    world.destroy(sofas[1])
+    assert world.moment().cast == start + 1
+
+
+def test_nothing_is_painted_for_a_camera_whose_listener_has_left_since_the_cue(street: EmbeddedServer) -> None:
+    camera = spawned(street, "sensor.camera.rgb", 0.0)
+    step = street.world.step(0.05)
+    job = street.engine._job(camera, step)
+    around = street.engine._surroundings(step)
+    frame = Frame(step, street.engine._state(step), [job], around, lossless=True, deadline=0.0)
+    street.engine._measure(frame)
+    assert street.scenery._renderer is None
+
+
+def test_what_has_not_changed_is_shown_by_the_same_objects(street: EmbeddedServer) -> None:
+    scenery, straight_down = street.scenery, (np.array([[0.0, 0.0, 5.0]]), np.array([[0.0, 0.0, -1.0]]))
+    spawned(street, "static.prop.sofa_01", 20.0)
+    scenery.cast(street.world.moment(), *straight_down)
+    first = list(scenery._placed)
+    scenery.cast(street.world.moment(), *straight_down)
+    assert [id(one) for one in scenery._placed] == [id(one) for one in first]
+    spawned(street, "static.prop.sofa_01", 40.0)
+    scenery.cast(street.world.moment(), *straight_down)
+    assert len(scenery._placed) == len(first) + 1
+
+
+def test_the_heads_of_a_light_are_made_once_for_each_state() -> None:
+    scape = Townscape(load_town("Town01"), 0x1FF)
+    light = scape.light_actors()[0]
+    red = scape.light_heads([light])
+    assert red
+    assert all(a is b for a, b in zip(scape.light_heads([light]), red, strict=True))
+    light.state_now = GREEN
+    green = scape.light_heads([light])
+    assert [head.mesh() for head in green] != [head.mesh() for head in red]
+    assert all(np.array_equal(a.world_from_mesh, b.world_from_mesh) for a, b in zip(green, red, strict=True))
+
+
+def test_a_lamp_that_is_dimmed_is_another_lamp() -> None:
+    scape = Townscape(load_town("Town01"), 0x1FF)
+    before = scape.lamps()
+    assert scape.lamps() == before
+    scape.lamp_states[0].intensity /= 2
+    after = scape.lamps()
+    assert after[0].intensity == before[0].intensity / 2
+    assert after[1:] == before[1:]

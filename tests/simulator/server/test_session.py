@@ -82,6 +82,13 @@ def test_many_captures_leave_no_actors_behind(session: Session, client: carla.Cl
     assert len(world.get_actors()) == count - 1
 
 
+def test_between_captures_nobody_listens_to_the_colour_camera(session: Session) -> None:
+    session.capture(EYE, *SIZE, 70.0)
+    listening = {name: camera.actor.is_listening() for name, camera in session._rig._cameras.items()}
+    assert listening == {"rgb": False, "tags": True, "instances": True, "depth": True}
+    assert session.capture(EYE, *SIZE, 70.0).rgb is not None
+
+
 def test_spawning_many_reports_those_that_do_not_fit(session: Session) -> None:
     wanted = [Spawn("vehicle.audi.tt", Transform(30 + 3 * (k % 2) + 10 * (k // 2), 1.75)) for k in range(6)]
     made = session.spawn_many(wanted)
