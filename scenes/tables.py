@@ -66,14 +66,34 @@ def print_description(description: Description) -> None:
 def print_validity(validity: Validity) -> None:
     """The two tables of a validity report."""
     if validity.twins:
-        rows = [(r["distance_from_hazard"], r["pixels"], float(r["changed_percent"])) for r in validity.twins]
-        _show("Frame against twin", ("distance from hazard", "pixels", "changed, percent"), rows)
+        header = ("distance from hazard", "pixels", "changed, percent", "apart from it and its shadow, percent")
+        rows = [
+            (r["distance_from_hazard"], r["pixels"], float(r["changed_percent"]), float(r["apart_percent"]))
+            for r in validity.twins
+        ]
+        _show("Frame against twin", header, rows)
     else:
         Console().print("no twins in this set: generate it with --twins for the first table")
-    header = ("statistic", "hazards", "ordinary objects", "separation (AUROC, 0.5 = none)")
-    rows_b = [
-        (r["statistic"], float(r["hazard_median"]), float(r["ordinary_median"]), float(r["separation_auroc"]))
+    _show("Statistics along borders, medians", ("statistic", "hazards", "ordinary objects"), _medians(validity))
+    _show("How far they separate hazards (AUROC, 0.5 = not at all)", *_separations(validity))
+    Console().print(f"{validity.images} images, {validity.hazards} hazards, {validity.ordinary} ordinary objects")
+
+
+def _medians(validity: Validity) -> list[tuple[object, ...]]:
+    return [(r["statistic"], float(r["hazard_median"]), float(r["ordinary_median"])) for r in validity.borders]
+
+
+def _separations(validity: Validity) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Header and rows: against all ordinary objects, those of the same size, and each class."""
+    classes = sorted({kind for row in validity.borders for kind in row["class_auroc"]})
+    rows: list[tuple[object, ...]] = [
+        (
+            r["statistic"],
+            r["separation_auroc"],
+            r["same_size_auroc"],
+            *(r["class_auroc"][kind] for kind in classes),
+            r["among_ordinary_auroc"],
+        )
         for r in validity.borders
     ]
-    _show("Statistics along borders (medians)", header, rows_b)
-    Console().print(f"{validity.images} images, {validity.hazards} hazards, {validity.ordinary} ordinary objects")
+    return ("hazards against", "all", "of one size", *classes, "the classes among themselves"), rows

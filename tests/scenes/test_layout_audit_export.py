@@ -11,8 +11,8 @@ from foundation.errors import CaosError
 from scenes.audit import audit
 from scenes.describe import contact_sheet, describe
 from scenes.export import export
-from scenes.layout import open_dataset, read_class_ids, read_image, read_odgt
-from scenes.validity import validity
+from scenes.layout import open_dataset, read_class_ids, read_image, read_instances, read_odgt
+from scenes.validity import _border_rows, _Object, validity
 
 
 def test_a_set_is_read_in_list_order(tiny_set: Path) -> None:
@@ -219,6 +219,39 @@ def test_validity_tells_a_change_far_from_the_hazard(tiny_set: Path) -> None:
     rows = {r["distance_from_hazard"]: r for r in validity(open_dataset(tiny_set)).twins}
     assert rows["0-4 px"]["changed_percent"] == 0
     assert rows["16-64 px"]["changed_percent"] == pytest.approx(100 / (rows["16-64 px"]["pixels"] / 3), rel=1e-6)
+    assert rows["16-64 px"]["apart_percent"] == rows["16-64 px"]["changed_percent"]
+
+
+def test_validity_knows_a_shadow_by_its_being_joined_to_the_hazard(tiny_set: Path) -> None:
+    sample = next(iter(open_dataset(tiny_set).samples("test")))
+    assert sample.instances is not None
+    hazard = read_instances(sample.instances) == 1
+    rows, columns = np.nonzero(hazard)
+    picture = read_image(sample.image).copy()
+    shadow = np.s_[int(rows.max()) - 1, : int(columns.min()) - 1]
+    picture[shadow] = 255 - picture[shadow]
+    twin = tiny_set / "test/twins/test/t5" / sample.image.name
+    twin.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(picture).save(twin)
+    outcome = validity(open_dataset(tiny_set))
+    assert sum(r["changed_percent"] for r in outcome.twins) > 0
+    assert [r["apart_percent"] for r in outcome.twins] == [0] * len(outcome.twins)
+
+
+def test_separation_of_borders_is_an_auroc_of_pairs() -> None:
+    def one(kind: str, pixels: int, value: float) -> _Object:
+        return _Object(kind, pixels, np.full(3, value))
+
+    small = [one("car", 100, value) for value in (1.0, 2.0, 3.0, 4.0, 5.0)]
+    large = [one("pedestrian", 5000, value) for value in (9.0, 9.0, 9.0, 9.0)]
+    row = _border_rows([one("anomaly", 5000, 7.0), *small, *large])[0]
+    assert row["separation_auroc"] == pytest.approx(5 / 9)
+    assert row["same_size_auroc"] == 1.0
+    assert row["class_auroc"] == {"car": 1.0}
+    assert row["among_ordinary_auroc"] is None
+    people = [one("pedestrian", 100, value) for value in (3.5, 3.5, 3.5, 3.5, 3.5)]
+    assert _border_rows([one("anomaly", 100, 7.0), *small, *people])[0]["among_ordinary_auroc"] == pytest.approx(0.6)
+    assert _border_rows(small) == []
 
 
 def test_a_class_that_a_large_split_never_shows_is_named(tiny_set: Path, monkeypatch: pytest.MonkeyPatch) -> None:
