@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from foundation.files import claim
+from foundation.files import claimed
 from foundation.progress import Terminal
 
 if TYPE_CHECKING:
@@ -75,15 +75,15 @@ def demo(
     scale = FULL if full else SMALL
     terminal = Terminal()
     start = time.monotonic()
-    claim(out, "demo.json", {"scale": asdict(scale), "seed": seed}, "demo")
-    _step(terminal, 1, "StreetHazards: towns 1-3 to learn from, town 4 to choose by, towns 5 and 6 with hazards")
-    _generate(out / "data", scale, seed, terminal)
-    _step(terminal, 2, "a segmenter learns the ordinary classes; a confidence branch and an autoencoder too")
-    miou = _train(out / "data", out / "run", scale, seed, terminal)
-    _step(terminal, 3, "every scorer says how foreign each pixel looks")
-    table = _score(out / "data", out / "run", out / "results", scale, seed, terminal)
-    _step(terminal, 4, "pages")
-    page = _report(out / "results", out / "site", terminal)
+    with claimed(out, "demo.json", {"scale": asdict(scale), "seed": seed}, "demo"):
+        _step(terminal, 1, "StreetHazards: towns 1-3 to learn from, town 4 to choose by, towns 5 and 6 with hazards")
+        _generate(out / "data", scale, seed, terminal)
+        _step(terminal, 2, "a segmenter learns the ordinary classes; a confidence branch and an autoencoder too")
+        miou = _train(out / "data", out / "run", scale, seed, terminal)
+        _step(terminal, 3, "every scorer says how foreign each pixel looks")
+        table = _score(out / "data", out / "run", out / "results", scale, seed, terminal)
+        _step(terminal, 4, "pages")
+        page = _report(out / "results", out / "site", terminal)
     typer.echo(f"\n{table}")
     typer.echo(f"mIoU of the segmenter in the unseen town 4: {miou}")
     typer.echo(f"{(time.monotonic() - start) / 60:.1f} minutes. The report: {page}")

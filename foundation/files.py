@@ -68,8 +68,11 @@ def read_json(path: Path) -> Any:
         raise CaosError(f"{path} is not valid JSON: {error}") from error
 
 
-def claim(folder: Path, marker: str, configuration: Any, what: str) -> None:
+@contextlib.contextmanager
+def claimed(folder: Path, marker: str, configuration: Any, what: str) -> Iterator[None]:
     """Mark a folder as the place of some resumable work, or refuse one that belongs to something else.
+
+    Work that fails before it made anything leaves no mark: the folder is free for other work.
 
     Args:
         folder: New, empty, or claimed by the same work before.
@@ -84,10 +87,19 @@ def claim(folder: Path, marker: str, configuration: Any, what: str) -> None:
     if place.exists():
         if read_json(place) != wanted:
             raise CaosError(f"{folder} holds a {what} made with other settings (see {place}); choose a new folder")
-        return
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CaosError(f"{folder} is not empty and holds no {what} to go on with; choose a new folder")
-    write_json(place, wanted)
+    was_there = folder.exists()
+    if not place.exists():
+        write_json(place, wanted)
+    try:
+        yield
+    except BaseException:
+        if [path.name for path in folder.iterdir()] == [marker]:
+            place.unlink()
+            if not was_there:
+                folder.rmdir()
+        raise
 
 
 def write_jsonl(path: Path, rows: Iterable[Any]) -> None:

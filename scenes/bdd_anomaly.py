@@ -22,7 +22,7 @@ import numpy as np
 from PIL import Image
 
 from foundation.errors import CaosError
-from foundation.files import claim, sha256, whole_file, write_json, write_jsonl, write_text
+from foundation.files import claimed, sha256, whole_file, write_json, write_jsonl, write_text
 from foundation.progress import SILENT, Progress
 from foundation.provenance import provenance
 from scenes.labels import LabelTable, hold_out
@@ -328,8 +328,7 @@ def convert(
     if job.encoding == "converted":
         progress.say("these labels are converted already (id + 2): kept as they are")
     configuration = _configuration(job, labels, images)
-    claim(out, "recipe.json", configuration, "conversion")
-    with progress.task("converting", len(sources)) as task:
+    with claimed(out, "recipe.json", configuration, "conversion"), progress.task("converting", len(sources)) as task:
         results = []
         for result in _mapped(functools.partial(_convert_one, job), sources, workers or os.cpu_count() or 1):
             results.append(result)

@@ -7,6 +7,7 @@ is called with item after item. Results come back in the order they are finished
 from __future__ import annotations
 
 import multiprocessing
+import socket
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,7 @@ Result = TypeVar("Result")
 Work = Callable[[Item], Result]
 Factory = Callable[[int], Work[Item, Result]]
 MAX_TRIES: Final = 3
+RAY_PATIENCE_S: Final = 10.0
 
 
 def run_here(items: Sequence[Item], factory: Factory[Item, Result]) -> Iterator[Result]:
@@ -224,14 +226,31 @@ def run_ray(items: Sequence[Item], factory: Factory[Item, Result], workers: int,
         import ray
     except ImportError:
         raise CaosError("--ray needs the package ray: pip install 'caos-bench[ray]'") from None
+    _knock(address)
     try:
         ray.init(address=None if address == "local" else address, log_to_driver=False, include_dashboard=False)
     except (ConnectionError, ValueError, RuntimeError) as error:
-        raise CaosError(f"no Ray cluster at {address!r}: {error}") from error
+        hint = "if it asks for a token, set RAY_AUTH_MODE=token here"
+        raise CaosError(f"no Ray cluster at {address!r}: {error}; {hint}") from error
     try:
         yield from _ray_results(ray, items, factory, workers)
     finally:
         ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Refuse a ``host:port`` where nothing listens; Ray itself would wait for minutes.
+
+    Raises:
+        CaosError: If nothing listens there.
+    """
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host:
+        return
+    try:
+        socket.create_connection((host, int(port)), RAY_PATIENCE_S).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise CaosError(f"no Ray cluster at {address!r}: {error}") from error
 
 
 def _ray_results(ray: Any, items: Sequence[Item], factory: Factory[Item, Result], workers: int) -> Iterator[Result]:

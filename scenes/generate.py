@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from assets.library import Library
-from foundation.files import claim, read_json, write_json, write_jsonl
+from foundation.errors import CaosError
+from foundation.files import claimed, read_json, write_json, write_jsonl
 from foundation.progress import SILENT, Progress
 from foundation.provenance import provenance
 from foundation.threads import spare_the_cores
@@ -122,23 +123,25 @@ def generate(recipe: Recipe, settings: BuildSettings, root: Path, place: Place, 
     """Make the set at ``root``; run again after an interruption, it makes what is missing, to the same bytes.
 
     Raises:
-        CaosError: If the folder holds something else, or a scene cannot be made.
+        CaosError: If there is nothing to make, the folder holds something else, or a scene cannot be made.
     """
-    configuration = _configuration(recipe, settings, place)
-    claim(root, "recipe.json", configuration, "set")
-    _sweep(root)
     slots = list(recipe.slots())
-    missing = [slot for slot in slots if not _finished(root, slot)]
-    # Towns take seconds to load: keep a worker in one as long as there is work.
-    missing.sort(key=lambda slot: (slot.town, slot.split, slot.number))
-    rejected: Counter[str] = Counter()
-    seconds = dict.fromkeys(("pictures", "labels", "towns", "all"), 0.0)
-    with progress.task("rendering", len(slots), done=len(slots) - len(missing)) as task:
-        for key, refused, spent in _results(missing, SlotWorkFactory(place, settings, root), place):
-            rejected.update(refused)
-            seconds = {what: seconds[what] + spent[what] for what in seconds}
-            task.advance(note=key)
-    _finish(root, recipe, slots, configuration, settings.seed)
+    if not slots:
+        raise CaosError("a set of no images: give train, val or test a number above 0")
+    configuration = _configuration(recipe, settings, place)
+    with claimed(root, "recipe.json", configuration, "set"):
+        _sweep(root)
+        missing = [slot for slot in slots if not _finished(root, slot)]
+        # Towns take seconds to load: keep a worker in one as long as there is work.
+        missing.sort(key=lambda slot: (slot.town, slot.split, slot.number))
+        rejected: Counter[str] = Counter()
+        seconds = dict.fromkeys(("pictures", "labels", "towns", "all"), 0.0)
+        with progress.task("rendering", len(slots), done=len(slots) - len(missing)) as task:
+            for key, refused, spent in _results(missing, SlotWorkFactory(place, settings, root), place):
+                rejected.update(refused)
+                seconds = {what: seconds[what] + spent[what] for what in seconds}
+                task.advance(note=key)
+        _finish(root, recipe, slots, configuration, settings.seed)
     return Summary(len(missing), len(slots) - len(missing), rejected, seconds)
 
 

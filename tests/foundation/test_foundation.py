@@ -10,7 +10,7 @@ import pytest
 
 from foundation.config import resolve
 from foundation.errors import CaosError, unknown
-from foundation.files import claim, read_json, read_jsonl, sha256, whole_file, write_json, write_jsonl, write_text
+from foundation.files import claimed, read_json, read_jsonl, sha256, whole_file, write_json, write_jsonl, write_text
 from foundation.progress import QUIET, SILENT, Terminal
 from foundation.provenance import package_version, provenance
 from foundation.threads import spare_the_cores
@@ -141,17 +141,36 @@ def test_provenance_names_versions_seed_and_configuration() -> None:
     assert package_version("no-such-package") == "not installed"
 
 
+def work(place: Path, configuration: object) -> None:
+    with claimed(place, "job.json", configuration, "job"):
+        (place / "result.txt").touch()
+
+
 def test_a_folder_is_claimed_once(tmp_path: Path) -> None:
     place = tmp_path / "work"
-    claim(place, "job.json", {"size": (2, 3)}, "job")
-    claim(place, "job.json", {"size": [2, 3]}, "job")
+    work(place, {"size": (2, 3)})
+    work(place, {"size": [2, 3]})
     with pytest.raises(CaosError, match=r"work holds a job made with other settings \(see .*job\.json\)"):
-        claim(place, "job.json", {"size": [2, 4]}, "job")
+        work(place, {"size": [2, 4]})
     (tmp_path / "letter.txt").touch()
     with pytest.raises(CaosError, match="is not empty and holds no job to go on with"):
-        claim(tmp_path, "job.json", {}, "job")
+        work(tmp_path, {})
     with pytest.raises(CaosError, match="is not empty"):
-        claim(tmp_path / "letter.txt", "job.json", {}, "job")
+        work(tmp_path / "letter.txt", {})
+
+
+def test_work_that_made_nothing_leaves_its_folder_to_other_work(tmp_path: Path) -> None:
+    new, there = tmp_path / "new", tmp_path / "there"
+    there.mkdir()
+    for place in (new, there):
+        with pytest.raises(KeyboardInterrupt), claimed(place, "job.json", {}, "job"):
+            raise KeyboardInterrupt
+    assert not new.exists()
+    assert list(there.iterdir()) == []
+    with pytest.raises(CaosError, match="no server"), claimed(new, "job.json", {}, "job"):
+        (new / "result.txt").touch()
+        raise CaosError("no server")
+    assert sorted(path.name for path in new.iterdir()) == ["job.json", "result.txt"]
 
 
 def test_a_long_list_of_names_is_not_printed_whole():

@@ -258,6 +258,14 @@ def test_other_folders_are_refused(little_set: Path, tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["thesis.tex"]
 
 
+def test_a_set_that_cannot_begin_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(CaosError, match="simulator 'nowhere' is neither"):
+        generate(RECIPE, SETTINGS, tmp_path / "set", Place(simulators=("nowhere",)))
+    with pytest.raises(CaosError, match="a set of no images"):
+        generate(RECIPE.resized({"train": 0, "val": 0, "test": 0}), SETTINGS, tmp_path / "set", PLACE)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
     """A limit on the size of files fails the way a full disk does: in the middle of writing."""
     noise = np.random.default_rng(0).integers(0, 255, (96, 160, 3), dtype=np.uint8)

@@ -78,6 +78,13 @@ def test_errors_cross_the_process_border(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("address", ["127.0.0.1:9", "ray://127.0.0.1:9", "127.0.0.1:ninety", "127.0.0.1:99999"])
+def test_where_no_cluster_listens_is_said_at_once(tmp_path: Path, address: str) -> None:
+    pytest.importorskip("ray")
+    with pytest.raises(CaosError, match=f"no Ray cluster at '{address}'"):
+        next(run_ray([1], Factory(tmp_path), 1, address))
+
+
 def test_ray_completes_after_a_killed_worker(tmp_path: Path) -> None:
     pytest.importorskip("ray")
     results = dict(run_ray(list(range(1, 8)), Factory(tmp_path), 2, "local"))
