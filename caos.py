@@ -94,8 +94,9 @@ def _run(arguments: list[str]) -> int:
         stderr.print(f"error: {error.format_message()} (see {where} --help)", soft_wrap=True, markup=False)
         return EXIT_BAD_INPUT
     except (KeyboardInterrupt, typer.Abort):
+        result = EXIT_INTERRUPTED
+    if result == EXIT_INTERRUPTED:  # which typer returns for Ctrl-C
         stderr.print("interrupted; what is finished is kept: run the same command again to go on")
-        return EXIT_INTERRUPTED
     return result if isinstance(result, int) else 0
 
 

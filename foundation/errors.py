@@ -18,6 +18,10 @@ class CaosError(Exception):
     """
 
 
+class LostError(CaosError):
+    """What answered before does not any more, such as a simulator; the work may be done elsewhere, or again."""
+
+
 def unknown(what: str, value: str, known: Iterable[str]) -> CaosError:
     """An error for a name that is not in a list, with the nearest one suggested, and the list when it is short.
 

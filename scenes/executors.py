@@ -1,11 +1,15 @@
 """Spreading work over processes or a Ray cluster. A worker that dies costs its current item, which is tried again.
 
+So does one that loses what it works with (``LostError``). It may find it again for its next item; one that loses it
+twice in a row gets no more work, and the others go on without it.
+
 An executor takes *items* and a *factory*: called once in each worker with the worker's number, it gives a function that
 is called with item after item. Results come back in the order they are finished.
 """
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import socket
 import traceback
@@ -15,13 +19,17 @@ from itertools import pairwise
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, Generic, TypeVar
 
-from foundation.errors import CaosError
+from foundation.errors import CaosError, LostError
+
+log = logging.getLogger(__name__)
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Work = Callable[[Item], Result]
 Factory = Callable[[int], Work[Item, Result]]
 MAX_TRIES: Final = 3
+MAX_LOSSES: Final = 2
+"""In a row, before a worker gets no more work."""
 RAY_PATIENCE_S: Final = 10.0
 
 
@@ -32,19 +40,29 @@ def run_here(items: Sequence[Item], factory: Factory[Item, Result]) -> Iterator[
     work = factory(0)
     try:
         for item in items:
-            yield work(item)
+            yield _tried(work, item)
     finally:
         _close(work)
+
+
+def _tried(work: Work[Item, Result], item: Item) -> Result:
+    """The result for an item, tried again when what it needs was lost."""
+    try:
+        return work(item)
+    except LostError as lost:
+        log.warning("%s; trying again", lost)
+        return work(item)
 
 
 def run_processes(items: Sequence[Item], factory: Factory[Item, Result], workers: int) -> Iterator[Result]:
     """Work through the items in ``workers`` fresh processes; neighbours in the list stay on one worker.
 
     Raises:
-        CaosError: The first error of a worker, or when an item killed its worker ``MAX_TRIES`` times.
+        CaosError: The first error of a worker, when an item killed its worker ``MAX_TRIES`` times, or when no worker
+            is left.
     """
     count = min(workers, len(items))
-    shares = Shares([_Ticket(item) for item in items], count)
+    shares, losses = Shares([_Ticket(item) for item in items], count), _Losses(count)
     pool = [_Process(number, factory) for number in range(count)]
     try:
         for process in pool:
@@ -56,12 +74,44 @@ def run_processes(items: Sequence[Item], factory: Factory[Item, Result], workers
                 if outcome is None:
                     _again(process, shares)
                     process.restart()
+                elif losses.note(process.number, outcome):
+                    _again(process, shares)
                 else:
                     yield outcome.value()
-                process.give(shares)
+                process.ticket = None
+            # What a lost worker gave back may find another one idle.
+            for process in pool:
+                if process.ticket is None and losses.may_work(process.number):
+                    process.give(shares)
     finally:
         for process in pool:
             process.stop()
+
+
+class _Losses:
+    """How often in a row each worker lost what it works with."""
+
+    def __init__(self, workers: int) -> None:
+        self._counts = [0] * workers
+
+    def note(self, worker: int, outcome: _Outcome) -> bool:
+        """Whether this outcome is a loss.
+
+        Raises:
+            CaosError: When no worker is left.
+        """
+        self._counts[worker] = self._counts[worker] + 1 if outcome.is_loss else 0
+        if not outcome.is_loss:
+            return False
+        left = sum(map(self.may_work, range(len(self._counts))))
+        if not left:
+            raise CaosError(outcome.text)
+        log.warning("worker %d: %s; %d of %d workers go on", worker + 1, outcome.text, left, len(self._counts))
+        return True
+
+    def may_work(self, worker: int) -> bool:
+        """Whether a worker is given more."""
+        return self._counts[worker] < MAX_LOSSES
 
 
 class _Ticket(Generic[Item]):
@@ -94,10 +144,18 @@ class Shares(Generic[Item]):
 
 
 class _Outcome:
-    """What a worker sent back: a result, a known error, or the traceback of an unknown one."""
+    """What a worker sent back: a result, a loss, a known error, or the traceback of an unknown one."""
 
     def __init__(self, kind: str, content: Any) -> None:
         self._kind, self._content = kind, content
+
+    @property
+    def is_loss(self) -> bool:
+        return self._kind == "lost"
+
+    @property
+    def text(self) -> str:
+        return str(self._content)
 
     def value(self) -> Any:
         if self._kind == "error":
@@ -204,6 +262,8 @@ class _Worker:
 def _outcome(ready: Callable[[], Work[Any, Any]], item: Any) -> tuple[str, Any]:
     try:
         return "result", ready()(item)
+    except LostError as error:
+        return "lost", str(error)
     except CaosError as error:
         return "error", str(error)
     except Exception:  # noqa: BLE001 - crosses a process border as text
@@ -258,16 +318,25 @@ def _ray_results(ray: Any, items: Sequence[Item], factory: Factory[Item, Result]
     remote = ray.remote(max_restarts=-1, max_task_retries=MAX_TRIES)(_Worker)
     count = min(workers, len(items))
     actors = [remote.remote(factory, number) for number in range(count)]
-    shares = Shares(items, count)
-    running = {actor.work.remote(shares.take(number)): number for number, actor in enumerate(actors)}
-    while running:
+    shares, losses = Shares(items, count), _Losses(count)
+    running: dict[Any, tuple[int, Item]] = {}
+    idle = list(range(count))
+    while True:
+        for number in [n for n in idle if losses.may_work(n)]:
+            if (item := shares.take(number)) is not None:
+                running[actors[number].work.remote(item)] = number, item
+                idle.remove(number)
+        if not running:
+            break
         (done,), _ = ray.wait(list(running), num_returns=1)
-        number = running.pop(done)
+        number, item = running.pop(done)
+        idle.append(number)
         try:
-            kind, content = ray.get(done)
+            outcome = _Outcome(*ray.get(done))
         except ray.exceptions.RayActorError as error:
             raise CaosError(f"a Ray worker died {MAX_TRIES} times: {error}") from error
-        yield _Outcome(kind, content).value()
-        if (item := shares.take(number)) is not None:
-            running[actors[number].work.remote(item)] = number
+        if losses.note(number, outcome):
+            shares.put_back(number, item)
+        else:
+            yield outcome.value()
     ray.get([actor.close.remote() for actor in actors])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from assets.library import Library
-from foundation.errors import CaosError
+from foundation.errors import CaosError, LostError
 from foundation.files import claimed, read_json, write_json, write_jsonl
 from foundation.progress import SILENT, Progress
 from foundation.provenance import provenance
@@ -75,12 +75,24 @@ class SlotWork:
         self._builder: Builder | None = None
         self._give_back: Callable[[], None] | None = None
         self._counted: Counter[str] = Counter()
+        self._lost = False
 
     def __call__(self, slot: Slot) -> tuple[str, dict[str, int], dict[str, float]]:
-        """Make a slot; returns its key, rejected tries and seconds."""
+        """Make a slot; returns its key, rejected tries and seconds.
+
+        Raises:
+            LostError: If the simulator stops answering; the next call looks for it again.
+        """
         start = time.perf_counter()
-        builder, session = self._opened(slot.town)
-        row = builder.build(slot, self._root)
+        try:
+            builder, session = self._opened(slot.town)
+            row = builder.build(slot, self._root)
+        except (RuntimeError, LostError) as error:
+            # What the genuine client says when time is up is a bare RuntimeError.
+            if type(error) not in (RuntimeError, LostError):
+                raise
+            self._abandon()
+            raise LostError(f"simulator {self._simulator}: {error}") from error
         spent = {what: session.seconds[what] - self._counted[what] for what in session.seconds}
         self._counted = Counter(session.seconds)
         return slot.key, row["rejected"], spent | {"all": time.perf_counter() - start}
@@ -92,11 +104,24 @@ class SlotWork:
         from simulator.session import Session
 
         place = self._place
-        self._give_back = spare_the_cores()
-        self._session = Session.open(simulator=self._simulator, quality=place.quality, town=town, library=place.library)
+        if self._give_back is None:
+            self._give_back = spare_the_cores()
+        try:
+            self._session = Session.open(
+                simulator=self._simulator, quality=place.quality, town=town, library=place.library
+            )
+        except CaosError as error:
+            if self._lost:
+                raise LostError(str(error)) from error
+            raise
         self._session.prepare()
         self._builder = Builder(self._session, Library.open(place.library), self._settings)
         return self._builder, self._session
+
+    def _abandon(self) -> None:
+        if self._session is not None:
+            self._session.abandon()
+        self._session, self._builder, self._lost, self._counted = None, None, True, Counter()
 
     def close(self) -> None:
         """Give the simulator back."""

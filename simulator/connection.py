@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import carla
 
-from foundation.errors import CaosError
+from foundation.errors import CaosError, LostError
 from foundation.progress import Progress
 from simulator.guardian import Found
 from simulator.transform import Transform
@@ -90,7 +90,7 @@ def patience(doing: str) -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        raise CaosError(f"the simulator failed to {doing}: {error}") from error
+        raise LostError(f"the simulator failed to {doing}: {error}") from error
 
 
 def look_around(world: Any) -> Found:

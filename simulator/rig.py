@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import carla
 
-from foundation.errors import CaosError
+from foundation.errors import CaosError, LostError
 from simulator.connection import transform_out
 from simulator.frames import OUTPUTS, Frame, decode_depth, decode_instances, decode_rgb, decode_tags, pixels
 from simulator.transform import Transform
@@ -119,7 +119,7 @@ class Rig:
             image = self._cameras[output].picture(frame, max(0.05, until - time.monotonic()))
             if image is None:
                 received = ", ".join(images) or "none"
-                raise CaosError(
+                raise LostError(
                     f"frame {frame}: no image from the {output!r} camera within {patience_s:g} s (received: {received})"
                 )
             images[output] = image

@@ -422,6 +422,14 @@ class Session:
             if self._guardian is not None:
                 self._guardian.dismiss()
 
+    def abandon(self) -> None:
+        """Let go of a server that does not answer any more: nothing is asked of it, nothing is given back."""
+        self._closed = True
+        if self._server is not None:
+            self._server.stop()
+        if self._guardian is not None:
+            self._guardian.dismiss()
+
     # -- inside
 
     @contextlib.contextmanager

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -43,6 +45,25 @@ def test_every_command_explains_itself_by_example(command: list[str]) -> None:
     assert done.returncode == 0
     if command not in (["assets"], ["scenes"]):
         assert f"caos {' '.join(command)}" in " ".join(done.stdout.replace("│", " ").split())
+
+
+def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
+    # A shell lets what runs in the background ignore Ctrl-C; the tests may be run from one.
+    start = "import signal, caos; signal.signal(signal.SIGINT, signal.default_int_handler); caos.main()"
+    waiting = ["scenes", "streethazards", "--out", "set", "--simulator", "127.0.0.1:9"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", start, *waiting], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "set/recipe.json").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.strip().endswith("interrupted; what is finished is kept: run the same command again to go on")
+    assert "Traceback" not in said
+    assert not (tmp_path / "set").exists()
 
 
 def test_help_imports_nothing_heavy() -> None:

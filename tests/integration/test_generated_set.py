@@ -20,13 +20,13 @@ import pytest
 from PIL import Image
 
 from assets.library import Library
-from foundation.errors import CaosError
+from foundation.errors import CaosError, LostError
 from scenes import drawing, staging
 from scenes.audit import audit
 from scenes.builder import Builder
 from scenes.drawing import Drawer
 from scenes.export import export
-from scenes.generate import Place, generate
+from scenes.generate import Place, SlotWorkFactory, generate
 from scenes.layout import open_dataset, read_image, read_instances, write_png
 from scenes.rerender import changed, rerender
 from scenes.scene import read_scene
@@ -238,6 +238,26 @@ def test_killed_and_finished_by_two_workers_it_is_the_same_set(little_set: Path,
     summary = generate(RECIPE, SETTINGS, root, dataclasses.replace(PLACE, workers=2))
     assert (summary.made, summary.kept) == (5 - done, done)
     assert tree(root) == tree(little_set)
+
+
+def test_a_worker_whose_simulator_died_goes_on_with_a_new_one(
+    little_set: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("connection", "session"):
+        monkeypatch.setattr(f"simulator.{module}.CALL_PATIENCE_S", 6.0)
+    first, second = [slot for slot in RECIPE.slots() if not slot.hazards]
+    work = SlotWorkFactory(PLACE, SETTINGS, tmp_path)(0)
+    try:
+        work(first)
+        (server,) = [p for p in psutil.Process().children() if "simulator.embedded" in " ".join(p.cmdline())]
+        server.kill()
+        with pytest.raises(LostError, match="simulator embedded: "):
+            work(second)
+        work(second)
+    finally:
+        work.close()
+    for slot in (first, second):
+        assert (tmp_path / slot.path("images")).read_bytes() == (little_set / slot.path("images")).read_bytes()
 
 
 def test_a_finished_set_is_left_alone(little_set: Path) -> None:
