@@ -140,6 +140,8 @@ def _say_summary(summary: Summary, out: Path, terminal: Terminal) -> None:
             f"(pictures {parts['pictures']:.1%}, looking for places for hazards {parts['labels']:.1%}), "
             f"everything else {1 - drawn:.1%} (starting and loading towns {parts['towns']:.1%})"
         )
+    if spent["building"]:
+        terminal.say(f"before that, {spent['building']:.0f} s for building towns, which are kept for the next time")
     if summary.rejected:
         told = ", ".join(f"{reason} {count}" for reason, count in summary.rejected.most_common(6))
         terminal.say(f"tries drawn again: {told}")

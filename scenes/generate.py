@@ -56,7 +56,7 @@ class Summary:
     """What a run did: images made now and before, rejected tries by reason, and where the workers' time went.
 
     ``seconds``: in ``all``, and of it for ``pictures`` (with their labels), for ``labels`` alone while a view is looked
-    for, and for starting simulators and loading ``towns``.
+    for, and for starting simulators and loading ``towns``. Besides, for ``building`` towns, once on a machine.
     """
 
     made: int
@@ -161,13 +161,37 @@ def generate(recipe: Recipe, settings: BuildSettings, root: Path, place: Place, 
         missing.sort(key=lambda slot: (slot.town, slot.split, slot.number))
         rejected: Counter[str] = Counter()
         seconds = dict.fromkeys(("pictures", "labels", "towns", "all"), 0.0)
+        building = _build_towns(missing, place, progress)
         with progress.task("rendering", len(slots), done=len(slots) - len(missing)) as task:
             for key, refused, spent in _results(missing, SlotWorkFactory(place, settings, root), place):
                 rejected.update(refused)
                 seconds = {what: seconds[what] + spent[what] for what in seconds}
                 task.advance(note=key)
         _finish(root, recipe, slots, configuration, settings.seed)
-    return Summary(len(missing), len(slots) - len(missing), rejected, seconds)
+    return Summary(len(missing), len(slots) - len(missing), rejected, seconds | {"building": building})
+
+
+def _build_towns(slots: Sequence[Slot], place: Place, progress: Progress) -> float:
+    """Build towns that this machine has never shown, before a worker waits for them; the seconds it took."""
+    if place.simulators != (EMBEDDED,) or place.ray is not None:
+        return 0.0
+    from simulator.embedded.towns.cache import is_built
+    from simulator.embedded.towns.town import TOWN_NAMES
+
+    start = time.perf_counter()
+    towns = [name for name in TOWN_NAMES if name in {slot.town for slot in slots} and not is_built(name)]
+    if not towns:
+        return 0.0
+    with progress.task("building towns, once", len(towns)) as task:
+        for name in executors.run_processes(towns, _town_builder, place.workers):
+            task.advance(note=name)
+    return time.perf_counter() - start
+
+
+def _town_builder(_: int) -> Callable[[str], str]:
+    from simulator.embedded.towns.town import load_town
+
+    return lambda name: load_town(name).name
 
 
 def _results(slots: Sequence[Slot], factory: SlotWorkFactory, place: Place) -> Iterator[Any]:

@@ -260,10 +260,23 @@ def test_a_worker_whose_simulator_died_goes_on_with_a_new_one(
         assert (tmp_path / slot.path("images")).read_bytes() == (little_set / slot.path("images")).read_bytes()
 
 
+def test_a_machine_builds_its_towns_before_the_first_frame(
+    little_set: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAOS_CACHE", str(tmp_path / "cache"))
+    recipe = RECIPE.resized({"train": 1, "val": 0, "test": 0})
+    summary = generate(recipe, SETTINGS, tmp_path / "set", PLACE)
+    assert [path.name.split("-")[0] for path in (tmp_path / "cache/towns").iterdir()] == [TOWN]
+    assert summary.seconds["building"] > 0
+    first = "train/images/training/t1-3/1.png"
+    assert (tmp_path / "set" / first).read_bytes() == (little_set / first).read_bytes()
+
+
 def test_a_finished_set_is_left_alone(little_set: Path) -> None:
     before = tree(little_set)
     summary = generate(RECIPE, SETTINGS, little_set, PLACE)
     assert (summary.made, summary.kept) == (0, 5)
+    assert summary.seconds["building"] == 0
     assert tree(little_set) == before
 
 

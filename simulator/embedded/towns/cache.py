@@ -13,6 +13,8 @@ import numpy as np
 from foundation.errors import CaosError
 from foundation.files import write_bytes
 from foundation.progress import Progress
+from simulator.embedded.towns.opendrive import write_opendrive
+from simulator.embedded.towns.plan import load_plan
 from simulator.embedded.towns.town import Town, town_from_opendrive
 
 _ROOT = Path(__file__).resolve().parents[3]
@@ -38,10 +40,15 @@ def code_digest() -> str:
     return digest.hexdigest()
 
 
+def place_of(name: str, text: str, style: str, seed: int, folder: Path | None) -> Path:
+    """Where a town is kept, if it is."""
+    key = hashlib.sha256("\0".join([name, text, style, str(seed), code_digest()]).encode()).hexdigest()[:24]
+    return (folder or default_cache()) / f"{name}-{key}.town"
+
+
 def cached(name: str, text: str, style: str, seed: int, folder: Path | None, progress: Progress) -> Town:
     """The town from the cache, built and stored when it is missing or broken there."""
-    key = hashlib.sha256("\0".join([name, text, style, str(seed), code_digest()]).encode()).hexdigest()[:24]
-    path = (folder or default_cache()) / f"{name}-{key}.town"
+    path = place_of(name, text, style, seed, folder)
     town = _read(path)
     if town is not None:
         return town
@@ -52,6 +59,12 @@ def cached(name: str, text: str, style: str, seed: int, folder: Path | None, pro
         if old != path:
             old.unlink(missing_ok=True)
     return town
+
+
+def is_built(name: str) -> bool:
+    """Whether one of the six towns is kept already."""
+    plan = load_plan(name)
+    return place_of(name, write_opendrive(plan), plan.style, plan.seed, None).exists()
 
 
 def _store(path: Path, town: Town, progress: Progress) -> None:

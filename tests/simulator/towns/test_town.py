@@ -11,7 +11,7 @@ import pytest
 
 from foundation.errors import CaosError
 from simulator.embedded.render.renderer import Renderer
-from simulator.embedded.towns.cache import cached, default_cache
+from simulator.embedded.towns.cache import cached, default_cache, is_built
 from simulator.embedded.towns.town import FIRST_INSTANCE, Town, load_town, town_from_opendrive
 from simulator.embedded.towns.views import class_shares, render_views, sample_views
 from tests.simulator.towns.xodr import odd_road
@@ -180,6 +180,14 @@ def test_a_broken_cache_file_is_replaced(tmp_path: Path) -> None:
     assert [o.name for o in again.environment_objects] == [o.name for o in town.environment_objects]
     assert cached("odd", odd_road(), "open_land", 3, tmp_path, notes).key == town.key  # type: ignore[arg-type]
     assert len(notes.lines) == 2
+
+
+def test_a_town_is_built_when_its_file_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CAOS_CACHE", str(tmp_path))
+    assert not is_built("Town02")
+    load_town("Town02")
+    assert is_built("Town02")
+    assert not is_built("Town03")
 
 
 def test_cache_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
