@@ -83,16 +83,16 @@ class SlotWork:
         Raises:
             LostError: If the simulator stops answering; the next call looks for it again.
         """
+        from simulator.connection import patience
+
         start = time.perf_counter()
         try:
-            builder, session = self._opened(slot.town)
-            row = builder.build(slot, self._root)
-        except (RuntimeError, LostError) as error:
-            # What the genuine client says when time is up is a bare RuntimeError.
-            if type(error) not in (RuntimeError, LostError):
-                raise
+            with patience(f"show {slot.key}"):
+                builder, session = self._opened(slot.town)
+                row = builder.build(slot, self._root)
+        except LostError as error:
             self._abandon()
-            raise LostError(f"simulator {self._simulator}: {error}") from error
+            raise LostError(f"{self._simulator}: {error}") from error
         spent = {what: session.seconds[what] - self._counted[what] for what in session.seconds}
         self._counted = Counter(session.seconds)
         return slot.key, row["rejected"], spent | {"all": time.perf_counter() - start}

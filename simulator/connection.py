@@ -86,10 +86,12 @@ def _release(version: str) -> tuple[int, ...] | None:
 
 @contextlib.contextmanager
 def patience(doing: str) -> Iterator[None]:
-    """The client's own errors as ones a user can read."""
+    """The client's own errors as ones a user can read: bare RuntimeErrors, such as when time is up."""
     try:
         yield
     except RuntimeError as error:
+        if type(error) is not RuntimeError:
+            raise
         raise LostError(f"the simulator failed to {doing}: {error}") from error
 
 

@@ -249,9 +249,10 @@ def test_a_worker_whose_simulator_died_goes_on_with_a_new_one(
     work = SlotWorkFactory(PLACE, SETTINGS, tmp_path)(0)
     try:
         work(first)
-        (server,) = [p for p in psutil.Process().children() if "simulator.embedded" in " ".join(p.cmdline())]
-        server.kill()
-        with pytest.raises(LostError, match="simulator embedded: "):
+        assert work._session is not None
+        assert work._session._server is not None
+        os.kill(work._session._server.pid, signal.SIGKILL)
+        with pytest.raises(LostError, match="embedded: the simulator failed to "):
             work(second)
         work(second)
     finally:

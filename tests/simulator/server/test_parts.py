@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import hypothesis
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from assets import shapes
 from assets.mesh import Material, Mesh, Part
 from simulator.embedded import wire
 from simulator.embedded.actors import (
@@ -32,6 +34,7 @@ from simulator.embedded.physics.collisions import Obstacle, Obstacles, collide
 from simulator.embedded.physics.ground import Ground
 from simulator.embedded.physics.vehicles import step_vehicles
 from simulator.embedded.render.description import Placed
+from simulator.embedded.scenery import Shown
 from simulator.embedded.server import EmbeddedServer, Options
 from simulator.embedded.towns.town import load_town
 from simulator.embedded.townscape import Townscape
@@ -236,16 +239,19 @@ def test_nothing_is_painted_for_a_camera_whose_listener_has_left_since_the_cue(s
     assert street.scenery._renderer is None
 
 
-def test_what_has_not_changed_is_shown_by_the_same_objects(street: EmbeddedServer) -> None:
-    scenery, straight_down = street.scenery, (np.array([[0.0, 0.0, 5.0]]), np.array([[0.0, 0.0, -1.0]]))
-    spawned(street, "static.prop.sofa_01", 20.0)
-    scenery.cast(street.world.moment(), *straight_down)
-    first = list(scenery._placed)
-    scenery.cast(street.world.moment(), *straight_down)
-    assert [id(one) for one in scenery._placed] == [id(one) for one in first]
-    spawned(street, "static.prop.sofa_01", 40.0)
-    scenery.cast(street.world.moment(), *straight_down)
-    assert len(scenery._placed) == len(first) + 1
+def test_what_is_shown_again_is_not_made_again(street: EmbeddedServer) -> None:
+    made = []
+
+    def mesh() -> Mesh:
+        made.append(1)
+        return Mesh((shapes.box((0, 0, 0), (1, 1, 1), Material("crate")),))
+
+    crate, other = Shown(mesh, np.eye(4), 20, 7), Shown(mesh, Transform(5.0).matrix, 20, 8)
+    straight_down = np.array([[0.5, 0.5, 5.0]]), np.array([[0.0, 0.0, -1.0]])
+    for actors, count in (((crate,), 1), ((crate,), 1), ((crate, other), 2), ((other,), 2)):
+        hits = street.scenery.cast(replace(street.world.moment(), actors=actors), *straight_down)
+        assert len(made) == count
+        assert (hits.instance_id[0] == 7) == (crate in actors)
 
 
 def test_the_heads_of_a_light_are_made_once_for_each_state() -> None:
