@@ -1,1 +1,1 @@
-"""What is shown, with licence or origin beside it. Imports no other room."""
+"""Assets: everything that is shown, with licence or origin beside it. Imports nothing but the foundation."""

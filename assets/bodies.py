@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.craft import mirrored, turned
-from assets.mesh import Material, Mesh, Part
-from assets.shapes import Distance, ball, blend, blob, ellipsoid, rod, sweep
+from caos.assets.craft import mirrored, turned
+from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.shapes import Distance, ball, blend, blob, ellipsoid, rod, sweep
 
 Point = Sequence[float] | NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -184,7 +184,7 @@ def add_ears(body: Body, head: Head, length: float, width: float, *, lean: Point
 
 def horn(points: Sequence[Point], radius: float, material: Material) -> Part:
     """A tapering horn, tusk or claw through the points."""
-    from assets.craft import curve
+    from caos.assets.craft import curve
 
     path = curve(np.asarray(points, dtype=np.float64), 12)
     return sweep(path, np.linspace(radius, radius * 0.15, len(path)), material, detail=10)

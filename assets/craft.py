@@ -10,12 +10,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assets.mesh import Material, Mesh, Part, join, rotation, scaling, translation
-from assets.shapes import cylinder, grid_faces, lathe, sweep
+from caos.assets.mesh import Material, Mesh, Part, join, rotation, scaling, translation
+from caos.assets.shapes import cylinder, grid_faces, lathe, sweep
 
 Points = NDArray[np.float64]
 Pattern = Callable[[Points], Points]
 Pieces = Iterable[Mesh | Part]
+Parts = list[Mesh | Part]
+Rng = np.random.Generator
 
 
 def whole(pieces: Mesh | Part | Pieces) -> Mesh:
@@ -68,11 +70,6 @@ def tidied(mesh: Mesh) -> Mesh:
         area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
         parts.append(replace(part, faces=part.faces[area > 1e-10]))
     return Mesh(tuple(part for part in parts if len(part.faces)))
-
-
-def bent(part: Part, bend: Callable[[Points], Points]) -> Part:
-    """The part with each vertex moved by a smooth function of its position."""
-    return replace(part, vertices=bend(part.vertices.astype(np.float64)).astype(np.float32))
 
 
 def arc(

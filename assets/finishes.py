@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assets import textures
-from assets.mesh import Floats, Material
-from assets.textures import Image, fractal_noise, tint
+from caos.assets import textures
+from caos.assets.colours import linear_color
+from caos.assets.mesh import Floats, Material
+from caos.assets.textures import Image, fractal_noise, tint
 
 Color = Sequence[float]
 
@@ -35,9 +36,9 @@ BRIGHT: tuple[Color, ...] = (
 )  # fmt: skip
 
 
-def srgb_to_linear(color: Color) -> tuple[float, float, float]:
-    """Screen RGB to linear RGB, a little less saturated: pigments are duller than screens."""
-    linear = np.asarray(textures.srgb_to_linear(color))
+def pigment(color: Color) -> tuple[float, float, float]:
+    """Linear RGB of a screen colour, a little less saturated: pigments are duller than screens."""
+    linear = np.asarray(linear_color(color))
     return _rgb(0.86 * linear + 0.14 * float(linear @ (0.2126, 0.7152, 0.0722)))
 
 
@@ -48,14 +49,14 @@ def pick(rng: np.random.Generator, colors: Sequence[Color]) -> Color:
 
 def wood(rng: np.random.Generator, name: str = "oak") -> Material:
     """Grained wood by name of :data:`WOODS`."""
-    a, b = (np.asarray(srgb_to_linear(c)) for c in WOODS[name])
+    a, b = (np.asarray(pigment(c)) for c in WOODS[name])
     dark, light = _rgb(0.72 * a + 0.28 * b), _rgb(b)
     return Material(f"{name} wood", light, "plastic", 0.55, textures.wood(rng, dark, light, size=128))
 
 
 def fabric(rng: np.random.Generator, color: Color) -> Material:
     """Woven cloth."""
-    base = srgb_to_linear(color)
+    base = pigment(color)
     return Material("fabric", base, texture=textures.fabric(rng, base, size=96, threads=24))
 
 
@@ -64,30 +65,30 @@ def striped(rng: np.random.Generator, colors: Sequence[Color], *, per_m: float =
     size = 96
     wear = 0.85 + 0.15 * fractal_noise(size, size, rng, base=8, octaves=3)
     column = (np.arange(size) * per_m * len(colors) / size).astype(int) % len(colors)
-    row = np.asarray([srgb_to_linear(c) for c in colors], np.float32)[column]
+    row = np.asarray([pigment(c) for c in colors], np.float32)[column]
     image = np.broadcast_to(row[:, None] if across else row[None], (size, size, 3)) * wear[..., None]
-    return Material("striped fabric", srgb_to_linear(colors[0]), texture=image.astype(np.float32))
+    return Material("striped fabric", pigment(colors[0]), texture=image.astype(np.float32))
 
 
 def leather(rng: np.random.Generator, color: Color) -> Material:
     """Slightly shiny, mottled skin."""
-    base = np.asarray(srgb_to_linear(color))
+    base = np.asarray(pigment(color))
     return Material("leather", _rgb(base), "plastic", 0.42, _mottled(rng, base, 0.3, size=96))
 
 
 def fur(rng: np.random.Generator, color: Color, contrast: float = 0.5) -> Material:
     """Short hair: streaks along v."""
-    base = np.asarray(srgb_to_linear(color))
+    base = np.asarray(pigment(color))
     image = tint(_streaks(rng, 96), base * (1 - contrast), base * (1 + contrast * 0.6))
     return Material("fur", _rgb(base), texture=image)
 
 
 def coat(rng: np.random.Generator, ramp: Sequence[tuple[float, Color]], *, shiny: bool = False) -> Material:
-    """Hair or skin with a pattern for :func:`assets.craft.painted`: colours at positions 0..1 of the ramp."""
+    """Hair or skin with a pattern for :func:`caos.assets.craft.painted`: colours at positions 0..1 of the ramp."""
     width = 128
     at = np.linspace(0, 1, width)
     stops = [s for s, _ in ramp]
-    colors = np.asarray([srgb_to_linear(c) for _, c in ramp])
+    colors = np.asarray([pigment(c) for _, c in ramp])
     row = np.stack([np.interp(at, stops, colors[:, k]) for k in range(3)], 1)
     shade = 0.78 + 0.36 * _streaks(rng, width)
     image = np.clip(row[None] * shade[..., None], 0, 1).astype(np.float32)
@@ -96,7 +97,7 @@ def coat(rng: np.random.Generator, ramp: Sequence[tuple[float, Color]], *, shiny
 
 def stone(rng: np.random.Generator, color: Color = (150, 146, 138)) -> Material:
     """Grained stone or concrete."""
-    base = np.asarray(srgb_to_linear(color))
+    base = np.asarray(pigment(color))
     image = textures.speckle(rng, _rgb(base * 0.55), _rgb(np.minimum(base * 1.35, 1)), size=128)
     return Material("stone", _rgb(base), texture=image)
 
@@ -105,9 +106,7 @@ def marble(rng: np.random.Generator, color: Color = (226, 222, 214), vein: Color
     """Polished stone with veins."""
     n = fractal_noise(128, 128, rng, base=3, octaves=5)
     veins = np.exp(-((np.abs(n - 0.5) / 0.02) ** 1.0)).astype(np.float32)
-    return Material(
-        "marble", srgb_to_linear(color), "plastic", 0.25, tint(veins, srgb_to_linear(color), srgb_to_linear(vein))
-    )
+    return Material("marble", pigment(color), "plastic", 0.25, tint(veins, pigment(color), pigment(vein)))
 
 
 def rusty(rng: np.random.Generator, color: Color, amount: float = 0.4) -> Material:
@@ -115,28 +114,26 @@ def rusty(rng: np.random.Generator, color: Color, amount: float = 0.4) -> Materi
     n = fractal_noise(128, 128, rng, base=4, octaves=5)
     rust = np.clip((n - np.quantile(n, 1 - amount)) * 9, 0, 1)[..., None]
     grain = fractal_noise(128, 128, rng, base=16, octaves=3)
-    brown = tint(grain, srgb_to_linear((66, 34, 18)), srgb_to_linear((150, 84, 44)))
-    base = np.asarray(srgb_to_linear(color), np.float32)
+    brown = tint(grain, pigment((66, 34, 18)), pigment((150, 84, 44)))
+    base = np.asarray(pigment(color), np.float32)
     image = (base * (1 - rust) + brown * rust).astype(np.float32)
-    return Material("rusty metal", srgb_to_linear(color), "plastic", 0.5, image)
+    return Material("rusty metal", pigment(color), "plastic", 0.5, image)
 
 
 def cardboard(rng: np.random.Generator) -> Material:
     """Brown paper board."""
-    base = srgb_to_linear((176, 134, 90))
+    base = pigment((176, 134, 90))
     return Material("cardboard", base, texture=_mottled(rng, base, 0.16))
 
 
 def straw(rng: np.random.Generator) -> Material:
     """Dry stalks."""
-    return Material(
-        "straw", texture=tint(_streaks(rng, 128), srgb_to_linear((118, 88, 38)), srgb_to_linear((232, 204, 122)))
-    )
+    return Material("straw", texture=tint(_streaks(rng, 128), pigment((118, 88, 38)), pigment((232, 204, 122))))
 
 
 def metal(color: Color = (190, 192, 196), roughness: float = 0.3) -> Material:
     """Bare metal."""
-    return Material("metal", srgb_to_linear(color), "metal", roughness)
+    return Material("metal", pigment(color), "metal", roughness)
 
 
 def steel() -> Material:
@@ -151,27 +148,27 @@ def brass() -> Material:
 
 def paint(color: Color) -> Material:
     """Glossy paint over metal or wood."""
-    return Material("paint", srgb_to_linear(color), "paint", 0.2)
+    return Material("paint", pigment(color), "paint", 0.2)
 
 
 def plastic(color: Color, roughness: float = 0.4) -> Material:
     """Moulded plastic."""
-    return Material("plastic", srgb_to_linear(color), "plastic", roughness)
+    return Material("plastic", pigment(color), "plastic", roughness)
 
 
 def matt(color: Color) -> Material:
     """A surface without shine."""
-    return Material("matt", srgb_to_linear(color))
+    return Material("matt", pigment(color))
 
 
 def rubber() -> Material:
     """Black rubber."""
-    return Material("rubber", srgb_to_linear((34, 34, 36)), "plastic", 0.7)
+    return Material("rubber", pigment((34, 34, 36)), "plastic", 0.7)
 
 
 def ceramic(color: Color = (236, 236, 232)) -> Material:
     """Glazed ceramic or enamel."""
-    return Material("ceramic", srgb_to_linear(color), "plastic", 0.12)
+    return Material("ceramic", pigment(color), "plastic", 0.12)
 
 
 def glass() -> Material:
@@ -183,12 +180,12 @@ def picture(rng: np.random.Generator) -> Material:
     """An abstract painting: fields of colour over a ground."""
     size = 96
     y, x = np.mgrid[0:size, 0:size] / size
-    image = np.broadcast_to(np.asarray(srgb_to_linear(pick(rng, CLOTHS)), np.float32), (size, size, 3)).copy()
+    image = np.broadcast_to(np.asarray(pigment(pick(rng, CLOTHS)), np.float32), (size, size, 3)).copy()
     for _ in range(9):
         cx, cy, rx, ry = rng.uniform((0, 0, 0.05, 0.05), (1, 1, 0.35, 0.3))
         round_patch = ((x - cx) / rx) ** 2 + ((y - cy) / ry) ** 2 < 1
         inside = round_patch if rng.random() < 0.6 else abs(x - cx) + abs(y - cy) < rx
-        image[inside] = srgb_to_linear(pick(rng, BRIGHT))
+        image[inside] = pigment(pick(rng, BRIGHT))
     brushed = image * (0.8 + 0.2 * _streaks(rng, size))[..., None]
     return Material("canvas", texture=np.clip(brushed, 0, 1).astype(np.float32))
 

@@ -1,4 +1,4 @@
-"""The register of built-in hazard kinds: one function each, found by name.
+"""Kinds of built-in hazards: their register, one function each, found by name.
 
 A kind is a function ``(variant, rng) -> Mesh`` decorated with :func:`kind`; its members are the variants
 ``0..count-1``. The function may build anywhere: the register centres the result on the ground.
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.craft import rested, tidied
-from assets.mesh import Mesh
+from caos.assets.craft import rested, tidied
+from caos.assets.mesh import Mesh
 
 Maker = Callable[[int, np.random.Generator], Mesh]
 
@@ -27,7 +27,7 @@ class Kind:
 
     Attributes:
         name: What a stranger would call it; also the start of its members' names.
-        category: The file of ``assets/objects`` it is defined in.
+        category: The folder of ``assets/objects`` it is defined in.
         count: Number of members.
         poses: ``upright``, and ``fallen`` when it may also lie on its side.
         module: Where it is defined, for the cache key.
@@ -54,11 +54,14 @@ class Kind:
 _REGISTER: dict[str, Kind] = {}
 
 
-def kind(category: str, count: int, *, fallen: bool = False) -> Callable[[Maker], Maker]:
-    """Register the decorated function as a kind of ``count`` members, named after the function."""
+def kind(count: int, *, fallen: bool = False) -> Callable[[Maker], Maker]:
+    """Register the decorated function as a kind of ``count`` members.
+
+    The kind is named after the function, its category after the folder of the function's file.
+    """
 
     def register(make: Maker) -> Maker:
-        name = make.__name__
+        name, category = make.__name__, make.__module__.split(".")[-2]
         poses = ("upright", "fallen") if fallen else ("upright",)
         _REGISTER[name] = Kind(name, category, count, poses, make.__module__, make)
         return make
@@ -68,9 +71,9 @@ def kind(category: str, count: int, *, fallen: bool = False) -> Callable[[Maker]
 
 @functools.cache
 def kinds() -> dict[str, Kind]:
-    """Every built-in kind by name, in the order of categories and files."""
-    import assets.objects
+    """Every built-in kind by name, in the order of categories and names."""
+    import caos.assets.objects
 
-    for module in pkgutil.iter_modules(assets.objects.__path__, "assets.objects."):
+    for module in pkgutil.walk_packages(caos.assets.objects.__path__, "caos.assets.objects."):
         importlib.import_module(module.name)
     return dict(sorted(_REGISTER.items(), key=lambda item: (item[1].category, item[0])))

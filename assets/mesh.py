@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
-Surface = Literal["diffuse", "plastic", "metal", "glass", "paint", "emissive"]
+Surface = Literal["diffuse", "plastic", "metal", "glass", "paint", "emissive", "leaf"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,8 @@ class Material:
         name: A readable label; not a key.
         color: Linear RGB reflectance in 0..1 (for ``emissive``: radiance). Multiplies nothing: ``texture`` replaces it.
         surface: ``diffuse`` matt; ``plastic`` matt under a clear coat; ``paint`` car paint (glossy coat); ``metal``
-            a conductor; ``glass`` dark and mirror-like (windows); ``emissive`` a lamp.
+            a conductor; ``glass`` dark and mirror-like (windows); ``emissive`` a lamp; ``leaf`` thin, matt, and light
+            that falls on its back shines through.
         roughness: 0 mirror .. 1 matt, for every surface but ``diffuse``.
         texture: Linear RGB image ``(h, w, 3)`` float32 in 0..1, repeated over integer UV, row 0 at v = 1 (top).
         gloss_mask: ``(h, w)`` float32 in 0..1; where 1 the surface is glass-like (windows in a facade texture).

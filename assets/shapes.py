@@ -1,6 +1,6 @@
 """Building blocks for procedural meshes: boxes, sweeps, lathes, lofts, extrusions, and soft blends of them.
 
-Every function returns one :class:`~assets.mesh.Part` whose faces point outward. ``detail`` counts segments around.
+Every function returns one :class:`~caos.assets.mesh.Part` whose faces point outward. ``detail`` counts segments around.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assets.mesh import Material, Part
+from caos.assets.mesh import Material, Part
 
 Points = NDArray[np.float64]
 Distance = Callable[[Points], Points]

@@ -1,14 +1,15 @@
-"""CARLA's own props that are hazards on a road, for servers without our package.
+"""Stock props: CARLA's own that are hazards on a road, for servers without our package.
 
 From the props catalogue of CARLA 0.9.16. Left out: what belongs to a street and so to a training class or `other`
-(benches, bins, bus stops, signs, cones, barriers, plant pots) and what is too small to be seen at 20 m.
+(benches, bins, bus stops, signs, cones, barriers, plant pots), what people wear or carry (helmets, bags) and what is
+too small to be seen at 20 m.
 Sizes are estimates in metres, for placement and for the manifest; the shape shown is the server's own.
 """
 
 from __future__ import annotations
 
-from assets.mesh import Material, Mesh
-from assets.shapes import box
+from caos.assets.mesh import Material, Mesh
+from caos.assets.shapes import box
 
 SOURCE = "carla-0.9.16"
 LICENCE = "CC-BY-4.0"
@@ -40,7 +41,6 @@ STOCK_HAZARDS: dict[str, tuple[str, str, float, float, float]] = {
     "haybale": ("hay_bale", "nature", 1.2, 1.5, 1.5),
     "haybalelb": ("hay_bale", "nature", 1.0, 0.5, 0.5),
     "ironplank": ("plank_pile", "cargo_debris", 2.0, 1.2, 0.1),
-    "motorhelmet": ("helmet", "sport_toys", 0.35, 0.3, 0.3),
     "plasticchair": ("chair", "furniture", 0.6, 0.6, 0.9),
     "plastictable": ("table", "furniture", 1.0, 1.0, 0.75),
     "shoppingcart": ("shopping_cart", "tools_machines", 1.0, 0.6, 1.0),

@@ -72,14 +72,6 @@ def speckle(rng: np.random.Generator, dark: Sequence[float], light: Sequence[flo
     return tint(np.clip(0.75 * noise + 0.25 * grain, 0, 1), dark, light)
 
 
-def srgb_to_linear(color: Sequence[float]) -> tuple[float, float, float]:
-    """Screen RGB in 0..255 to linear RGB in 0..1, the unit of every colour in the house."""
-    c = np.asarray(color, np.float64) / 255
-    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-    r, g, b = (float(x) for x in linear)
-    return r, g, b
-
-
 def smoothstep(low: float, high: float, values: NDArray[np.floating]) -> Image:
     """0 below ``low``, 1 above ``high``, an S-curve between."""
     t = np.clip((values - low) / (high - low), 0, 1)

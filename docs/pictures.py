@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from foundation.errors import CaosError
-from ood_scores import results as scoring
-from scenes.labels import STREETHAZARDS
-from scenes.layout import open_dataset, read_class_ids, read_image, read_png_values
+from caos.foundation.errors import CaosError
+from caos.ood_scores import results as scoring
+from caos.scenes.labels import STREETHAZARDS
+from caos.scenes.layout import open_dataset, read_class_ids, read_image, read_png_values
 
 OUT = Path(__file__).parent / "images"
 CELL = (400, 226)
@@ -39,7 +41,7 @@ def strip(demo: Path) -> None:
     """Frame, truth, prediction and two score maps, for the frames with the largest hazards."""
     dataset = open_dataset(demo / "data")
     rows = scoring.read(demo / "results").images()
-    chosen = sorted(rows, key=lambda row: -row["anomalous"])[1 : 2 * FRAMES : 2]
+    chosen = sorted(rows, key=lambda row: -row.anomalous)[1 : 2 * FRAMES : 2]
     samples = {sample.key: sample for sample in dataset.samples("test")}
     titles = ("image", "truth", "prediction", *SCORERS)
     sheet = Image.new("RGB", (len(titles) * CELL[0], CAPTION + len(chosen) * CELL[1]), "white")
@@ -48,7 +50,7 @@ def strip(demo: Path) -> None:
     for column, title in enumerate(titles):
         pen.text((column * CELL[0] + 8, 3), title, fill="black", font=font)
     for line, row in enumerate(chosen):
-        sample = samples[row["key"]]
+        sample = samples[row.key]
         prediction = read_png_values(demo / "results" / "predictions" / f"{sample.key}.png")
         maps = [read_png_values(demo / "results" / "previews" / s / f"{sample.key}.png") for s in SCORERS]
         truth = STREETHAZARDS.colorize(read_class_ids(sample, dataset.labels))
@@ -77,13 +79,29 @@ def streets(demo: Path) -> None:
 def twins(demo: Path) -> None:
     """A test frame beside its twin without the hazard."""
     dataset = open_dataset(demo / "data")
-    rows = {row["key"]: row["anomalous"] for row in scoring.read(demo / "results").images()}
+    rows = {row.key: row.anomalous for row in scoring.read(demo / "results").images()}
     sample = max((s for s in dataset.samples("test") if s.twin), key=lambda s: rows[s.key])
     assert sample.twin is not None
     sheet = Image.new("RGB", (2 * CELL[0], CELL[1]), "white")
     sheet.paste(cell(read_image(sample.image)), (0, 0))
     sheet.paste(cell(read_image(sample.twin)), (CELL[0], 0))
     sheet.save(OUT / "twin.png", optimize=True)
+
+
+def looks(demo: Path) -> None:
+    """What ``caos look`` finds with the run of the package, on the frames with the largest hazards."""
+    samples = {sample.key: sample for sample in open_dataset(demo / "data").samples("test")}
+    rows = sorted(scoring.read(demo / "results").images(), key=lambda row: -row.anomalous)[:FRAMES]
+    sheet = Image.new("RGB", (FRAMES * CELL[0], 2 * CELL[1]), "white")
+    for column, row in enumerate(rows):
+        picture = samples[row.key].image
+        with tempfile.TemporaryDirectory() as folder:
+            words = ["-q", "look", str(picture), "--out", f"{folder}/seen"]
+            subprocess.run([sys.executable, "-m", "caos", *words], check=True, stdout=subprocess.DEVNULL)
+            found = read_image(Path(folder) / "seen" / picture.name)
+        sheet.paste(cell(read_image(picture)), (column * CELL[0], 0))
+        sheet.paste(cell(found), (column * CELL[0], CELL[1]))
+    sheet.save(OUT / "look.png", optimize=True)
 
 
 def hazards(sheet: Path) -> None:
@@ -122,6 +140,7 @@ def main() -> None:
     strip(demo)
     streets(demo)
     twins(demo)
+    looks(demo)
     report(demo / "site")
     if len(sys.argv) > 2:
         hazards(Path(sys.argv[2]))

@@ -10,7 +10,7 @@ import sys
 from torchvision.models.segmentation import deeplabv3_mobilenet_v3_large
 from torchvision.transforms.functional import normalize
 
-from ood_scores.evaluate import score_model
+from caos import score_model
 
 IMAGENET = ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
 

@@ -1,4 +1,4 @@
-"""How fast measuring and scoring are: ``python -m ood_scores.bench``. Limits are those the project promises."""
+"""Benchmark of measuring and scoring: ``python -m caos.ood_scores.bench``. Limits are those the project promises."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ood_scores.scorer import Outputs
+    from caos.ood_scores.scorer import Outputs
 
 WIDTH, HEIGHT = 1280, 720
 
@@ -31,7 +31,7 @@ def bench_metrics(repeats: int = 9) -> dict[str, float]:
     """Milliseconds of the processor for AUROC, AUPR and FPR95 of a 1280x720 map with 1 % anomalous pixels."""
     from sklearn import metrics as sk
 
-    from ood_scores.metrics import measure
+    from caos.ood_scores.measuring.metrics import measure
 
     rng = np.random.default_rng(0)
     scores = rng.normal(size=(HEIGHT, WIDTH)).astype(np.float32)
@@ -81,26 +81,27 @@ class _Bench:
     def __init__(self, model: str, encoder: str) -> None:
         import torch
 
-        from ood_scores.scorer import make_scorer, scorer_names
-        from scenes.labels import STREETHAZARDS
-        from segmentation.encoders import Normalisation
-        from segmentation.models import Architecture, build_model
-        from segmentation.predict import Predictor
+        from caos.ood_scores.registry import make_scorer, scorer_names
+        from caos.ood_scores.scorer import FEATURES
+        from caos.scenes.labels import STREETHAZARDS
+        from caos.segmentation.encoders import Normalisation
+        from caos.segmentation.models import Architecture, build_model
+        from caos.segmentation.predict import Predictor
 
         architecture = Architecture(model, encoder, STREETHAZARDS.num_classes, auxiliary=False)
         network = build_model(architecture).eval().to(memory_format=torch.channels_last)
         self._predictor = Predictor(network, STREETHAZARDS, Normalisation())
         self._picture = np.random.default_rng(0).integers(0, 256, (1, HEIGHT, WIDTH, 3), np.uint8)
         self._found = self._predictor.predict(self._picture, features=True)
-        absent = {"confidence", "image", "reconstruction", "members"}
+        given = {*FEATURES, "classify", "dropout passes"}
         made = {name: make_scorer(name) for name in scorer_names()}
-        self.scorers = {name: scorer for name, scorer in made.items() if not scorer.needs & absent}
+        self.scorers = {name: scorer for name, scorer in made.items() if scorer.needs <= given}
         self._fit(STREETHAZARDS.num_classes)
 
     def _fit(self, classes: int) -> None:
         import torch
 
-        from ood_scores.scorer import FitData, FittedScorer
+        from caos.ood_scores.scorer import FitData, FittedScorer
 
         logits, features = (_rows(part) for part in (self._found.logits, self._found.features))
         data = FitData(logits[::9], logits[::9].argmax(1), features, torch.arange(len(features)) % classes)
@@ -123,7 +124,7 @@ class _Bench:
     def _outputs(self) -> Outputs:
         import torch
 
-        from ood_scores.scorer import Outputs
+        from caos.ood_scores.scorer import Outputs
 
         features = self._found.features
         assert features is not None
@@ -132,7 +133,7 @@ class _Bench:
             self._found.logits[0],
             features=features[0],
             classify=lambda values: self._predictor.classify(values[None], None)[0],
-            dropout_passes=lambda n: (one[0] for one in self._predictor.dropout_passes(features, n, generator)),
+            dropout_passes=lambda *how: (one[0] for one in self._predictor.dropout_passes(features, how[0], generator)),
             enlarge=lambda values: self._predictor.at_picture_size(values[None, None], (HEIGHT, WIDTH))[0, 0],
         )
 

@@ -7,7 +7,11 @@ from typing import Annotated
 
 import typer
 
-_SCORERS_HELP = "Comma-separated names, or 'all'. 'caos score --list' names them. NAME+crf smooths a scorer's map."
+_SCORERS_HELP = (
+    "Comma-separated names, or 'all'; 'caos score --list' names them. A file such as ./mine.py is your own scorer. "
+    "Settings follow colons: knn:k=50:bank=2048. NAME+crf smooths a scorer's map, NAME+dense_crf the class "
+    "probabilities it reads, as the released code does."
+)
 
 
 def score(
@@ -19,11 +23,21 @@ def score(
     maps: Annotated[
         Path | None, typer.Option(help="Score maps of another detector instead of a run.", show_default=False)
     ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(help="Frozen vision transformer of timm instead of a run: features only.", show_default=False),
+    ] = None,
+    encoder_weights: Annotated[
+        Path | None, typer.Option(help="File of the encoder's weights.", show_default=False)
+    ] = None,
     autoencoder: Annotated[
         Path | None, typer.Option(help="Run of the autoencoder (else RUN/autoencoder).", show_default=False)
     ] = None,
     confidence: Annotated[
         Path | None, typer.Option(help="Run with a confidence branch (else RUN/confidence).", show_default=False)
+    ] = None,
+    observer: Annotated[
+        Path | None, typer.Option(help="Run of an observer network (else RUN/observer).", show_default=False)
     ] = None,
     ensemble: Annotated[
         list[Path] | None, typer.Option(help="Another run of an ensemble; repeat.", show_default=False)
@@ -36,8 +50,26 @@ def score(
         str, typer.Option(help="Shares of flagged ordinary pixels to count hazards at.")
     ] = "0.01,0.05",
     workers: Annotated[int, typer.Option(help="Processes that score.", min=1)] = 1,
+    ray: Annotated[
+        str | None, typer.Option(help="Address of a Ray cluster, 'auto' or 'local'.", show_default=False)
+    ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     seed: Annotated[int, typer.Option(help="Seed of fits, dropout and intervals.", min=0)] = 0,
+    fit_on: Annotated[
+        Path | None,
+        typer.Option(help="Set to fit scorers on. [default: this set, or the one the run was trained on]"),
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace other results at --out.")] = False,
+    scales: Annotated[
+        str, typer.Option(help="Average over the picture at these factors of its size, such as 0.5,1,1.5.")
+    ] = "",
+    flips: Annotated[bool, typer.Option("--flips", help="Average over the picture and its mirror image.")] = False,
+    published: Annotated[
+        bool,
+        typer.Option(
+            "--published", help="Also print what others published by the same protocol; without a set, all of it."
+        ),
+    ] = False,
     list_scorers: Annotated[bool, typer.Option("--list", help="List the scorers and protocols, and stop.")] = False,
     self_test: Annotated[
         bool, typer.Option("--self-test", help="Measure detectors whose numbers are known, and stop.")
@@ -48,10 +80,12 @@ def score(
     \b
     caos score data --run run --out results
     caos score data --run run --out results --protocol all
+    caos score data --run run --out results --scorers knn:k=50,mc_dropout:passes=30,./mine.py
     caos score data --maps my-maps --out mine
+    caos score data --encoder vit_small_patch14_dinov2 --encoder-weights dinov2.safetensors --fit-on small --out frozen
     caos score --list
 
-    Interrupted, the same command goes on where it stopped.
+    Interrupted, the same command goes on where it stopped; if anything changed that the numbers depend on, it says so.
     """
     if list_scorers:
         _list()
@@ -59,7 +93,13 @@ def score(
     if self_test:
         _self_test(seed)
         return
-    from ood_scores.command import Request, run_request
+    if published and dataset is None:
+        _list_published()
+        return
+    from caos.foundation.threads import wait_passively
+
+    wait_passively()
+    from caos.ood_scores.command import Request, run_request
 
     request = Request(
         dataset=dataset,
@@ -68,8 +108,11 @@ def score(
         scorers=scorers,
         protocols=protocol,
         maps=maps,
+        encoder=encoder,
+        encoder_weights=encoder_weights,
         autoencoder=autoencoder,
         confidence=confidence,
+        observer=observer,
         ensemble=tuple(ensemble or ()),
         split=split,
         save_maps=save_maps,
@@ -79,10 +122,35 @@ def score(
         workers=workers,
         device=device,
         seed=seed,
+        ray=ray,
+        fit_on=fit_on,
+        overwrite=overwrite,
+        scales=scales,
+        flips=flips,
     )
-    from foundation.progress import Terminal
+    from caos.foundation.progress import Terminal
 
-    typer.echo(run_request(request, Terminal()).markdown())
+    typer.echo(run_request(request, Terminal()).markdown(published=published))
+
+
+def compare(
+    results: Annotated[list[Path], typer.Argument(help="Folders that 'caos score' wrote, of one set.")],
+    protocol: Annotated[str, typer.Option(help="Protocol of the numbers.")] = "caos",
+    scorers: Annotated[str | None, typer.Option(help="Only these scorers, such as energy,msp.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Markdown file to write, too.")] = None,
+) -> None:
+    """Put several results on one set into one table; networks trained with negatives stand apart from the others.
+
+    \b
+    caos compare results/plain results/exposed results/pasted --protocol pooled
+    """
+    from caos.foundation.files import write_text
+    from caos.ood_scores.report.comparison import comparison
+
+    table = comparison(results, protocol, None if scorers is None else scorers.split(","))
+    if out is not None:
+        write_text(out, table)
+    typer.echo(table)
 
 
 def report(
@@ -99,30 +167,40 @@ def report(
     caos report results --out site
     xdg-open site/index.html
     """
-    from foundation.progress import Terminal
-    from ood_scores.report.build import build_site
+    from caos.foundation.progress import Terminal
+    from caos.ood_scores.report.build import build_site
 
     site = build_site(results, out, dataset_root=dataset, workers=workers, progress=Terminal())
     typer.echo(f"{site.frames} frames: {site.index}")
 
 
 def _list() -> None:
-    from ood_scores.protocols import PROTOCOLS
-    from ood_scores.scorer import scorer_info, scorer_names
+    from caos.ood_scores.measuring.protocols import PROTOCOLS
+    from caos.ood_scores.registry import scorer_info, scorer_names
 
     typer.echo("Scorers (higher is more anomalous):")
     for name in scorer_names():
         typer.echo(f"  {name:24s}{scorer_info(name).summary}")
     typer.echo("Protocols:")
     for protocol in PROTOCOLS.values():
-        rule = f"FPR95 at recall {protocol.fpr95} 0.95, {protocol.aupr}, {protocol.aggregation}"
+        rule = f"FPR95 at recall {protocol.fpr95} 0.95, {protocol.aupr}, {protocol.aggregated}"
         typer.echo(f"  {protocol.name:24s}{rule}")
+
+
+def _list_published() -> None:
+    from caos.ood_scores.measuring.published import read_published
+    from caos.ood_scores.report.tables import published_table
+
+    rows = read_published().results
+    for dataset, protocol in dict.fromkeys((row.set, row.protocol) for row in rows):
+        chosen = [row for row in rows if (row.set, row.protocol) == (dataset, protocol)]
+        typer.echo(f"\n## {dataset}, protocol {protocol}\n" + "\n".join(published_table(chosen)))
 
 
 def _self_test(seed: int) -> None:
     import numpy as np
 
-    from ood_scores import self_test
+    from caos.ood_scores.measuring import self_test
 
     checks = self_test.run(np.random.default_rng(seed))
     for check in checks:

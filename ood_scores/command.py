@@ -1,27 +1,33 @@
-"""From the words of the command line to a scoring run: names looked up, contradictions refused."""
+"""Command ``caos score``: from its words to a scoring run, names looked up and contradictions refused."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from foundation.errors import CaosError, unknown
-from foundation.progress import SILENT, Progress
-from ood_scores.components import TRACKS
-from ood_scores.evaluate import score_dataset
-from ood_scores.found import FoundOptions
-from ood_scores.job import Options
-from ood_scores.maps import find_detectors
-from ood_scores.protocols import protocols_by_name
-from ood_scores.results import Results
-from ood_scores.run_source import RunPaths, RunSource
-from ood_scores.scorer import FittedScorer, parse_names, scorer_class
-from ood_scores.smoothing import SUFFIX
-from ood_scores.sources import MapSource, Source, fit_samples
-from scenes.labels import LabelTable
-from scenes.layout import SPLITS, Dataset, open_dataset
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.progress import SILENT, Progress
+from caos.ood_scores.columns import ScorerColumn, columns_of, split_list
+from caos.ood_scores.measuring.components import TRACKS
+from caos.ood_scores.measuring.protocols import family_of, protocols_by_name
+from caos.ood_scores.results import Results
+from caos.ood_scores.running.options import JudgingOptions, ScoringOptions
+from caos.ood_scores.running.scoring import score_dataset
+from caos.ood_scores.scorer import FittedScorer
+from caos.ood_scores.sources.encoder import EncoderSource
+from caos.ood_scores.sources.map_files import MapSource
+from caos.ood_scores.sources.model import fit_samples
+from caos.ood_scores.sources.run import RunPaths, RunSource
+from caos.ood_scores.sources.score_maps import find_detectors
+from caos.ood_scores.sources.source import Source
+from caos.scenes.labels import PHOTOGRAPHS, LabelTable
+from caos.scenes.layout import SPLITS, Dataset, open_dataset
+
+if TYPE_CHECKING:
+    from caos.segmentation.checkpoint import Run
 
 
 @dataclass(frozen=True)
@@ -34,8 +40,11 @@ class Request:
     scorers: str = "all"
     protocols: str = "caos"
     maps: Path | None = None
+    encoder: str | None = None
+    encoder_weights: Path | None = None
     autoencoder: Path | None = None
     confidence: Path | None = None
+    observer: Path | None = None
     ensemble: tuple[Path, ...] = ()
     split: str = "test"
     save_maps: bool = False
@@ -45,6 +54,11 @@ class Request:
     workers: int = 1
     device: str = "auto"
     seed: int = 0
+    ray: str | None = None
+    fit_on: Path | None = None
+    overwrite: bool = False
+    scales: str = ""
+    flips: bool = False
 
 
 def run_request(request: Request, progress: Progress = SILENT) -> Results:
@@ -54,81 +68,130 @@ def run_request(request: Request, progress: Progress = SILENT) -> Results:
         CaosError: If an option is missing, unknown or contradicts another, or scoring fails.
     """
     if request.dataset is None:
-        raise CaosError("no dataset: caos score DATASET --run RUN --out RESULTS (or --maps DIR instead of --run)")
+        raise CaosError(
+            "no dataset: caos score DATASET --run RUN --out RESULTS (or --maps DIR or --encoder NAME instead of --run)"
+        )
     if request.out is None:
         raise CaosError("no folder for the results; give --out RESULTS")
-    if (request.run is None) == (request.maps is None):
-        raise CaosError("give either --run RUN (our scorers) or --maps DIR (score maps of another detector)")
+    if sum(given is not None for given in (request.run, request.maps, request.encoder)) != 1:
+        raise CaosError(
+            "give either --run RUN (our scorers) or --maps DIR (score maps of another detector) or --encoder NAME "
+            "(features of a frozen encoder)"
+        )
+    if request.encoder is None and request.encoder_weights is not None:
+        raise CaosError("--encoder-weights are those of an encoder; name it with --encoder")
+    if request.run is None and (request.scales or request.flips):
+        raise CaosError("--scales and --flips average what the network of a run says; give --run RUN with them")
     options = _options(request)
     dataset = open_dataset(request.dataset)
     if request.maps is not None:
         detectors = find_detectors(request.maps, dataset.samples(options.split))
         source: Source = MapSource(detectors)
         make: Callable[[], Source] = functools.partial(MapSource, detectors)
-    else:
-        make, dataset = _run_source(request, dataset)
+    elif request.encoder is not None:
+        make = _encoder_source(request, dataset)
         source = make()
-    return score_dataset(dataset, source, request.out, options, progress=progress, make_source=make)
+    else:
+        make, dataset = run_source(request, dataset)
+        source = make()
+    return score_dataset(
+        dataset, source, request.out, options, overwrite=request.overwrite, progress=progress, make_source=make
+    )
 
 
-def _options(request: Request) -> Options:
+def _options(request: Request) -> ScoringOptions:
     if request.split not in SPLITS:
         raise unknown("split", request.split, SPLITS)
     if request.track not in TRACKS:
         raise unknown("track", request.track, TRACKS)
-    found = FoundOptions(TRACKS[request.track], _rates(request.false_alarms)) if request.components else None
-    return Options(
+    judging = JudgingOptions(TRACKS[request.track], _rates(request.false_alarms)) if request.components else None
+    return ScoringOptions(
         protocols=protocols_by_name(request.protocols),
         split=request.split,
         workers=request.workers,
+        ray=request.ray,
         seed=request.seed,
         save_maps=request.save_maps,
-        found=found,
+        judging=judging,
     )
 
 
-def _rates(text: str) -> tuple[float, ...]:
+def _numbers(text: str, option: str, example: str) -> tuple[float, ...]:
     try:
-        rates = tuple(float(part) for part in text.split(",") if part.strip())
+        return tuple(float(part) for part in text.split(",") if part.strip())
     except ValueError as error:
-        raise CaosError(f"--false-alarms {text!r} is not a list of numbers such as 0.01,0.05") from error
+        raise CaosError(f"{option} {text!r} is not a list of numbers such as {example}") from error
+
+
+def _rates(text: str) -> tuple[float, ...]:
+    rates = _numbers(text, "--false-alarms", "0.01,0.05")
     if any(not 0 < rate < 1 for rate in rates):
         raise CaosError(f"--false-alarms {text!r}: each share must lie between 0 and 1")
     return rates
 
 
-def parse_columns(names: str) -> tuple[str, ...]:
-    """Scorer names, each perhaps with ``+crf``.
+def run_source(request: Request, dataset: Dataset) -> tuple[Callable[[], RunSource], Dataset]:
+    """The maker of a run's source, and the set read with the run's label table.
 
     Raises:
-        CaosError: If a name is unknown.
+        CaosError: If the run cannot be read, a scorer is unknown, or the two label tables do not go together.
     """
-    if names.strip() == "all":
-        return parse_names("all")
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
-    parse_names(",".join(name.removesuffix(SUFFIX) for name in wanted))
-    return tuple(dict.fromkeys(wanted))
-
-
-def _run_source(request: Request, dataset: Dataset) -> tuple[Callable[[], RunSource], Dataset]:
-    from segmentation.checkpoint import read_run
+    from caos.segmentation.checkpoint import read_run
 
     assert request.run is not None
-    names, explicit = parse_columns(request.scorers), request.scorers.strip() != "all"
-    dataset = _with_labels_of(read_run(request.run).labels, request.run, dataset)
-    left_out = {} if explicit or fit_samples(dataset) else _unfitted(names, dataset)
-    names = tuple(name for name in names if name not in left_out)
-    paths = RunPaths.around(request.run, request.autoencoder, request.confidence, request.ensemble)
+    columns, explicit = columns_of(request.scorers), request.scorers.strip() != "all"
+    run = read_run(request.run)
+    dataset = _with_labels_of(run.labels, request.run, dataset)
+    fit_on = request.fit_on or (None if fit_samples(dataset) else _training_set(run))
+    left_out: dict[str, str] = {}
+    if not explicit and fit_on is None and not fit_samples(dataset):
+        reason = f"{dataset.root} has neither 'val' nor 'train' images to fit it on (name a set with --fit-on)"
+        left_out = {column.name: reason for column in columns if isinstance(column.scorer, FittedScorer)}
+    wanted = [_absolute(part) for part in split_list(request.scorers)] if explicit else _without(columns, left_out)
+    paths = RunPaths.around(request.run, request.autoencoder, request.confidence, request.ensemble, request.observer)
     make = functools.partial(
-        RunSource, paths, names, explicit=explicit, left_out=left_out, seed=request.seed, device=request.device
+        RunSource,
+        paths,
+        tuple(wanted),
+        explicit=explicit,
+        left_out=left_out,
+        fit_on=fit_on,
+        seed=request.seed,
+        device=request.device,
+        scales=_numbers(request.scales, "--scales", "0.5,1,1.5"),
+        flips=request.flips,
     )
     return make, dataset
 
 
-def _unfitted(names: tuple[str, ...], dataset: Dataset) -> dict[str, str]:
-    """The scorers that would have to be fitted, and why they cannot be."""
-    reason = f"{dataset.root} has neither 'val' nor 'train' images to fit it on"
-    return {name: reason for name in names if issubclass(scorer_class(name), FittedScorer)}
+def _encoder_source(request: Request, dataset: Dataset) -> Callable[[], EncoderSource]:
+    assert request.encoder is not None
+    scorers = ",".join(_absolute(part) for part in split_list(request.scorers))
+    return functools.partial(
+        EncoderSource,
+        request.encoder,
+        request.encoder_weights,
+        scorers,
+        dataset,
+        fit_on=request.fit_on,
+        device=request.device,
+    )
+
+
+def _training_set(run: Run) -> Path | None:
+    """The folder of the set a run was trained on, if it is still there."""
+    root = run.record.dataset.get("root")
+    return Path(root) if isinstance(root, str) and Path(root).is_dir() else None
+
+
+def _without(columns: Sequence[ScorerColumn], left_out: Mapping[str, str]) -> list[str]:
+    return [column.name for column in columns if column.name not in left_out]
+
+
+def _absolute(scorer: str) -> str:
+    """The same scorer for a process that works in another folder."""
+    path, suffix, settings = scorer.partition(".py")
+    return f"{Path(path + suffix).resolve()}{settings}" if suffix else scorer
 
 
 def _with_labels_of(labels: LabelTable, run: Path, dataset: Dataset) -> Dataset:
@@ -137,10 +200,9 @@ def _with_labels_of(labels: LabelTable, run: Path, dataset: Dataset) -> Dataset:
     Raises:
         CaosError: If the two tables belong to different families of sets.
     """
-    if labels.digest == dataset.labels.digest:
+    if dataset.labels == PHOTOGRAPHS or labels.digest == dataset.labels.digest:
         return dataset
-    family, own = (table.name.partition(":")[0].removesuffix("-12") for table in (labels, dataset.labels))
-    if family != own:
+    if family_of(labels.name) != family_of(dataset.labels.name):
         raise CaosError(
             f"{run} was trained with label table {labels.name!r}, but {dataset.root} is labelled with "
             f"{dataset.labels.name!r}; score a set of the same kind"

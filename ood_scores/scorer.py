@@ -1,8 +1,7 @@
-"""What a scorer is, what it is given, and how one is found by name.
+"""Scorers: what one is, and what it is given.
 
-A scorer turns a network's outputs into one number a pixel (or an image): higher is more anomalous. Adding one is adding
-a file to ``scorers/`` with one subclass of `Scorer`; its file name is its name, the first line of its docstring its
-description. Nothing heavy is imported to list them.
+A scorer turns a network's outputs into one number a pixel (or an image): higher is more anomalous. How one is found by
+name, or comes from outside, is told in :mod:`caos.ood_scores.registry`.
 
     outputs = Outputs.of(logits)                   # (N, C), (C, h, w) or (N, C, h, w)
     make_scorer("max_logit").score(outputs)        # (N,), (h, w) or (N, h, w)
@@ -10,26 +9,31 @@ description. Nothing heavy is imported to list them.
 
 from __future__ import annotations
 
-import ast
-import importlib
-import inspect
-import pkgutil
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from foundation.errors import CaosError, unknown
+from caos.foundation.errors import CaosError
+from caos.segmentation.config import DropoutPlace
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from torch import Tensor
 
+    from caos.segmentation.queries import Queries
+
+DropoutPasses = Callable[[int, "float | None", DropoutPlace], Iterator["Tensor"]]
 BLOCK = 1 << 14  # pixels
-SCORERS_FOLDER = Path(__file__).parent / "scorers"
+Layer = Literal["encoder", "classifier"]
+"""Whose features a scorer reads: what the encoder made, or what enters the classifier."""
+FEATURES: Final = frozenset({"features", "encoder features"})
+BUILT_IN = "caos.ood_scores.scorers."
+FROM_FILE = "caos_scorer_file_"
+"""How the names of modules begin that hold one scorer each: those of this package, and files given by their path."""
 
 
 class Outputs:
@@ -39,13 +43,22 @@ class Outputs:
         logits: Class axis first: ``(C, ...)``. :meth:`of` takes the usual layouts.
         background_id: Which class the ``background`` scorer reads.
         features: ``(D, ...)`` at feature resolution: what enters dropout and classifier.
+        encoder_features: ``(E, ...)`` at feature resolution: what the encoder made. Where a source does not tell them
+            apart, its features.
         classify: Features ``(D, ...)`` to logits ``(C, ...)``, both at feature resolution.
-        dropout_passes: A number of passes to that many logits ``(C, ...)`` at feature resolution, dropout on.
+        dropout_passes: A number of passes, a rate (None for the usual one) and a place to that many logits ``(C, ...)``
+            at feature resolution, dropout on; see :class:`caos.ood_scores.scorers.mc_dropout.McDropout`.
         enlarge: A map ``(...)`` at feature resolution to the picture's size.
         confidence: What the confidence branch says, 0..1.
         image: The picture, floats 0..1 ``(h, w, 3)``.
         reconstruction: What an autoencoder made of it, the same shape.
         members: Logits of the other networks of an ensemble.
+        outlier_logits: ``(2, ...)``, ordinary and outlier, of a head that was trained with negatives.
+        void_probability: Of a further class that was trained on negatives, 0..1.
+        observed_error: How probable an observer network finds an error of the network, 0..1.
+        perturbed_logits: A temperature T and a step to logits ``(C, ...)`` of the picture, each value moved by the step
+            to where the largest probability at T grows.
+        queries: Of a mask transformer; the logits are its semantic map then.
     """
 
     def __init__(
@@ -54,24 +67,37 @@ class Outputs:
         *,
         background_id: int = 0,
         features: Tensor | None = None,
+        encoder_features: Tensor | None = None,
         classify: Callable[[Tensor], Tensor] | None = None,
-        dropout_passes: Callable[[int], Iterator[Tensor]] | None = None,
+        dropout_passes: DropoutPasses | None = None,
         enlarge: Callable[[Tensor], Tensor] | None = None,
         confidence: Tensor | None = None,
         image: Tensor | None = None,
         reconstruction: Tensor | None = None,
         members: tuple[Tensor, ...] = (),
+        outlier_logits: Tensor | None = None,
+        void_probability: Tensor | None = None,
+        observed_error: Tensor | None = None,
+        perturbed_logits: Callable[[float, float], Tensor] | None = None,
+        queries: Queries | None = None,
     ) -> None:
         self.logits, self.background_id = logits, background_id
         self.enlarge: Callable[[Tensor], Tensor] = enlarge or _as_it_is
         self._parts: dict[str, Any] = {
             "features": features,
+            "encoder features": features if encoder_features is None else encoder_features,
             "classify": classify,
             "dropout passes": dropout_passes,
             "confidence": confidence,
             "image": image,
             "reconstruction": reconstruction,
             "members": members or None,
+            "outlier logits": outlier_logits,
+            "void probability": void_probability,
+            "observed error": observed_error,
+            "perturbed logits": perturbed_logits,
+            "queries": queries,
+            "outlier class": None if queries is None else queries.outlier,
         }
 
     @staticmethod
@@ -173,6 +199,16 @@ class Outputs:
         part: Tensor = self._part("features")
         return part
 
+    def of_layer(self, layer: Layer) -> Tensor:
+        """Features of one of the two kinds."""
+        return self.encoder_features if layer == "encoder" else self.features
+
+    @property
+    def encoder_features(self) -> Tensor:
+        """What the encoder made, ``(E, ...)``."""
+        part: Tensor = self._part("encoder features")
+        return part
+
     @property
     def classify(self) -> Callable[[Tensor], Tensor]:
         """What follows the features."""
@@ -180,9 +216,9 @@ class Outputs:
         return part
 
     @property
-    def dropout_passes(self) -> Callable[[int], Iterator[Tensor]]:
+    def dropout_passes(self) -> DropoutPasses:
         """Passes with dropout on."""
-        part: Callable[[int], Iterator[Tensor]] = self._part("dropout passes")
+        part: DropoutPasses = self._part("dropout passes")
         return part
 
     @property
@@ -209,6 +245,42 @@ class Outputs:
         part: tuple[Tensor, ...] = self._part("members")
         return part
 
+    @property
+    def outlier_logits(self) -> Tensor:
+        """What the head for outliers says: ordinary, outlier."""
+        part: Tensor = self._part("outlier logits")
+        return part
+
+    @property
+    def observed_error(self) -> Tensor:
+        """Probability of an error of the network, by its observer."""
+        part: Tensor = self._part("observed error")
+        return part
+
+    @property
+    def void_probability(self) -> Tensor:
+        """Probability of the void class."""
+        part: Tensor = self._part("void probability")
+        return part
+
+    @property
+    def perturbed_logits(self) -> Callable[[float, float], Tensor]:
+        """Logits of the picture after a step along the network's gradient."""
+        part: Callable[[float, float], Tensor] = self._part("perturbed logits")
+        return part
+
+    @property
+    def queries(self) -> Queries:
+        """Class and mask logits of a mask transformer's queries."""
+        part: Queries = self._part("queries")
+        return part
+
+    @property
+    def outlier_class(self) -> Tensor:
+        """Probability ``(Q,)`` of each query's class of outliers."""
+        part: Tensor = self._part("outlier class")
+        return part
+
     def _part(self, name: str) -> Any:
         if self._parts[name] is None:
             raise CaosError(f"this scorer needs {name}, which these outputs do not have")
@@ -224,29 +296,52 @@ class FitData:
     """A sample of in-distribution pixels (or images).
 
     Attributes:
-        logits: ``(n, C)``.
+        logits: ``(n, C)``; ``(n, 0)`` of a network without classes.
         labels: ``(n,)`` true class ids, or -1 where unknown.
         features: ``(m, D)``, when a scorer asked for them.
         feature_labels: ``(m,)`` true class ids, or -1.
+        encoder_features: ``(m, E)`` at the same places, when a scorer asked for them.
     """
 
     logits: Tensor
     labels: Tensor
     features: Tensor | None = None
     feature_labels: Tensor | None = None
+    encoder_features: Tensor | None = None
+
+    def of_layer(self, layer: Layer) -> Tensor:
+        """Features of one of the two kinds; those before the classifier where the encoder's are not known apart.
+
+        Raises:
+            CaosError: If there are none.
+        """
+        chosen = self.encoder_features if layer == "encoder" else None
+        found = self.features if chosen is None else chosen
+        if found is None:
+            raise CaosError("this scorer is fitted on features, and none were given")
+        return found
 
 
 class Scorer(ABC):
-    """One way to say how foreign a pixel looks; constructor arguments are its settings, with their usual values.
+    """One way to say how foreign a pixel looks.
+
+    The arguments of its constructor are its settings, with their usual values; each is kept as an attribute of the same
+    name. What is annotated as ``Annotated[int, Limits(1, 100)]`` is checked.
 
     Attributes:
         title: How tables print it.
-        needs: Parts of `Outputs` beyond the logits it reads: ``features``, ``classify``, ``dropout passes``,
-            ``confidence``, ``image``, ``reconstruction``, ``members``.
+        note: What a reader has to know beside its number, without a full stop; tables and pages print it.
+        needs: Parts of `Outputs` beyond the logits it reads: ``features``, ``encoder features``, ``classify``,
+            ``dropout passes``,
+            ``confidence``, ``image``, ``reconstruction``, ``members``, ``outlier logits``, ``void probability``,
+            ``perturbed logits``, ``queries``, ``outlier class``.
+        reads_logits: Whether it reads logits, which a frozen encoder does not give.
     """
 
     title: ClassVar[str]
-    needs: ClassVar[frozenset[str]] = frozenset()
+    note: str = ""
+    needs: frozenset[str] = frozenset()
+    reads_logits: bool = True
 
     @abstractmethod
     def score(self, outputs: Outputs) -> Tensor:
@@ -264,7 +359,7 @@ class FittedScorer(Scorer):
         Raises:
             CaosError: If the data is too little or has no features where they are needed.
         """
-        if "features" in self.needs and data.features is None:
+        if self.needs & FEATURES and data.features is None and data.encoder_features is None:
             raise CaosError(f"scorer {scorer_name(type(self))!r} is fitted on features, and none were given")
         self._fit(data, rng)
         self._is_fitted = True
@@ -286,72 +381,19 @@ class FittedScorer(Scorer):
     def _score(self, outputs: Outputs) -> Tensor: ...
 
 
-@dataclass(frozen=True)
-class ScorerInfo:
-    """What is known of a scorer without importing it."""
-
-    name: str
-    summary: str
-    reference: str
-
-
-def scorer_names() -> tuple[str, ...]:
-    """Every scorer there is, in alphabetical order."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules([str(SCORERS_FOLDER)])))
-
-
-def scorer_info(name: str) -> ScorerInfo:
-    """Name, one-line description and paper of a scorer, read from its file without importing it."""
-    _check_name(name)
-    text = ast.get_docstring(ast.parse((SCORERS_FOLDER / f"{name}.py").read_text(encoding="utf-8"))) or ""
-    paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
-    return ScorerInfo(name, paragraphs[0], paragraphs[-1] if len(paragraphs) > 1 else "")
-
-
-def scorer_class(name: str) -> type[Scorer]:
-    """The scorer of that name.
-
-    Raises:
-        CaosError: If the name is unknown, or its file does not define exactly one scorer.
-    """
-    _check_name(name)
-    module = importlib.import_module(f"ood_scores.scorers.{name}")
-    own = [
-        item
-        for item in vars(module).values()
-        if inspect.isclass(item) and issubclass(item, Scorer) and item.__module__ == module.__name__
-    ]
-    if len(own) != 1:
-        raise CaosError(f"{module.__file__} must define exactly one scorer, not {len(own)}")
-    return own[0]
-
-
-def make_scorer(name: str, **settings: Any) -> Scorer:
-    """A scorer by name, with settings other than the usual ones where given."""
-    return scorer_class(name)(**settings)
+def needed_for(layer: Layer) -> str:
+    """The part of `Outputs` that holds the features of a layer."""
+    return "encoder features" if layer == "encoder" else "features"
 
 
 def scorer_name(scorer: type[Scorer]) -> str:
-    """The name a scorer is found by: that of its file."""
-    return scorer.__module__.rpartition(".")[2]
+    """The name of a scorer: that of its file, where it has one for itself, else that of its class.
 
-
-def parse_names(names: str) -> tuple[str, ...]:
-    """The scorers of a comma-separated list, checked; ``all`` for every one.
-
-    Raises:
-        CaosError: If a name is unknown or the list is empty.
+    >>> scorer_name(type("MyScorer", (Scorer,), {}))
+    'my_scorer'
     """
-    if names.strip() == "all":
-        return scorer_names()
-    wanted = tuple(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
-    if not wanted:
-        raise CaosError(f"no scorer in {names!r}; give 'all' or some of {', '.join(scorer_names())}")
-    for name in wanted:
-        _check_name(name)
-    return wanted
-
-
-def _check_name(name: str) -> None:
-    if name not in scorer_names():
-        raise unknown("scorer", name, scorer_names())
+    if scorer.__module__.startswith(BUILT_IN):
+        return scorer.__module__.removeprefix(BUILT_IN)
+    if scorer.__module__.startswith(FROM_FILE):
+        return scorer.__module__.removeprefix(FROM_FILE).partition("_")[2]
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", scorer.__name__).lower()

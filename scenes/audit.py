@@ -1,62 +1,36 @@
-"""Checks a set in the StreetHazards layout: ours, the genuine release, or BDD-Anomaly."""
+"""Audit of a set in the StreetHazards layout: ours, the genuine release, or BDD-Anomaly."""
 
 from __future__ import annotations
 
-import concurrent.futures
-import functools
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
-import cv2
-import numpy as np
-from numpy.typing import NDArray
+from caos.foundation import executor
+from caos.foundation.progress import SILENT, Progress
+from caos.scenes.audit_checks import Checked, Problem, SampleChecker, SampleJob
+from caos.scenes.genuine_release import genuine_share
+from caos.scenes.hazard_limits import PartLimits, limits_of_parts
+from caos.scenes.labels import LabelTable
+from caos.scenes.layout import PLACES, SPLITS, Dataset, Sample, listed_twice
 
-from foundation.errors import CaosError
-from foundation.files import sha256
-from foundation.progress import SILENT, Progress
-from scenes.genuine import genuine_share
-from scenes.labels import LabelTable
-from scenes.layout import PLACES, SPLITS, Dataset, Sample, read_image, read_instances, read_png_values
-
-Level = Literal["error", "warning"]
-DUST_PX: Final = 10
-HAZARD_IDS_BELOW: Final = 101
 FEWEST_FOR_CLASSES: Final = 30
 """Smaller splits may lack a class by chance."""
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Something wrong with a file: ``rule`` is a short name for counting."""
-
-    level: Level
-    rule: str
-    file: str
-    detail: str
-
-
-@dataclass(frozen=True, eq=False)
-class Checked:
-    """What one sample showed."""
-
-    sample: Sample
-    problems: tuple[Problem, ...]
-    pixels: Mapping[str, int] = field(default_factory=dict)
-    size: tuple[int, int] = (0, 0)
-    image_hash: str = ""
+FEWEST_FOR_WORKERS: Final = 64
+"""Smaller sets are checked before a second process has started."""
 
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """The outcome: problems, images per split, sizes, and class shares per split and town."""
+    """The outcome: problems, images per split, sizes, class shares per split and town, and limits on the hazards."""
 
     problems: tuple[Problem, ...]
     counts: Mapping[str, int]
     sizes: Mapping[str, int]
     shares: tuple[Mapping[str, Any], ...]
+    limits: tuple[PartLimits, ...] = ()
 
     @property
     def errors(self) -> int:
@@ -75,6 +49,7 @@ class Audit:
             "counts": dict(self.counts),
             "sizes": dict(self.sizes),
             "class_shares": [dict(row) for row in self.shares],
+            "hazard_limits": [asdict(part) for part in self.limits],
         }
 
 
@@ -86,133 +61,57 @@ def audit(dataset: Dataset, *, workers: int | None = None, progress: Progress = 
     """
     manifest = dataset.manifest()
     samples = [sample for split in SPLITS for sample in dataset.splits.get(split, ())]
-    has_images = dataset.info.get("images", True)
-    check = functools.partial(_check, table=dataset.labels, with_image=bool(has_images))
-    jobs = [(sample, manifest.get(sample.key)) for sample in samples]
-    results: list[Checked] = []
-    with progress.task("checking", len(jobs)) as task:
-        for result in _mapped(check, jobs, workers or os.cpu_count() or 1):
-            results.append(result)
-            task.advance()
-    problems = [problem for result in results for problem in result.problems]
+    results = _checked(dataset, samples, manifest, workers or os.cpu_count() or 1, progress)
+    problems = [*_description_problems(dataset), *(problem for result in results for problem in result.problems)]
     problems += _unlisted(dataset, samples) + _duplicates(results) + _missing_from_manifest(manifest, samples)
-    problems += _missing_classes(results, dataset.labels)
+    problems += _missing_classes(results, dataset.labels) + _shared_kinds(manifest)
     counts: dict[str, int] = {split: len(dataset.splits.get(split, ())) for split in SPLITS}
     sizes = Counter(f"{r.size[0]}x{r.size[1]}" for r in results if r.size[0])
-    return Audit(tuple(problems), counts, sizes, tuple(class_shares(results, dataset.labels)))
+    shares = tuple(class_shares(results, dataset.labels))
+    return Audit(tuple(problems), counts, sizes, shares, limits_of_parts(dataset))
 
 
-def _mapped(check: Any, jobs: Sequence[Any], workers: int) -> Iterable[Checked]:
-    if workers == 1 or len(jobs) < 64:
-        return map(check, jobs)
-    return _pooled(check, jobs, workers)
+def _checked(
+    dataset: Dataset, samples: Sequence[Sample], manifest: Mapping[str, Any], workers: int, progress: Progress
+) -> list[Checked]:
+    """What each sample showed, in the order of the lists."""
+    with_images = bool(dataset.info.get("images", True))
+    checker = SampleChecker(dataset.root, dataset.labels, with_images, _exposed(dataset))
+    jobs = [SampleJob(i, sample, manifest.get(sample.key, {})) for i, sample in enumerate(samples)]
+    results = []
+    with progress.task("checking", len(jobs)) as task:
+        for result in executor.run(jobs, checker, workers if len(jobs) >= FEWEST_FOR_WORKERS else 1):
+            results.append(result)
+            task.advance()
+    return sorted(results, key=lambda result: result.number)
 
 
-def _pooled(check: Any, jobs: Sequence[Any], workers: int) -> Iterable[Checked]:
-    with concurrent.futures.ProcessPoolExecutor(workers) as pool:
-        yield from pool.map(check, jobs, chunksize=16)
+def _exposed(dataset: Dataset) -> frozenset[str]:
+    """Parts outside test that have hazards on purpose: ``split/town``."""
+    parts = dataset.info.get("parts", ())
+    return frozenset(f"{part['split']}/{part['folder']}" for part in parts if part.get("objects"))
 
 
-def _check(job: tuple[Sample, Mapping[str, Any] | None], *, table: LabelTable, with_image: bool) -> Checked:
-    sample, row = job
-    problems: list[Problem] = []
-    try:
-        values = read_png_values(sample.annotation)
-    except CaosError as error:
-        return Checked(sample, (Problem("error", "unreadable label", str(sample.annotation), str(error)),))
-    height, width = values.shape
-    counts = np.bincount(values.ravel(), minlength=256)
-    problems += _label_problems(sample, counts, table)
-    image_hash = ""
-    if with_image:
-        found, image_hash = _image_problems(sample, (width, height), row)
-        problems += found
-    anomalous = np.isin(values, [r.png_value for r in table.classes if r.role == "anomaly"])
-    problems += _mask_problems(sample, anomalous, row)
-    return Checked(sample, tuple(problems), _by_class(counts, table), (width, height), image_hash)
-
-
-def _by_class(counts: NDArray[np.int64], table: LabelTable) -> dict[str, int]:
-    return {row.name: int(counts[row.png_value]) for row in table.classes}
-
-
-def count_pixels(sample: Sample, table: LabelTable) -> Checked:
-    """Pixels of each class in one label file, unchecked.
-
-    Raises:
-        CaosError: If the file cannot be read.
-    """
-    counts = np.bincount(read_png_values(sample.annotation).ravel(), minlength=256)
-    return Checked(sample, (), _by_class(counts, table))
-
-
-def _label_problems(sample: Sample, counts: NDArray[np.int64], table: LabelTable) -> list[Problem]:
-    file = str(sample.annotation)
-    legal = {row.png_value for row in table.classes}
+def _description_problems(dataset: Dataset) -> list[Problem]:
+    """What is wrong with the lists, and with the label table that ``dataset.json`` names."""
     problems = [
-        Problem("error", "illegal label value", file, f"value {value} ({counts[value]} px) is not in {table.name!r}")
-        for value in np.flatnonzero(counts)
-        if int(value) not in legal
+        Problem("error", "listed twice", key, f"the lists name this image {count} times")
+        for key, count in listed_twice(dataset.splits).items()
     ]
-    anomalies = sum(int(counts[r.png_value]) for r in table.classes if r.role == "anomaly")
-    if anomalies and sample.split != "test":
-        text = f"{anomalies} anomalous pixels in {sample.split}"
-        problems.append(Problem("error", "anomaly outside test", file, text))
-    if not anomalies and sample.split == "test":
-        problems.append(Problem("warning", "no anomaly in test image", file, "an image without anomalous pixels"))
+    own = dataset.info.get("labels", {})
+    if own.get("name") == dataset.labels.name and own.get("digest", dataset.labels.digest) != dataset.labels.digest:
+        text = f"labelled with a table of digest {own['digest']}; {own['name']!r} has {dataset.labels.digest} here"
+        problems.append(Problem("error", "label table changed", str(dataset.root / "dataset.json"), text))
     return problems
 
 
-def _image_problems(sample: Sample, size: tuple[int, int], row: Mapping[str, Any] | None) -> tuple[list[Problem], str]:
-    file = str(sample.image)
-    try:
-        image = read_image(sample.image)
-    except CaosError as error:
-        return [Problem("error", "unreadable image", file, str(error))], ""
-    problems = []
-    shape = (image.shape[1], image.shape[0])
-    if shape != size:
-        text = f"image is {shape[0]}x{shape[1]}, label {size[0]}x{size[1]}"
-        problems.append(Problem("error", "size mismatch", file, text))
-    digest = sha256(sample.image)
-    wanted = (row or {}).get("files", {}).get("image", {}).get("sha256")
-    if wanted and wanted != digest:
-        problems.append(Problem("error", "changed since made", file, "the image's hash is not the manifest's"))
-    return problems, digest
-
-
-def _mask_problems(sample: Sample, anomalous: NDArray[np.bool_], row: Mapping[str, Any] | None) -> list[Problem]:
-    problems = []
-    file = str(sample.annotation)
-    _, _, stats, _ = cv2.connectedComponentsWithStats(anomalous.astype(np.uint8), connectivity=8)
-    dust = int((stats[1:, cv2.CC_STAT_AREA] < DUST_PX).sum())
-    if dust:
-        problems.append(Problem("warning", "dust", file, f"{dust} anomalous fragments under {DUST_PX} px"))
-    if sample.instances is not None:
-        problems += _instance_problems(sample, anomalous, row)
-    return problems
-
-
-def _instance_problems(sample: Sample, anomalous: NDArray[np.bool_], row: Mapping[str, Any] | None) -> list[Problem]:
-    assert sample.instances is not None
-    file = str(sample.instances)
-    try:
-        instances = read_instances(sample.instances)
-    except CaosError as error:
-        return [Problem("error", "unreadable instances", file, str(error))]
-    if instances.shape != anomalous.shape:
-        return [Problem("error", "size mismatch", file, f"instances are {instances.shape[1]}x{instances.shape[0]}")]
-    problems = []
-    hazards = (instances > 0) & (instances < HAZARD_IDS_BELOW)
-    if (hazards != anomalous).any():
-        off = int((hazards != anomalous).sum())
-        problems.append(Problem("error", "mask differs from instances", file, f"{off} pixels disagree"))
-    for hazard in (row or {}).get("hazards", ()):
-        seen = int((instances == hazard["instance_id"]).sum())
-        if seen != hazard["pixels"]:
-            text = f"{hazard['object']}: manifest says {hazard['pixels']} px, the map has {seen}"
-            problems.append(Problem("error", "manifest differs from instances", file, text))
-    return problems
+def _shared_kinds(manifest: Mapping[str, Mapping[str, Any]]) -> list[Problem]:
+    """Kinds of hazard that are shown in training or validation as well as in test."""
+    kinds: dict[bool, set[str]] = {True: set(), False: set()}
+    for row in manifest.values():
+        kinds[row.get("split") == "test"] |= {str(hazard.get("kind")) for hazard in row.get("hazards", ())}
+    text = "a kind of hazard that training and test both show"
+    return [Problem("error", "kind on both sides", kind, text) for kind in sorted(kinds[True] & kinds[False])]
 
 
 def _unlisted(dataset: Dataset, samples: Sequence[Sample]) -> list[Problem]:

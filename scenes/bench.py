@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import functools
 import os
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from PIL import Image
 
-from scenes.bdd_anomaly import PNG_COMPRESSION, convert
+from caos.foundation import executor
+from caos.scenes.converting.bdd_anomaly import PNG_COMPRESSION, convert
 
 FILES: Final = 160
 SIZE: Final = (1280, 720)
@@ -60,8 +61,18 @@ def _make_labels(folder: Path) -> None:
 
 def _bare(source: Path, target: Path, workers: int) -> None:
     target.mkdir(exist_ok=True)
-    with concurrent.futures.ProcessPoolExecutor(workers) as pool:
-        list(pool.map(functools.partial(_recode, target=target), sorted(source.iterdir()), chunksize=8))
+    for _ in executor.run(sorted(source.iterdir()), _Recoder(target), workers):
+        pass
+
+
+@dataclass(frozen=True)
+class _Recoder:
+    """Gives each worker the function that reads and writes one picture."""
+
+    target: Path
+
+    def __call__(self, _number: int) -> Callable[[Path], None]:
+        return functools.partial(_recode, target=self.target)
 
 
 def _recode(path: Path, target: Path) -> None:

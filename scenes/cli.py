@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
-from foundation.errors import CaosError
-from foundation.progress import Terminal
+from caos.foundation.errors import CaosError
+from caos.foundation.progress import Terminal
+from caos.foundation.sizes import parse_size
 
 if TYPE_CHECKING:
-    from scenes.generate import Summary
+    from caos.scenes.generate import Summary
 
+LARGEST_SEED: Final = 2**63 - 1
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
 Out = Annotated[Path, typer.Option("--out", help="Folder to write to; run again with the same one to go on.")]
@@ -21,7 +25,7 @@ Set = Annotated[Path, typer.Argument(help="A dataset folder: it holds train/ and
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
-class Quality(str, Enum):
+class RenderQuality(str, Enum):
     """Of the embedded renderer."""
 
     draft = "draft"
@@ -29,7 +33,7 @@ class Quality(str, Enum):
     high = "high"
 
 
-class Link(str, Enum):
+class LinkOption(str, Enum):
     """How images get into a converted set."""
 
     hard = "hard"
@@ -37,21 +41,21 @@ class Link(str, Enum):
     copy = "copy"
 
 
-class OnError(str, Enum):
+class OnErrorOption(str, Enum):
     """What a bad file does."""
 
     stop = "stop"
     skip = "skip"
 
 
-class Variant(str, Enum):
+class VariantOption(str, Enum):
     """Published variants of BDD-Anomaly."""
 
     three_class = "three-class"
     two_class = "two-class"
 
 
-class Encoding(str, Enum):
+class EncodingOption(str, Enum):
     """How source labels are encoded."""
 
     train_id = "train-id"
@@ -59,41 +63,79 @@ class Encoding(str, Enum):
     cityscapes_id = "cityscapes-id"
 
 
-def parse_size(text: str) -> tuple[int, int]:
-    """Width and height of ``"1280x720"``.
-
-    Raises:
-        CaosError: If the text is not two positive whole numbers with an ``x`` between them.
-    """
-    width, _, height = text.lower().partition("x")
-    if not (width.isdigit() and height.isdigit() and 16 <= int(width) <= 8192 and 16 <= int(height) <= 8192):
-        raise CaosError(f"--size {text!r} is not WIDTHxHEIGHT with both from 16 to 8192, for example 1280x720")
-    return int(width), int(height)
-
-
 @app.command()
-def streethazards(
+def generate(
+    recipe: Annotated[str, typer.Argument(help="A recipe: its name, or the path of a file such as ./night.toml.")],
     out: Out,
-    train: Annotated[int | None, typer.Option(min=0, help="Training images (towns 1-3). [default: 5125]")] = None,
-    val: Annotated[int | None, typer.Option(min=0, help="Validation images (town 4). [default: 1031]")] = None,
-    test: Annotated[int | None, typer.Option(min=0, help="Test images (towns 5, 6). [default: 1500]")] = None,
-    size: Annotated[str | None, typer.Option(help="Pixels, WIDTHxHEIGHT. [default: 1280x720]")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same set.")] = 0,
+    train: Annotated[int | None, typer.Option(min=0, help="Training images. [default: the recipe's]")] = None,
+    val: Annotated[int | None, typer.Option(min=0, help="Validation images. [default: the recipe's]")] = None,
+    test: Annotated[int | None, typer.Option(min=0, help="Test images. [default: the recipe's]")] = None,
+    size: Annotated[str | None, typer.Option(help="Pixels, WIDTHxHEIGHT. [default: the recipe's]")] = None,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="The same seed gives the same set.")] = 0,
     weather: Annotated[
-        str, typer.Option(help="'default' mix, one name (clear, fog ...), or weights: clear=3,rain=1.")
-    ] = "default",
-    quality: Annotated[Quality, typer.Option(help="Of the embedded renderer.")] = Quality.standard,
+        str | None,
+        typer.Option(
+            help="'default' mix, one name (clear, fog ...), or weights: clear=3,rain=1. [default: the recipe's]"
+        ),
+    ] = None,
+    quality: Annotated[RenderQuality, typer.Option(help="Of the embedded renderer.")] = RenderQuality.standard,
     hazards: Annotated[
-        str, typer.Option(help="'all', 'built-in', 'imported', 'stock' (CARLA's own props), or names: sofa_01,cow_02.")
-    ] = "all",
+        str | None,
+        typer.Option(
+            help="'all', 'built-in', 'imported', 'stock' (CARLA's own props), or names: sofa_01,cow_02. "
+            "[default: the recipe's]"
+        ),
+    ] = None,
     library: Annotated[Path | None, typer.Option(help="Folder of imported objects (caos assets import).")] = None,
     simulator: Annotated[str, typer.Option(help="'embedded', or CARLA servers HOST:PORT[,HOST:PORT...].")] = "embedded",
     workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: one per server, or 1]")] = None,
     ray: Annotated[str | None, typer.Option(help="Address of a Ray cluster, 'auto' or 'local'.")] = None,
     depth: Annotated[bool, typer.Option("--depth", help="Write depth maps too.")] = False,
-    twins: Annotated[bool, typer.Option("--twins", help="Write each test frame without its hazards too.")] = False,
-    recipe: Annotated[str, typer.Option(help="The dataset definition; see scenes/recipes.")] = "streethazards",
+    twins: Annotated[bool, typer.Option("--twins", help="Write each frame without its hazards too.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another set in the folder.")] = False,
 ) -> None:
+    """Generate the set of a recipe: ordinary streets to learn from, and streets with hazards to be tested on.
+
+    \b
+    caos scenes generate streethazards --out data
+    caos scenes generate ./night.toml --out night --test 20
+
+    A recipe is a TOML file; the section "Your own recipe" of docs/scenes.md says what may stand in it.
+
+    Interrupted, it goes on when run again with the same options, to the same bytes.
+    """
+    from caos.scenes.generate import Place
+    from caos.scenes.generate import generate as run
+    from caos.scenes.recipe import load_recipe
+    from caos.scenes.weather_mix import parse_mix
+
+    terminal = Terminal()
+    chosen = load_recipe(recipe).resized({"train": train, "val": val, "test": test})
+    chosen = chosen.changed(
+        size=parse_size(size) if size else None, weather=parse_mix(weather) if weather else None, objects=hazards
+    )
+    simulators = tuple(simulator.split(","))
+    place = Place(simulators, quality.value, library, workers or len(simulators), ray)
+    summary = run(chosen, out, seed=seed, depth=depth, twins=twins, place=place, overwrite=overwrite, progress=terminal)
+    _say_summary(summary, out, terminal)
+
+
+def _options_of(function: Callable[..., None], *, but: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of another one, but for one of them."""
+
+    def given(command: Callable[..., None]) -> Callable[..., None]:
+        signature, hints = inspect.signature(function), get_type_hints(function, include_extras=True)
+        kept = [p.replace(annotation=hints[name]) for name, p in signature.parameters.items() if name != but]
+        command.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
+        command.__annotations__ = {name: hint for name, hint in hints.items() if name != but}
+        return command
+
+    return given
+
+
+@app.command()
+@_options_of(generate, but="recipe")
+def streethazards(**options: Any) -> None:
     """Generate StreetHazards: ordinary streets to learn from, and streets with hazards to be tested on.
 
     \b
@@ -103,31 +145,12 @@ def streethazards(
     caos scenes streethazards --out data --workers 8
     caos scenes streethazards --out data --ray auto --workers 64
 
-    The paper's sizes; a small set; on a real CARLA server; in eight processes; on a Ray cluster.
+    The paper's sizes, 5125 / 1031 / 1500 images of 1280x720 (towns 1-3, town 4, towns 5 and 6); a small set; on a real
+    CARLA server; in eight processes; on a Ray cluster. It is short for: caos scenes generate streethazards.
 
     Interrupted, it goes on when run again with the same options, to the same bytes.
     """
-    from scenes import recipes
-    from scenes.conditions import parse_mix
-    from scenes.drawing import BuildSettings
-    from scenes.generate import Place, generate
-
-    terminal = Terminal()
-    chosen = recipes.load(recipe).resized({"train": train, "val": val, "test": test})
-    pixels = parse_size(size) if size else chosen.size
-    simulators = tuple(simulator.split(","))
-    settings = BuildSettings(
-        seed=seed,
-        size=pixels,
-        fov_deg=chosen.fov_deg,
-        mix=parse_mix(weather),
-        objects=_hazard_names(hazards, library),
-        depth=depth,
-        twins=twins,
-    )
-    place = Place(simulators, quality.value, library, workers or len(simulators), ray)
-    summary = generate(chosen, settings, out, place, terminal)
-    _say_summary(summary, out, terminal)
+    generate("streethazards", **options)
 
 
 def _say_summary(summary: Summary, out: Path, terminal: Terminal) -> None:
@@ -148,14 +171,6 @@ def _say_summary(summary: Summary, out: Path, terminal: Terminal) -> None:
     typer.echo(f"{summary.made} images made, {summary.kept} were there already: {out}")
 
 
-def _hazard_names(text: str, library: Path | None) -> tuple[str, ...]:
-    """Object names of a ``--hazards`` value, checked against the library."""
-    from assets.library import Library
-    from scenes.catalogue import choose_hazards
-
-    return choose_hazards(Library.open(library), text)
-
-
 @app.command()
 def render(
     scene: Annotated[Path, typer.Argument(help="A scene file: DATASET/scenes/test/t5/12.json, or one of your own.")],
@@ -164,7 +179,7 @@ def render(
     without_hazards: Annotated[bool, typer.Option("--without-hazards", help="Show the twin.")] = False,
     hazard: Annotated[str | None, typer.Option(help="Put another object where the first hazard stands.")] = None,
     size: Annotated[str | None, typer.Option(help="Other pixels, WIDTHxHEIGHT.")] = None,
-    quality: Annotated[Quality, typer.Option(help="Of the embedded renderer.")] = Quality.standard,
+    quality: Annotated[RenderQuality, typer.Option(help="Of the embedded renderer.")] = RenderQuality.standard,
     library: Annotated[Path | None, typer.Option(help="Folder of imported objects.")] = None,
     simulator: Annotated[str, typer.Option(help="'embedded' or HOST:PORT.")] = "embedded",
 ) -> None:
@@ -174,9 +189,9 @@ def render(
     caos scenes render data/scenes/test/t5/12.json --out look
     caos scenes render data/scenes/test/t5/12.json --out look --weather fog --hazard cow_01
     """
-    from assets.library import Library
-    from scenes.rerender import changed, rerender
-    from scenes.scene import read_scene
+    from caos.assets.library import Library
+    from caos.scenes.rerender import changed, rerender
+    from caos.scenes.scene import read_scene
 
     wanted = changed(
         read_scene(scene),
@@ -193,11 +208,11 @@ def render(
 @app.command()
 def view(
     out: Out,
-    town: Annotated[str, typer.Option(help="Town01 to Town06.")] = "Town01",
+    town: Annotated[str, typer.Option(help="Town01 to Town06, or the path of a plan such as ./plan.toml.")] = "Town01",
     n: Annotated[int, typer.Option("--n", min=1, help="How many views.")] = 12,
     weather: Annotated[str, typer.Option(help="clear, cloudy, overcast, wet, rain, fog, low-sun, night.")] = "clear",
     size: Annotated[str, typer.Option(help="Pixels, WIDTHxHEIGHT.")] = "1280x720",
-    quality: Annotated[Quality, typer.Option(help="Of the renderer.")] = Quality.standard,
+    quality: Annotated[RenderQuality, typer.Option(help="Of the renderer.")] = RenderQuality.standard,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other views.")] = 0,
 ) -> None:
     """Look at an embedded town: street views as PNG, with a contact sheet.
@@ -205,8 +220,9 @@ def view(
     \b
     caos scenes view --town Town03 --out look
     caos scenes view --town Town06 --out look --n 4 --weather wet
+    caos scenes view --town ./plan.toml --out look
     """
-    from simulator.embedded.towns.views import render_views
+    from caos.simulator.embedded.towns.views import render_views
 
     files = render_views(town, out, n=n, weather=weather, size=parse_size(size), quality=quality.value, seed=seed)
     typer.echo("\n".join(str(file) for file in files))
@@ -219,14 +235,15 @@ def bdd_anomaly(
     images: Annotated[Path | None, typer.Option(help="BDD100K's image folder.")] = None,
     labels_only: Annotated[bool, typer.Option("--labels-only", help="Convert without the images.")] = False,
     variant: Annotated[
-        Variant, typer.Option(help="Published split: three or two anomaly classes.")
-    ] = Variant.three_class,
+        VariantOption, typer.Option(help="Published split: three or two anomaly classes.")
+    ] = VariantOption.three_class,
     anomaly_classes: Annotated[str | None, typer.Option(help="Hold out other classes instead, e.g. rider,bus.")] = None,
     ignore_classes: Annotated[str | None, typer.Option(help="Classes neither trained nor measured.")] = None,
-    encoding: Annotated[Encoding | None, typer.Option(help="Of the labels. [default: found by looking]")] = None,
-    link: Annotated[Link, typer.Option(help="How images get into the set.")] = Link.hard,
-    on_error: Annotated[OnError, typer.Option(help="What a bad file does.")] = OnError.stop,
+    encoding: Annotated[EncodingOption | None, typer.Option(help="Of the labels. [default: found by looking]")] = None,
+    link: Annotated[LinkOption, typer.Option(help="How images get into the set.")] = LinkOption.hard,
+    on_error: Annotated[OnErrorOption, typer.Option(help="What a bad file does.")] = OnErrorOption.stop,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: all cores]")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another conversion in the folder.")] = False,
 ) -> None:
     """Convert BDD100K's 10k segmentation set (or a Cityscapes-style one) into BDD-Anomaly.
 
@@ -235,7 +252,7 @@ def bdd_anomaly(
     caos scenes bdd-anomaly --labels bdd100k/seg/labels --labels-only --out lists
     caos scenes bdd-anomaly --images leftImg8bit --labels gtFine --anomaly-classes rider,bus --out city
     """
-    from scenes.bdd_anomaly import VARIANTS, convert, table_note
+    from caos.scenes.converting.bdd_anomaly import VARIANTS, convert, table_note
 
     if images is None and not labels_only:
         raise CaosError("give --images DIR, or --labels-only to convert the labels alone")
@@ -251,6 +268,7 @@ def bdd_anomaly(
         link=link.value,
         on_error=on_error.value,
         workers=workers,
+        overwrite=overwrite,
         progress=terminal,
     )
     for problem in result.problems[:20]:
@@ -258,6 +276,60 @@ def bdd_anomaly(
     if result.problems:
         terminal.say(f"{len(result.problems)} files left out, all named in {out / 'left_out.txt'}")
     typer.echo(f"{table_note(result, anomalies)}: {out}")
+
+
+class ConvertFrom(str, Enum):
+    """Whose release is converted."""
+
+    roadanomaly = "roadanomaly"
+    smiyc = "smiyc"
+    fishyscapes = "fishyscapes"
+    lostandfound = "lostandfound"
+    folder = "folder"
+    bdd_anomaly = "bdd-anomaly"
+
+
+@app.command()
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that the release unpacks to.")],
+    kind: Annotated[ConvertFrom, typer.Option("--from", help="Whose release it is; 'folder' for any other.")],
+    out: Out,
+    images: Annotated[Path | None, typer.Option(help="Folder of the images, if not below DIR.")] = None,
+    masks: Annotated[Path | None, typer.Option(help="Folder of the masks ('folder' only). [DIR/masks]")] = None,
+    values: Annotated[
+        str, typer.Option(help="What a mask's values mean ('folder' only).")
+    ] = "ordinary=0,anomaly=1,void=255",
+    link: Annotated[LinkOption, typer.Option(help="How images get into the set.")] = LinkOption.hard,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: all cores]")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another conversion in the folder.")] = False,
+) -> None:
+    """Turn photographs with masks into a set that audit, score and report take with any run.
+
+    \b
+    caos scenes convert dataset_AnomalyTrack --from smiyc --out ra21
+    caos scenes convert RoadAnomaly_jpg --from roadanomaly --out ra
+    caos scenes convert fishyscapes_lostandfound --from fishyscapes --images leftImg8bit --out fs
+    caos scenes convert lostandfound --from lostandfound --out laf
+    caos scenes convert mine --from folder --values ordinary=0,anomaly=1+2,void=255 --out set
+    caos scenes convert bdd100k --from bdd-anomaly --out bdd
+
+    Only anomaly, ordinary and void matter in such a set. BDD-Anomaly has more options: caos scenes bdd-anomaly.
+    """
+    if kind is ConvertFrom.bdd_anomaly:
+        bdd_anomaly(labels=source, out=out, images=images or source, link=link, workers=workers, overwrite=overwrite)
+        return
+    from caos.scenes.converting.photo_pairs import find_in_folders, find_photos, parse_values
+    from caos.scenes.converting.photographs import convert_photographs
+
+    if kind is ConvertFrom.folder:
+        found = find_in_folders(images or source / "images", masks or source / "masks", parse_values(values))
+    else:
+        found = find_photos(kind.value, source, images)
+    terminal = Terminal()
+    result = convert_photographs(found, out, link=link.value, workers=workers, overwrite=overwrite, progress=terminal)
+    if result.alone:
+        terminal.say(f"{result.alone} masks have no photograph: see {out / 'left_out.txt'}")
+    typer.echo(f"{result.images} photographs of {found.title}, {result.with_anomaly} with an anomaly: {out}")
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -268,7 +340,7 @@ def _names(text: str) -> tuple[str, ...]:
 def audit(
     dataset: Set,
     as_json: Json = False,
-    labels: Annotated[str | None, typer.Option(help="Read with this label table.")] = None,
+    labels: Annotated[str | None, typer.Option(help="Read with this label table: a name, or ./table.toml.")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: all cores]")] = None,
 ) -> None:
     """Check every file of a set: ours, the genuine StreetHazards, or BDD-Anomaly. Exit code 1 when it has errors.
@@ -279,11 +351,11 @@ def audit(
     """
     import json
 
-    from scenes.audit import audit as run
-    from scenes.layout import open_dataset
-    from scenes.tables import print_audit
+    from caos.scenes.audit import audit as run
+    from caos.scenes.layout import open_dataset
+    from caos.scenes.terminal_tables import print_audit
 
-    outcome = run(open_dataset(dataset, labels), workers=workers, progress=Terminal())
+    outcome = run(open_dataset(dataset, labels, strict=False), workers=workers, progress=Terminal())
     if as_json:
         typer.echo(json.dumps(outcome.to_json(), indent=2))
     else:
@@ -306,10 +378,10 @@ def describe(
     """
     import json
 
-    from scenes.describe import contact_sheet
-    from scenes.describe import describe as run
-    from scenes.layout import open_dataset
-    from scenes.tables import print_description
+    from caos.scenes.layout import open_dataset
+    from caos.scenes.overview import contact_sheet
+    from caos.scenes.overview import describe as run
+    from caos.scenes.terminal_tables import print_description
 
     opened = open_dataset(dataset)
     description = run(opened, most)
@@ -333,9 +405,9 @@ def validity(dataset: Set, as_json: Json = False) -> None:
     """
     import json
 
-    from scenes.layout import open_dataset
-    from scenes.tables import print_validity
-    from scenes.validity import validity as run
+    from caos.scenes.layout import open_dataset
+    from caos.scenes.terminal_tables import print_validity
+    from caos.scenes.validity import validity as run
 
     outcome = run(open_dataset(dataset), Terminal())
     if as_json:
@@ -355,8 +427,8 @@ def export(
     \b
     caos scenes export data --format smiyc --out smiyc
     """
-    from scenes.export import export as run
-    from scenes.layout import open_dataset
+    from caos.scenes.export import export as run
+    from caos.scenes.layout import open_dataset
 
     result = run(open_dataset(dataset), form, out, Terminal())
     typer.echo(f"{result.images} images: {result.out}")

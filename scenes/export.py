@@ -1,21 +1,23 @@
-"""Writing a set in the formats of other tools: SegmentMeIfYouCan, Cityscapes, COCO panoptic."""
+"""Export of a set in the formats of other tools: SegmentMeIfYouCan, Cityscapes, COCO panoptic."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
-from foundation.errors import CaosError, unknown
-from foundation.files import whole_file, write_json
-from foundation.progress import SILENT, Progress
-from scenes.labels import VOID, LabelTable
-from scenes.layout import SPLITS, Dataset, Sample, read_class_ids, read_image, read_instances
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.files import write_json
+from caos.foundation.identity import digest_of
+from caos.foundation.png import write_png
+from caos.foundation.progress import SILENT, Progress
+from caos.scenes.labels import VOID, LabelTable
+from caos.scenes.layout import SPLITS, Dataset, Sample, read_class_ids, read_image, read_instances
 
 CITYSCAPES_ID: Final[Mapping[str, int]] = {
     "road": 7,
@@ -71,15 +73,16 @@ def export(dataset: Dataset, form: str, out: Path, progress: Progress = SILENT) 
 def _smiyc(dataset: Dataset, out: Path, progress: Progress) -> Exported:
     """``images/{id}.png`` and ``labels_masks/{id}_labels_semantic.png`` with 0, 1 (anomaly) and 255 (ignore)."""
     samples = dataset.samples("test")
+    names = flat_names(sample.key for sample in samples)
     with progress.task("exporting", len(samples)) as task:
         for sample in samples:
-            name = _flat(sample)
+            name = names[sample.key]
             ids = read_class_ids(sample, dataset.labels)
             mask = np.isin(ids, dataset.labels.anomaly_ids).astype(np.uint8)
             mask[ids == VOID] = 255
-            _save(out / "images" / f"{name}.png", read_image(sample.image))
-            _save(out / "labels_masks" / f"{name}_labels_semantic.png", mask)
-            _save(out / "labels_masks" / f"{name}_labels_semantic_color.png", _smiyc_color(mask))
+            write_png(out / "images" / f"{name}.png", read_image(sample.image))
+            write_png(out / "labels_masks" / f"{name}_labels_semantic.png", mask)
+            write_png(out / "labels_masks" / f"{name}_labels_semantic_color.png", _smiyc_color(mask))
             task.advance()
     return Exported(len(samples), out)
 
@@ -93,19 +96,19 @@ def _smiyc_color(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def _cityscapes(dataset: Dataset, out: Path, progress: Progress) -> Exported:
     """``leftImg8bit/<split>/<town>/..._leftImg8bit.png`` and ``gtFine`` with label ids, train ids and colours."""
     lookup = _cityscapes_lookup(dataset.labels)
-    samples = [sample for split in SPLITS for sample in dataset.splits.get(split, ())]
+    samples = _all_samples(dataset)
+    towns = flat_names({sample.town for sample in samples})
     with progress.task("exporting", len(samples)) as task:
         for sample in samples:
-            stem = f"{sample.town}_{_number(sample)}_000019"
+            town = towns[sample.town]
+            stem = f"{town}_{_number(sample)}_000019"
             ids = read_class_ids(sample, dataset.labels)
-            truth = out / "gtFine" / sample.split / sample.town / f"{stem}_gtFine"
-            _save(
-                out / "leftImg8bit" / sample.split / sample.town / f"{stem}_leftImg8bit.png", read_image(sample.image)
-            )
-            _save(Path(f"{truth}_labelIds.png"), lookup[ids])
-            _save(Path(f"{truth}_color.png"), dataset.labels.colorize(ids))
+            truth = out / "gtFine" / sample.split / town / f"{stem}_gtFine"
+            write_png(out / "leftImg8bit" / sample.split / town / f"{stem}_leftImg8bit.png", read_image(sample.image))
+            write_png(Path(f"{truth}_labelIds.png"), lookup[ids])
+            write_png(Path(f"{truth}_color.png"), dataset.labels.colorize(ids))
             if sample.instances is not None:
-                _save(
+                write_png(
                     Path(f"{truth}_instanceIds.png"),
                     _cityscapes_instances(lookup[ids], read_instances(sample.instances)),
                 )
@@ -116,8 +119,10 @@ def _cityscapes(dataset: Dataset, out: Path, progress: Progress) -> Exported:
 def _cityscapes_lookup(table: LabelTable) -> NDArray[np.uint8]:
     lookup = np.zeros(256, np.uint8)
     for row in table.classes:
-        lookup[row.class_id] = CITYSCAPES_ID[row.name]
-    lookup[VOID] = 0
+        if row.name not in CITYSCAPES_ID and row.role == "train":
+            raise CaosError(f"class {row.name!r} of label table {table.name!r} has no Cityscapes id")
+        lookup[row.class_id] = CITYSCAPES_ID.get(row.name, CITYSCAPES_ID["anomaly"])
+    lookup[VOID] = CITYSCAPES_ID["background"]
     return lookup
 
 
@@ -128,24 +133,26 @@ def _cityscapes_instances(label_ids: NDArray[np.uint8], instances: NDArray[np.ui
 
 def _coco_panoptic(dataset: Dataset, out: Path, progress: Progress) -> Exported:
     """``<split>/*.png`` with segment ids in RGB and ``panoptic_<split>.json``."""
-    total = sum(len(dataset.splits.get(split, ())) for split in SPLITS)
-    with progress.task("exporting", total) as task:
+    names = flat_names(sample.key for sample in _all_samples(dataset))
+    with progress.task("exporting", len(names)) as task:
         for split in SPLITS:
             samples = dataset.splits.get(split, ())
             images, annotations = [], []
             for number, sample in enumerate(samples, 1):
-                image, annotation = _panoptic_entry(dataset.labels, sample, number, out / f"panoptic_{split}")
-                _save(out / split / f"{_flat(sample)}.png", read_image(sample.image))
+                image, annotation = _panoptic_entry(
+                    dataset.labels, sample, number, out / f"panoptic_{split}" / f"{names[sample.key]}.png"
+                )
+                write_png(out / split / f"{names[sample.key]}.png", read_image(sample.image))
                 images.append(image)
                 annotations.append(annotation)
                 task.advance()
             if samples:
                 write_json(out / f"panoptic_{split}.json", _panoptic_file(dataset, images, annotations))
-    return Exported(total, out)
+    return Exported(len(names), out)
 
 
 def _panoptic_entry(
-    table: LabelTable, sample: Sample, number: int, folder: Path
+    table: LabelTable, sample: Sample, number: int, file: Path
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     ids = read_class_ids(sample, table)
     instances = np.zeros(ids.shape, np.uint16) if sample.instances is None else read_instances(sample.instances)
@@ -158,12 +165,12 @@ def _panoptic_entry(
     segments = [
         _segment(picture == k, int(k), int(value // 65536)) for k, value in zip(numbered, values, strict=True) if k
     ]
-    _save(
-        folder / f"{_flat(sample)}.png",
+    write_png(
+        file,
         np.stack([picture & 255, (picture >> 8) & 255, picture >> 16], -1).astype(np.uint8),
     )
-    image = {"id": number, "file_name": f"{_flat(sample)}.png", "width": ids.shape[1], "height": ids.shape[0]}
-    return image, {"image_id": number, "file_name": f"{_flat(sample)}.png", "segments_info": segments}
+    image = {"id": number, "file_name": file.name, "width": ids.shape[1], "height": ids.shape[0]}
+    return image, {"image_id": number, "file_name": file.name, "segments_info": segments}
 
 
 def _is_thing(table: LabelTable) -> NDArray[np.bool_]:
@@ -191,17 +198,23 @@ def _panoptic_file(dataset: Dataset, images: Sequence[Any], annotations: Sequenc
     return {"info": info, "images": images, "annotations": annotations, "categories": categories}
 
 
-def _flat(sample: Sample) -> str:
-    return sample.key.replace("/", "_")
+def flat_names(names: Iterable[str]) -> dict[str, str]:
+    """A file name for each of the names, which have folders in them: no two get the same one.
+
+    >>> flat_names(["a/b", "a_b", "c/d"])["c/d"]
+    'c_d'
+    """
+    flat = {name: name.replace("/", "_") for name in names}
+    counts = Counter(flat.values())
+    return {name: f"{short}_{digest_of(name)}" if counts[short] > 1 else short for name, short in flat.items()}
+
+
+def _all_samples(dataset: Dataset) -> list[Sample]:
+    return [sample for split in SPLITS for sample in dataset.splits.get(split, ())]
 
 
 def _number(sample: Sample) -> str:
     return sample.annotation.stem.zfill(6)
-
-
-def _save(path: Path, array: NDArray[Any]) -> None:
-    with whole_file(path) as temporary:
-        Image.fromarray(array).save(temporary, format="PNG")
 
 
 FORMATS: Final[Mapping[str, Callable[[Dataset, Path, Progress], Exported]]] = {

@@ -1,35 +1,34 @@
-"""Building a whole set: claim the folder, make what is missing on any number of workers, write lists and manifest."""
+"""Generation of a whole set: claim the folder, make what is missing on any number of workers, write its lists."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from assets.library import Library
-from foundation.errors import CaosError, LostError
-from foundation.files import claimed, read_json, write_json, write_jsonl
-from foundation.progress import SILENT, Progress
-from foundation.provenance import provenance
-from foundation.threads import spare_the_cores
-from scenes import executors
-from scenes.drawing import BuildSettings
-from scenes.labels import STREETHAZARDS
-from scenes.layout import PLACES, write_odgt
-from scenes.recipes import Recipe, Slot
+from caos.assets.library import Library
+from caos.foundation import executor
+from caos.foundation.claims import claimed
+from caos.foundation.errors import CaosError, LostError
+from caos.foundation.progress import SILENT, Progress
+from caos.foundation.provenance import provenance
+from caos.foundation.threads import spare_the_cores
+from caos.scenes.hazard_limits import limits_in_words
+from caos.scenes.labels import STREETHAZARDS
+from caos.scenes.object_choice import objects_of_parts, part_key
+from caos.scenes.recipe import Recipe, Slot, load_recipe
+from caos.scenes.set_writer import SetDescription, SetImage, write_set
 
 if TYPE_CHECKING:
-    from scenes.builder import Builder
-    from simulator.session import Session
+    from caos.scenes.scene_maker import SceneMaker
+    from caos.simulator.session import Session
 
 EMBEDDED: Final = "embedded"
-READMES: Final = {
-    "train": "Images and annotations of the training and validation towns. PNG value = class id + 1; see dataset.json.",
-    "test": "Images and annotations of the test towns, with hazards (PNG value 14). See manifest.jsonl.",
-}
+CARLA: Final = "carla"
+MARKER: Final = "recipe.json"
 
 
 @dataclass(frozen=True)
@@ -65,63 +64,93 @@ class Summary:
     seconds: dict[str, float]
 
 
+@dataclass(frozen=True)
+class SlotWorkFactory:
+    """Makes a :class:`SlotWork` in a worker process.
+
+    Attributes:
+        place: Where the set is made.
+        root: The set's folder.
+        objects: Names of hazard objects by part.
+        seed: Of the set.
+        depth: Whether depth maps are written.
+        twins: Whether frames are written without their hazards too.
+    """
+
+    place: Place
+    root: Path
+    objects: Mapping[str, Sequence[str]]
+    seed: int = 0
+    depth: bool = False
+    twins: bool = False
+
+    def __call__(self, number: int) -> SlotWork:
+        """The worker of that number."""
+        return SlotWork(self, number)
+
+
 class SlotWork:
     """A worker: opens a session in the town of its first slot, then makes slot after slot."""
 
-    def __init__(self, place: Place, settings: BuildSettings, root: Path, number: int) -> None:
-        self._place, self._settings, self._root = place, settings, root
-        self._simulator = place.simulators[number % len(place.simulators)]
+    def __init__(self, job: SlotWorkFactory, number: int) -> None:
+        self._job = job
+        self._simulator = job.place.simulators[number % len(job.place.simulators)]
+        self._library: Library | None = None
         self._session: Session | None = None
-        self._builder: Builder | None = None
+        self._maker: SceneMaker | None = None
         self._give_back: Callable[[], None] | None = None
         self._counted: Counter[str] = Counter()
         self._lost = False
 
-    def __call__(self, slot: Slot) -> tuple[str, dict[str, int], dict[str, float]]:
+    def __call__(self, slot: Slot) -> tuple[str, Mapping[str, int], dict[str, float]]:
         """Make a slot; returns its key, rejected tries and seconds.
 
         Raises:
             LostError: If the simulator stops answering; the next call looks for it again.
         """
-        from simulator.connection import patience
+        from caos.scenes.slot_files import write_slot
 
-        start = time.perf_counter()
+        start, job = time.perf_counter(), self._job
         try:
-            with patience(f"show {slot.key}"):
-                builder, session = self._opened(slot.town)
-                row = builder.build(slot, self._root)
+            maker, session, library = self._opened(slot.town)
+            made = maker.make(slot, job.objects.get(part_key(slot.split, slot.part.folder), ()))
         except LostError as error:
             self._abandon()
             raise LostError(f"{self._simulator}: {error}") from error
+        write_slot(job.root, slot, made, library, depth=job.depth)
         spent = {what: session.seconds[what] - self._counted[what] for what in session.seconds}
         self._counted = Counter(session.seconds)
-        return slot.key, row["rejected"], spent | {"all": time.perf_counter() - start}
+        return slot.key, made.refused, spent | {"all": time.perf_counter() - start}
 
-    def _opened(self, town: str) -> tuple[Builder, Session]:
-        if self._builder is not None and self._session is not None:
-            return self._builder, self._session
-        from scenes.builder import Builder
-        from simulator.session import Session
+    def _opened(self, town: str) -> tuple[SceneMaker, Session, Library]:
+        if self._library is None:
+            self._library = Library.open(self._job.place.library)
+        if self._maker is None or self._session is None:
+            from caos.scenes.scene_maker import SceneMaker
 
-        place = self._place
+            self._session = self._connected(town)
+            self._maker = SceneMaker(self._session, self._library, seed=self._job.seed, twins=self._job.twins)
+        return self._maker, self._session, self._library
+
+    def _connected(self, town: str) -> Session:
+        from caos.simulator.session import Session
+
+        place = self._job.place
         if self._give_back is None:
             self._give_back = spare_the_cores()
         try:
-            self._session = Session.open(
-                simulator=self._simulator, quality=place.quality, town=town, library=place.library
-            )
+            session = Session.open(simulator=self._simulator, quality=place.quality, town=town, library=place.library)
         except CaosError as error:
             if self._lost:
                 raise LostError(str(error)) from error
             raise
-        self._session.prepare()
-        self._builder = Builder(self._session, Library.open(place.library), self._settings)
-        return self._builder, self._session
+        session.prepare()
+        return session
 
     def _abandon(self) -> None:
         if self._session is not None:
             self._session.abandon()
-        self._session, self._builder, self._lost, self._counted = None, None, True, Counter()
+        self._session, self._maker, self._lost, self._counted = None, None, True, Counter()
 
     def close(self) -> None:
         """Give the simulator back."""
@@ -131,43 +160,76 @@ class SlotWork:
             self._give_back()
 
 
-@dataclass(frozen=True)
-class SlotWorkFactory:
-    """Makes a :class:`SlotWork` in a worker process."""
+def generate(
+    recipe: Recipe | str,
+    out: str | Path,
+    *,
+    seed: int = 0,
+    depth: bool = False,
+    twins: bool = False,
+    place: Place | None = None,
+    overwrite: bool = False,
+    progress: Progress = SILENT,
+) -> Summary:
+    """Make the set at ``out``; run again after an interruption, it makes what is missing, to the same bytes.
 
-    place: Place
-    settings: BuildSettings
-    root: Path
-
-    def __call__(self, number: int) -> SlotWork:
-        """The worker of that number."""
-        return SlotWork(self.place, self.settings, self.root, number)
-
-
-def generate(recipe: Recipe, settings: BuildSettings, root: Path, place: Place, progress: Progress = SILENT) -> Summary:
-    """Make the set at ``root``; run again after an interruption, it makes what is missing, to the same bytes.
+    Args:
+        recipe: A recipe, or the name or path of one.
+        out: The set's folder: new, empty, or of the same set.
+        seed: The same seed gives the same set.
+        depth: Write depth maps too.
+        twins: Write each frame with hazards without them, too.
+        place: Simulators, objects and workers; by default the embedded simulator in this process.
+        overwrite: Replace another set in the folder.
+        progress: Told how far it is.
 
     Raises:
-        CaosError: If there is nothing to make, the folder holds something else, or a scene cannot be made.
+        CaosError: If there is nothing to make, the folder holds something else or a set that was made from anything
+            else (which is named), or a scene cannot be made.
     """
+    from caos.scenes.set_identity import identity
+
+    recipe = load_recipe(recipe) if isinstance(recipe, str) else recipe
+    root, place = Path(out), place or Place()
     slots = list(recipe.slots())
     if not slots:
         raise CaosError("a set of no images: give train, val or test a number above 0")
-    configuration = _configuration(recipe, settings, place)
-    with claimed(root, "recipe.json", configuration, "set"):
-        _sweep(root)
-        missing = [slot for slot in slots if not _finished(root, slot)]
-        # Towns take seconds to load: keep a worker in one as long as there is work.
-        missing.sort(key=lambda slot: (slot.town, slot.split, slot.number))
-        rejected: Counter[str] = Counter()
-        seconds = dict.fromkeys(("pictures", "labels", "towns", "all"), 0.0)
-        building = _build_towns(missing, place, progress)
-        with progress.task("rendering", len(slots), done=len(slots) - len(missing)) as task:
-            for key, refused, spent in _results(missing, SlotWorkFactory(place, settings, root), place):
-                rejected.update(refused)
-                seconds = {what: seconds[what] + spent[what] for what in seconds}
-                task.advance(note=key)
-        _finish(root, recipe, slots, configuration, settings.seed)
+    library = Library.open(place.library)
+    objects = objects_of_parts(recipe, library)
+    server = EMBEDDED if place.simulators == (EMBEDDED,) else CARLA
+    made_from = identity(
+        recipe, objects, library, seed=seed, depth=depth, twins=twins, simulator_name=server, quality=place.quality
+    )
+    with claimed(root, MARKER, made_from, "set", overwrite=overwrite):
+        work = SlotWorkFactory(place, root, objects, seed, depth, twins)
+        summary = _fill(slots, work, progress)
+        about = SetDescription(
+            recipe.dataset,
+            STREETHAZARDS,
+            provenance(made_from, seed),
+            {"recipe": recipe.name, "parts": _parts(recipe, objects)},
+        )
+        write_set(root, _finished(root, slots), about)
+    return summary
+
+
+def _fill(slots: Sequence[Slot], work: SlotWorkFactory, progress: Progress) -> Summary:
+    """Make the images that are missing, cut short or changed."""
+    from caos.scenes.slot_files import finished_slot
+
+    place = work.place
+    _sweep(work.root)
+    missing = [slot for slot in slots if finished_slot(work.root, slot) is None]
+    # Towns take seconds to load: keep a worker in one as long as there is work.
+    missing.sort(key=lambda slot: (slot.town, slot.split, slot.number))
+    rejected: Counter[str] = Counter()
+    seconds = dict.fromkeys(("pictures", "labels", "towns", "all"), 0.0)
+    building = _build_towns(missing, place, progress)
+    with progress.task("rendering", len(slots), done=len(slots) - len(missing)) as task:
+        for key, refused, spent in executor.run(missing, work, place.workers, place.ray):
+            rejected.update(refused)
+            seconds = {what: seconds[what] + spent[what] for what in seconds}
+            task.advance(note=key)
     return Summary(len(missing), len(slots) - len(missing), rejected, seconds | {"building": building})
 
 
@@ -175,43 +237,23 @@ def _build_towns(slots: Sequence[Slot], place: Place, progress: Progress) -> flo
     """Build towns that this machine has never shown, before a worker waits for them; the seconds it took."""
     if place.simulators != (EMBEDDED,) or place.ray is not None:
         return 0.0
-    from simulator.embedded.towns.cache import is_built
-    from simulator.embedded.towns.town import TOWN_NAMES
+    from caos.simulator.embedded.towns.cache import is_built
+    from caos.simulator.embedded.towns.town import TOWN_NAMES
 
     start = time.perf_counter()
     towns = [name for name in TOWN_NAMES if name in {slot.town for slot in slots} and not is_built(name)]
     if not towns:
         return 0.0
     with progress.task("building towns, once", len(towns)) as task:
-        for name in executors.run_processes(towns, _town_builder, place.workers):
+        for name in executor.run(towns, _town_builder, place.workers):
             task.advance(note=name)
     return time.perf_counter() - start
 
 
 def _town_builder(_: int) -> Callable[[str], str]:
-    from simulator.embedded.towns.town import load_town
+    from caos.simulator.embedded.towns.town import load_town
 
     return lambda name: load_town(name).name
-
-
-def _results(slots: Sequence[Slot], factory: SlotWorkFactory, place: Place) -> Iterator[Any]:
-    if place.ray is not None:
-        return executors.run_ray(slots, factory, place.workers, place.ray)
-    if place.workers == 1:
-        return executors.run_here(slots, factory)
-    return executors.run_processes(slots, factory, place.workers)
-
-
-def _configuration(recipe: Recipe, settings: BuildSettings, place: Place) -> dict[str, Any]:
-    """What the pictures depend on: not the number of workers, nor which machine renders."""
-    simulator = EMBEDDED if place.simulators == (EMBEDDED,) else "carla"
-    return {
-        "recipe": asdict(recipe),
-        "settings": asdict(settings),
-        "simulator": simulator,
-        "quality": place.quality,
-        "objects": len(settings.objects),
-    }
 
 
 def _sweep(root: Path) -> None:
@@ -220,36 +262,28 @@ def _sweep(root: Path) -> None:
         left.unlink(missing_ok=True)
 
 
-def _finished(root: Path, slot: Slot) -> bool:
-    record = root / "scenes" / f"{slot.key}.json"
-    if not record.exists():
-        return False
-    files = read_json(record)["files"]
-    return all((root / entry["path"]).exists() for entry in files.values())
+def _finished(root: Path, slots: Sequence[Slot]) -> list[SetImage]:
+    from caos.scenes.slot_files import finished_slot
+
+    images = []
+    for slot in slots:
+        image = finished_slot(root, slot)
+        if image is None:
+            raise CaosError(f"{root}: files of {slot.key} changed while the set was made; run the same command again")
+        images.append(image)
+    return images
 
 
-def _finish(root: Path, recipe: Recipe, slots: Sequence[Slot], configuration: dict[str, Any], seed: int) -> None:
-    rows = [read_json(root / "scenes" / f"{slot.key}.json") for slot in slots]
-    width, height = configuration["settings"]["size"]
-    for split, place in PLACES.items():
-        own = [slot for slot in slots if slot.split == split]
-        pairs = [
-            tuple(slot.path(kind).removeprefix(f"{place.top}/") for kind in ("images", "annotations")) for slot in own
-        ]
-        write_odgt(root / place.top / place.list_name, [(a, b) for a, b in pairs], width, height, recipe.dataset)
-    for top, text in READMES.items():
-        (root / top).mkdir(parents=True, exist_ok=True)
-        (root / top / "README.txt").write_text(text + "\n", encoding="utf-8")
-    write_jsonl(root / "manifest.jsonl", rows)
-    table = STREETHAZARDS
-    write_json(
-        root / "dataset.json",
+def _parts(recipe: Recipe, objects: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
+    """The parts of a set, each with the objects it draws its hazards from and the limits on them."""
+    return [
         {
-            "name": recipe.dataset,
-            "recipe": recipe.name,
-            "labels": {"name": table.name, "version": table.version, "digest": table.digest},
-            "classes": [asdict(row) for row in table.classes],
-            "counts": {split: sum(slot.split == split for slot in slots) for split in PLACES},
-            "provenance": provenance(configuration, seed),
-        },
-    )
+            "split": part.split,
+            "folder": part.folder,
+            "towns": list(part.towns),
+            "count": part.count,
+            "objects": list(objects.get(part_key(part.split, part.folder), ())),
+            "limits": None if part.hazards is None else limits_in_words(part.hazards),
+        }
+        for part in recipe.parts
+    ]

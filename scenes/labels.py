@@ -1,10 +1,10 @@
-"""The shared vocabulary: classes, ids, colours, the void and anomaly ids, and how CARLA's tags become classes.
+"""Label tables, the shared vocabulary: classes, ids, colours, the void and anomaly ids.
 
 Three numbers name a class and are never mixed:
 
 * *PNG value*: what a label file on disk holds.
 * *class id*: what the network outputs and the loss sees; ``VOID`` (255) is never trained or measured.
-* *tag*: CARLA's number, see :mod:`simulator.semantic_tags`.
+* *tag*: CARLA's number, see :mod:`caos.simulator.semantic_tags` and :mod:`caos.scenes.tag_classes`.
 
 How many classes has StreetHazards? Thirteen PNG values (1..13) occur in training, plus 14 for anomalies. The paper
 counts twelve: it leaves out ``other``. Both readings are tables here: ``streethazards`` trains all thirteen,
@@ -17,17 +17,22 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, Literal
+from pathlib import Path
+from typing import Annotated, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.errors import CaosError, unknown
-from simulator.semantic_tags import TagTable
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.plugins import find_file, is_path, plugin_names
+from caos.foundation.settings import Limits, read_record, read_toml
 
 ClassIds = NDArray[np.uint8]
 Role = Literal["train", "ignore", "anomaly"]
 VOID: Final = 255
+LABEL_GROUP: Final = "caos.labels"
+"""Entry points with label tables of other projects."""
+_Channel = Annotated[int, Limits(0, 255)]
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,15 @@ class LabelClass:
     name: str
     color: tuple[int, int, int]
     role: Role = "train"
+
+
+@dataclass(frozen=True)
+class LabelsUsed:
+    """A label table in a record: its name, and the hash of its meaning."""
+
+    name: str
+    version: int
+    digest: str
 
 
 @dataclass(frozen=True)
@@ -78,6 +92,26 @@ class LabelTable:
     def background_id(self) -> int:
         """Class id of the background class."""
         return next(row.class_id for row in self.trained if row.name == self.background)
+
+    def png_value(self, name: str) -> int:
+        """The value that label files have for a class.
+
+        Raises:
+            CaosError: If the table has no such class.
+        """
+        for row in self.classes:
+            if row.name == name:
+                return row.png_value
+        raise unknown("class", name, [row.name for row in self.classes])
+
+    def png_values(self, role: Role) -> tuple[int, ...]:
+        """The values that label files have for the classes of a role."""
+        return tuple(row.png_value for row in self.classes if row.role == role)
+
+    @property
+    def used(self) -> LabelsUsed:
+        """What records say of the table."""
+        return LabelsUsed(self.name, self.version, self.digest)
 
     @cached_property
     def digest(self) -> str:
@@ -153,7 +187,7 @@ STREETHAZARDS: Final = LabelTable(
         _row(13, 14, "anomaly", (60, 250, 240), "anomaly"),
     ),
 )
-ANOMALY_PNG: Final = 14
+ANOMALY_PNG: Final = STREETHAZARDS.png_value("anomaly")
 """PNG value of an anomaly in StreetHazards."""
 
 
@@ -200,6 +234,19 @@ BDD_ANOMALY: Final = LabelTable(
 """PNG value = Cityscapes train id + 2, void = 1: the released conversion's encoding."""
 
 
+PHOTOGRAPHS: Final = LabelTable(
+    name="photographs",
+    version=1,
+    background="ordinary",
+    classes=(
+        _row(0, 1, "ordinary", (128, 64, 128)),
+        _row(1, 2, "anomaly", (60, 250, 240), "anomaly"),
+        _row(VOID, 3, "void", (0, 0, 0), "ignore"),
+    ),
+)
+"""Photographs of other benchmarks: what a run was trained on does not matter, only anomaly, ordinary and void do."""
+
+
 def hold_out(anomalies: tuple[str, ...], ignored: tuple[str, ...] = ()) -> LabelTable:
     """BDD-Anomaly's table with other classes held out as anomalies, the PNG values unchanged.
 
@@ -225,14 +272,23 @@ def hold_out(anomalies: tuple[str, ...], ignored: tuple[str, ...] = ()) -> Label
     return LabelTable(f"bdd-anomaly:{suffix}{without}", 1, tuple(rows), "background")
 
 
-TABLES: Final[Mapping[str, LabelTable]] = {t.name: t for t in (STREETHAZARDS, STREETHAZARDS_12, BDD_ANOMALY)}
+TABLES: Final[Mapping[str, LabelTable]] = {
+    table.name: table for table in (STREETHAZARDS, STREETHAZARDS_12, BDD_ANOMALY, PHOTOGRAPHS)
+}
+
+
+def is_known(name: str) -> bool:
+    """Whether a table is one of this module's own."""
+    return name in TABLES or name.startswith("bdd-anomaly:")
 
 
 def table_by_name(name: str) -> LabelTable:
     """The table of that name; ``bdd-anomaly:rider+bus`` holds out other classes of BDD-Anomaly.
 
+    A path (``./table.toml``) and the name of an entry point of the group ``caos.labels`` do as well.
+
     Raises:
-        CaosError: If the name is unknown.
+        CaosError: If the name is unknown, or the file is wrong.
     """
     if name in TABLES:
         return TABLES[name]
@@ -241,47 +297,72 @@ def table_by_name(name: str) -> LabelTable:
         return hold_out(
             tuple(n.replace("_", " ") for n in held.split("+")), tuple(n.replace("_", " ") for n in ignored)
         )
-    raise unknown("label table", name, TABLES)
+    file = find_file(LABEL_GROUP, name)
+    if file is None:
+        raise unknown("label table", name, (*TABLES, *plugin_names(LABEL_GROUP)))
+    # By its whole path it is found again, from wherever a run is scored later.
+    return read_label_table(file, name=str(file.resolve()) if is_path(name) else name)
 
 
-_CLASS_OF_TAG: Final[Mapping[str, str]] = {
-    "Unlabeled": "background",
-    "Sky": "background",
-    "Terrain": "background",
-    "Water": "background",
-    "Ground": "background",
-    "Building": "building",
-    "Bridge": "building",
-    "Fence": "fence",
-    "GuardRail": "fence",
-    "Other": "other",
-    "Static": "other",
-    "Dynamic": "other",
-    "Pedestrian": "pedestrian",
-    "Rider": "pedestrian",
-    "Pole": "pole",
-    "RoadLine": "road line",
-    "Road": "road",
-    "RailTrack": "road",
-    "SideWalk": "sidewalk",
-    "Vegetation": "vegetation",
-    "Vehicles": "car",
-    "Car": "car",
-    "Truck": "car",
-    "Bus": "car",
-    "Train": "car",
-    "Motorcycle": "car",
-    "Bicycle": "car",
-    "Wall": "wall",
-    "TrafficSign": "traffic sign",
-    "TrafficLight": "traffic sign",
-}
+@dataclass(frozen=True)
+class _ClassRow:
+    png_value: Annotated[int, Limits(0, 255)]
+    name: str
+    color: tuple[_Channel, _Channel, _Channel]
+    role: Role = "train"
 
 
-def png_of_tag(tags: TagTable) -> NDArray[np.uint8]:
-    """Lookup ``(256,)`` from a release's tag numbers to StreetHazards PNG values; 0 for numbers it does not have."""
-    values = {row.name: row.png_value for row in STREETHAZARDS.classes}
-    lookup = np.zeros(256, np.uint8)
-    for tag in tags.tags:
-        lookup[tag.number] = values[_CLASS_OF_TAG[tag.name]]
-    return lookup
+@dataclass(frozen=True)
+class _TableFile:
+    """A label table as its file has it."""
+
+    classes: tuple[_ClassRow, ...]
+    background: str = "background"
+    version: int = 1
+
+
+def read_label_table(file: Path, name: str | None = None) -> LabelTable:
+    """The label table in a TOML file: ``[[classes]]`` with ``png_value``, ``name``, ``color`` and perhaps ``role``.
+
+    Trained classes are numbered in the order of the file, anomalies after them. ``background`` names the trained class
+    that the Background scorer reads.
+
+    Raises:
+        CaosError: If a key is missing, unknown or wrong, or the classes make no table.
+    """
+    table = read_record(_TableFile, read_toml(file), file)
+    rows = [row for role in ("train", "anomaly") for row in table.classes if row.role == role]
+    classes = [LabelClass(i, row.png_value, row.name, row.color, row.role) for i, row in enumerate(rows)]
+    classes += [LabelClass(VOID, r.png_value, r.name, r.color, r.role) for r in table.classes if r.role == "ignore"]
+    return checked_table(LabelTable(name or file.stem, table.version, tuple(classes), table.background), file)
+
+
+def checked_table(table: LabelTable, source: object) -> LabelTable:
+    """The table, if it is sound.
+
+    Raises:
+        CaosError: If names or values repeat, ids are not counted up, or the background is not a trained class.
+    """
+    for what in ("name", "png_value"):
+        values = [getattr(row, what) for row in table.classes]
+        for value in values:
+            if values.count(value) > 1:
+                raise CaosError(f"{source}: two classes have the {what} {value!r}")
+    if table.background not in {row.name for row in table.trained}:
+        names = ", ".join(row.name for row in table.trained) or "none"
+        raise CaosError(f"{source}: background {table.background!r} is not a trained class (trained: {names})")
+    ids = [row.class_id for row in (*table.trained, *(r for r in table.classes if r.role == "anomaly"))]
+    wrong = ids != list(range(len(ids))) or any(r.class_id != VOID for r in table.classes if r.role == "ignore")
+    if wrong or len(ids) > VOID:
+        raise CaosError(f"{source}: class ids {ids} do not count up from 0, trained classes first")
+    return table
+
+
+def clash_of(one: LabelTable, other: LabelTable) -> str | None:
+    """The first PNG value that two tables give to classes of different names, in words; None if there is none."""
+    names = {row.png_value: row.name for row in other.classes}
+    for row in one.classes:
+        if names.get(row.png_value, row.name) != row.name:
+            there = names[row.png_value]
+            return f"PNG value {row.png_value} is {row.name!r} in {one.name!r} and {there!r} in {other.name!r}"
+    return None

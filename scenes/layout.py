@@ -1,4 +1,4 @@
-"""Folders, lists and manifest of a dataset on disk: reading any set of the StreetHazards family.
+"""Layout of a dataset on disk, its folders, lists and manifest: reading any set of the StreetHazards family.
 
     train/train.odgt  train/validation.odgt
     train/{images,annotations,instances,depth}/training/t1-3/N.png
@@ -14,6 +14,7 @@ An image's *key* is ``<split>/<town>/<stem>``, for example ``test/t5/12``.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -23,13 +24,29 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
-from foundation.errors import CaosError
-from foundation.files import read_json, read_jsonl, write_bytes, write_text
-from scenes.labels import STREETHAZARDS, ClassIds, LabelTable, table_by_name
+from caos.foundation.errors import CaosError
+from caos.foundation.files import read_jsonl, write_text
+from caos.foundation.settings import parse_json, read_json, read_record, read_text
+from caos.scenes.labels import (
+    STREETHAZARDS,
+    ClassIds,
+    LabelClass,
+    LabelTable,
+    checked_table,
+    clash_of,
+    is_known,
+    table_by_name,
+)
 
 Split = Literal["train", "val", "test"]
 SPLITS: Final[tuple[Split, ...]] = ("train", "val", "test")
+PICTURE_SUFFIXES: Final = frozenset({".png", ".jpg", ".jpeg", ".webp"})
 MANIFEST_SCHEMA: Final = 1
+WIDE_MODES: Final = ("I", "I;16", "I;16B", "I;16L", "I;16N", "F")
+"""Pillow's modes with more than 8 bits a value, which its conversion to RGB would cut off at white."""
+ACTOR_IDS_FROM: Final = 101
+"""Instance ids on disk: hazards are 1, 2, 3 ...; vehicles, then people, follow from here; the town is 0."""
+LARGEST_INSTANCE: Final = 2**16 - 1
 
 
 @dataclass(frozen=True)
@@ -101,21 +118,26 @@ class Dataset:
         return rows
 
 
-def open_dataset(root: Path, labels: str | None = None) -> Dataset:
+def open_dataset(root: str | Path, labels: str | None = None, *, strict: bool = True) -> Dataset:
     """The set at ``root``: generated, the genuine release, or BDD-Anomaly.
 
     Args:
         root: The folder that holds ``train/`` and ``test/`` (or a folder with one of them).
-        labels: Name of a label table to read it with; by default the one in ``dataset.json``, or StreetHazards.
+        labels: Name or path of a label table to read it with; by default the one in ``dataset.json``, or StreetHazards.
+        strict: Refuse a set that lists an image twice, or was labelled with another table than its name says.
 
     Raises:
         CaosError: If there is no set, or its list or description cannot be read.
     """
+    root = Path(root)
     if not root.is_dir():
         raise CaosError(f"{root} is not a folder; give the folder that holds train/ and test/")
     info = _info(root)
-    table = table_by_name(labels or str(info.get("labels", {}).get("name", STREETHAZARDS.name)))
+    table = _table(root, info, labels, strict=strict)
     splits = {split: tuple(_samples(root, split)) for split in SPLITS}
+    if strict and (twice := listed_twice(splits)):
+        key, count = next(iter(twice.items()))
+        raise CaosError(f"{root} lists image {key!r} {count} times; every image must be listed once (see its .odgt)")
     if not any(splits.values()):
         wanted = ", ".join(f"{p.top}/{p.list_name}" for p in PLACES.values())
         raise CaosError(f"{root} holds no dataset: none of {wanted} and no images below train/images or test/images")
@@ -132,6 +154,47 @@ def _info(root: Path) -> dict[str, Any]:
     return info
 
 
+def _table(root: Path, info: Mapping[str, Any], labels: str | None, *, strict: bool) -> LabelTable:
+    """The table to read a set with.
+
+    Raises:
+        CaosError: If it is unknown, or (``strict``) means something else than the one the set was labelled with.
+    """
+    own = info.get("labels", {})
+    declared = None
+    if "name" in own:
+        declared = _declared(root, info)
+        if strict and own.get("digest", declared.digest) != declared.digest:
+            raise CaosError(
+                f"{root} was labelled with a table {declared.name!r} of digest {own['digest']}, but the one known here "
+                f"has {declared.digest}: its values mean something else; give the right one with --labels"
+            )
+    if labels is None:
+        return declared or STREETHAZARDS
+    table = table_by_name(labels)
+    both_known = declared is not None and is_known(declared.name) and is_known(table.name)
+    if strict and declared is not None and both_known and (clash := clash_of(table, declared)):
+        raise CaosError(f"{root} is labelled with {declared.name!r} and cannot be read with {labels!r}: {clash}")
+    return table
+
+
+def _declared(root: Path, info: Mapping[str, Any]) -> LabelTable:
+    """The table a set says it is labelled with: by its name, or, for one that is not known here, by its classes."""
+    own = info["labels"]
+    name = str(own["name"])
+    if is_known(name) or "classes" not in info or "background" not in own:
+        return table_by_name(name)
+    where = root / "dataset.json"
+    classes = read_record(tuple[LabelClass, ...], info["classes"], f"{where}: classes")
+    return checked_table(LabelTable(name, int(own.get("version", 1)), classes, str(own["background"])), where)
+
+
+def listed_twice(splits: Mapping[Split, tuple[Sample, ...]]) -> dict[str, int]:
+    """Keys of images that are listed more than once, and how often."""
+    counts = Counter(sample.key for samples in splits.values() for sample in samples)
+    return {key: count for key, count in counts.items() if count > 1}
+
+
 def _samples(root: Path, split: Split) -> Iterable[Sample]:
     place = PLACES[split]
     base = root / place.top
@@ -142,7 +205,9 @@ def _samples(root: Path, split: Split) -> Iterable[Sample]:
 
 def _found(base: Path, folder: str) -> list[tuple[str, str]]:
     """Image and annotation paths without a list: every picture below ``images/<folder>``, in natural order."""
-    images = [p for p in (base / "images" / folder).rglob("*") if p.suffix.lower() in {".png", ".jpg", ".jpeg"}]
+    images = [
+        p for p in (base / "images" / folder).rglob("*") if p.suffix.lower() in {".png", ".jpg", ".jpeg", ".webp"}
+    ]
     images.sort(key=lambda p: (p.parent.as_posix(), len(p.stem), p.stem))
     relative = [p.relative_to(base).as_posix() for p in images]
     return [
@@ -152,7 +217,7 @@ def _found(base: Path, folder: str) -> list[tuple[str, str]]:
 
 def _sample(base: Path, split: Split, image: str, annotation: str) -> Sample:
     inner = PurePosixPath(*PurePosixPath(annotation).parts[1:])
-    town = inner.parent.name if len(inner.parts) > 2 else inner.parts[0]
+    town = inner_town(inner)
     key = f"{split}/{town}/{inner.stem}"
 
     def beside(kind: str) -> Path | None:
@@ -164,46 +229,76 @@ def _sample(base: Path, split: Split, image: str, annotation: str) -> Sample:
     )
 
 
+def inner_town(inner: PurePosixPath) -> str:
+    """The town of an annotation's path below ``annotations``: the folders after the split's, or the split's own.
+
+    >>> inner_town(PurePosixPath("training/t1-3/7.png")), inner_town(PurePosixPath("training/a/b/7.png"))
+    ('t1-3', 'a/b')
+    """
+    return PurePosixPath(*inner.parent.parts[1:]).as_posix() if len(inner.parts) > 2 else inner.parts[0]
+
+
 def read_odgt(path: Path) -> list[tuple[str, str]]:
     """Image and annotation paths, relative to the list's folder: a JSON array, or one JSON object a line.
 
     Raises:
         CaosError: If the file is not such a list, or a path leads outside its folder.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CaosError(f"cannot read {path}: {error}") from error
+    text = read_text(path)
     try:
         lines = [line for line in text.splitlines() if line.strip()]
-        rows = json.loads(text) if text.lstrip().startswith("[") else [json.loads(line) for line in lines]
+        is_array = text.lstrip().startswith("[")
+        rows = parse_json(text, "it") if is_array else [parse_json(line, "a line") for line in lines]
         pairs = [(str(row["fpath_img"]), str(row["fpath_segm"])) for row in rows]
-    except (ValueError, KeyError, TypeError) as error:
+    except (CaosError, KeyError, TypeError) as error:
         raise CaosError(f"{path} is not an .odgt list with fpath_img and fpath_segm: {error}") from error
     for pair in pairs:
         for name in pair:
             if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
                 raise CaosError(f"{path}: path {name!r} leads outside the dataset")
+            if len(PurePosixPath(name).parts) < 2 or "\\" in name or not name.isprintable():
+                raise CaosError(f"{path}: path {name!r} is not one below images/ or annotations/")
     return pairs
 
 
 def write_odgt(path: Path, pairs: Iterable[tuple[str, str]], width: int, height: int, name: str) -> None:
-    """Write a list as the genuine release does: one JSON array on one line, in lexicographic order."""
-    rows = [
+    """Write a list of images that are all of one size; see :func:`write_list`."""
+    write_list(path, ((image, annotation, width, height) for image, annotation in pairs), name)
+
+
+def write_list(path: Path, rows: Iterable[tuple[str, str, int, int]], name: str) -> None:
+    """Write a list as the genuine release does: one JSON array on one line, in lexicographic order.
+
+    Args:
+        path: The list.
+        rows: Path of image and annotation (relative to the list's folder), width and height of each.
+        name: Of the dataset.
+    """
+    entries = [
         {"dbName": name, "width": width, "height": height, "fpath_img": image, "fpath_segm": annotation}
-        for image, annotation in sorted(pairs)
+        for image, annotation, width, height in sorted(rows)
     ]
-    write_text(path, json.dumps(rows))
+    write_text(path, json.dumps(entries))
 
 
 def read_image(path: Path) -> NDArray[np.uint8]:
-    """RGB pixels ``(h, w, 3)`` of a picture (an alpha channel is dropped).
+    """RGB pixels ``(h, w, 3)`` of a picture: an alpha channel is dropped, 16 bits are scaled to 8.
 
     Raises:
-        CaosError: If the file is missing, truncated or not a picture.
+        CaosError: If the file is missing, truncated, not a picture, or its values have no known white.
     """
     with _opened(path) as picture:
+        if picture.mode in WIDE_MODES:
+            return _from_16_bits(np.asarray(picture), picture, path)
         return np.asarray(picture.convert("RGB"))
+
+
+def _from_16_bits(values: NDArray[Any], picture: Image.Image, path: Path) -> NDArray[np.uint8]:
+    # Pillow 10 opens a grey PNG of 16 bits as 32 bits; no PNG has more than 16.
+    if not (picture.mode.startswith("I;16") or (picture.mode == "I" and picture.format == "PNG")):
+        raise CaosError(f"{path}: a picture of mode {picture.mode!r} has no known white; save it with 8 or 16 bits")
+    grey = (values.astype(np.float32) / 257).round().astype(np.uint8)
+    return np.repeat(grey[..., None], 3, axis=2)
 
 
 def read_png_values(path: Path) -> ClassIds:
@@ -221,6 +316,9 @@ def read_png_values(path: Path) -> ClassIds:
 
 
 def _opened(path: Path) -> Image.Image:
+    if path.exists() and not path.is_file():
+        # A pipe or a device would be waited for without end.
+        raise CaosError(f"{path} cannot be read as a picture: it is not a file")
     try:
         # Through a stream of our own, since a picture that fails to load leaves its file open.
         with path.open("rb") as stream:
@@ -243,21 +341,13 @@ def read_class_ids(sample: Sample, table: LabelTable) -> ClassIds:
 
 
 def read_instances(path: Path) -> NDArray[np.uint16]:
-    """Instance ids ``(h, w)`` of a 16-bit map; 0 where there is none."""
-    with _opened(path) as picture:
-        return np.asarray(picture).astype(np.uint16)
-
-
-def write_png(path: Path, picture: NDArray[Any]) -> None:
-    """Write a picture as a whole PNG file: ``(h, w, 3)`` RGB or ``(h, w)``, of 8 or 16 bits; always the same bytes.
+    """Instance ids ``(h, w)`` of an 8- or 16-bit map; 0 where there is none.
 
     Raises:
-        CaosError: If the file cannot be written; nothing is left of it then.
+        CaosError: If the file cannot be read, has several channels, or ids above 16 bits.
     """
-    import cv2
-
-    ordered = np.ascontiguousarray(picture[..., ::-1] if picture.ndim == 3 else picture)
-    ok, data = cv2.imencode(".png", ordered, [cv2.IMWRITE_PNG_COMPRESSION, 4])
-    if not ok:
-        raise CaosError(f"cannot encode {path}")
-    write_bytes(path, data.tobytes())
+    with _opened(path) as picture:
+        values = np.asarray(picture)
+    if values.ndim != 2 or values.dtype.kind not in "ui" or (values.size and values.max() > LARGEST_INSTANCE):
+        raise CaosError(f"{path}: not a map of instance ids: mode {picture.mode!r}; one channel of 16 bits is needed")
+    return values.astype(np.uint16)

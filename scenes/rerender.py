@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.library import Library
-from foundation.errors import CaosError
-from foundation.files import write_json
-from scenes.labels import STREETHAZARDS
-from scenes.layout import write_png
-from scenes.placement import ground_from_object
-from scenes.scene import Hazard, Scene
-from scenes.staging import record
-from simulator.session import Session
-from simulator.transform import Transform
-from simulator.weather import preset
+from caos.assets.library import Library
+from caos.foundation.errors import CaosError
+from caos.foundation.files import write_json
+from caos.foundation.png import write_png
+from caos.scenes.filming import record
+from caos.scenes.labels import STREETHAZARDS
+from caos.scenes.poses import ground_from_object
+from caos.scenes.scene import Hazard, Scene
+from caos.simulator.session import Session
+from caos.simulator.transform import Transform
+from caos.simulator.weather import preset
 
 
 def changed(

@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Mesh
-from scenes.scene import CameraSpec
-from simulator.transform import Transform
+from caos.assets.mesh import Mesh
+from caos.scenes.scene import CameraSpec
+from caos.simulator.transform import Transform
 
 NEAREST_M: Final = 0.05
 FARTHEST_M: Final = 1e6

@@ -1,4 +1,4 @@
-"""Ordinary traffic and people for a view: planned on the empty town, so that one batch puts them all up."""
+"""Traffic and people for a view: planned on the empty town, so that one batch puts them all up."""
 
 from __future__ import annotations
 
@@ -8,40 +8,27 @@ from typing import Final
 
 import numpy as np
 
-from foundation.errors import CaosError
-from scenes.lanes import Lanes
-from scenes.placement import Footprint, NoFreeSpaceError, in_view, lane_poses, resting_pose, spread
-from scenes.scene import CameraSpec, Vehicle, Walker
-from scenes.staging import vehicle_spawn
-from scenes.terrain import Terrain
-from simulator.session import Session
-from simulator.transform import Transform
+from caos.foundation.errors import CaosError
+from caos.scenes.filming import vehicle_spawn
+from caos.scenes.ground import GroundProbe
+from caos.scenes.lanes import Lanes
+from caos.scenes.poses import GroundRectangle, NoFreeSpaceError, in_view, lane_poses, resting_pose, spread
+from caos.scenes.rules import TrafficRules
+from caos.scenes.scene import CameraSpec, SceneVehicle, SceneWalker
+from caos.simulator.session import Session
+from caos.simulator.transform import Transform
 
-TRAFFIC_RANGE_M: Final = (7.0, 70.0)
-PARKED_RANGE_M: Final = (5.0, 50.0)
-WALKER_RANGE_M: Final = (5.0, 40.0)
 VEHICLE_GAP_M: Final = 0.6
 MEASURING_HEIGHT_M: Final = 300.0
-WALKING_SHARE: Final = 0.6
 WALKER_HALF_M: Final = 0.35
 WALKER_HEIGHT_M: Final = 1.7
-MOVING: Final[Mapping[str, float]] = {
-    "car": 0.68,
-    "van": 0.09,
-    "truck": 0.08,
-    "bus": 0.03,
-    "motorcycle": 0.06,
-    "bicycle": 0.06,
-}
-"""Share of each of CARLA's base types in moving traffic."""
-PARKED: Final[Mapping[str, float]] = {"car": 0.9, "van": 0.1}
 
 
-class Traffic:
+class TrafficPlanner:
     """Plans vehicles and people for the views of one session."""
 
-    def __init__(self, session: Session, terrain: Terrain) -> None:
-        self._session, self._terrain = session, terrain
+    def __init__(self, session: Session, ground: GroundProbe) -> None:
+        self._session, self._ground = session, ground
         self._walkers = tuple(session.walkers())
         self._by_type: dict[str, list[str]] = {}
         for blueprint in session.vehicles():
@@ -52,43 +39,50 @@ class Traffic:
         self,
         lanes: Lanes,
         camera: CameraSpec,
+        rules: TrafficRules,
         counts: tuple[int, int],
-        taken: list[Footprint],
+        taken: list[GroundRectangle],
         rng: np.random.Generator,
-    ) -> list[Vehicle]:
+    ) -> list[SceneVehicle]:
         """``counts`` moving and parked vehicles in view, fewer where they do not fit; ``taken`` grows by them."""
-        moving = in_view(lanes.driving.pick(~lanes.driving.in_junction), camera, TRAFFIC_RANGE_M)
-        parked = in_view(lanes.parking, camera, PARKED_RANGE_M)
-        poses = [(p, MOVING) for p in lane_poses(spread(moving, counts[0], 9.0, rng), 0.15, 1.0, rng)]
-        poses += [(p, PARKED) for p in lane_poses(spread(parked, counts[1], 6.5, rng), 0.1, 1.5, rng)]
+        moving = in_view(lanes.driving.pick(~lanes.driving.in_junction), camera, rules.vehicle_range_m)
+        parked = in_view(lanes.parking, camera, rules.parked_range_m)
+        poses = [(p, rules.vehicle_types) for p in lane_poses(spread(moving, counts[0], 9.0, rng), 0.15, 1.0, rng)]
+        poses += [(p, rules.parked_types) for p in lane_poses(spread(parked, counts[1], 6.5, rng), 0.1, 1.5, rng)]
         wanted = [(pose, self._blueprint(shares, rng)) for pose, shares in poses]
-        planned = [self._standing(Vehicle(name, pose, self._color(name, rng)), taken) for pose, name in wanted]
+        planned = [self._standing(SceneVehicle(name, pose, self._color(name, rng)), taken) for pose, name in wanted]
         return [vehicle for vehicle in planned if vehicle is not None]
 
     def people(
-        self, lanes: Lanes, camera: CameraSpec, count: int, taken: list[Footprint], rng: np.random.Generator
-    ) -> list[Walker]:
+        self,
+        lanes: Lanes,
+        camera: CameraSpec,
+        rules: TrafficRules,
+        count: int,
+        taken: list[GroundRectangle],
+        rng: np.random.Generator,
+    ) -> list[SceneWalker]:
         """``count`` people on the sidewalks in view, fewer where they do not fit; ``taken`` grows by them."""
-        walks = in_view(lanes.sidewalk, camera, WALKER_RANGE_M)
+        walks = in_view(lanes.sidewalk, camera, rules.walker_range_m)
         people = []
         for spot in lane_poses(spread(walks, count, 0.9, rng), 0.7, 12.0, rng):
-            walking = bool(rng.random() < WALKING_SHARE)
+            walking = bool(rng.random() < rules.walking_share)
             # Who walks goes along the sidewalk, either way; who stands looks anywhere.
             turn = 180.0 * rng.integers(2) if walking else rng.uniform(0, 360)
             blueprint = self._walkers[int(rng.integers(len(self._walkers)))]
             pose = replace(spot, yaw_deg=round((spot.yaw_deg + float(turn)) % 360, 2))
             height = self._free_height(pose, taken)
             if height is not None:
-                people.append(Walker(blueprint, replace(pose, z=round(height, 3)), walking))
+                people.append(SceneWalker(blueprint, replace(pose, z=round(height, 3)), walking))
         return people
 
-    def _free_height(self, pose: Transform, taken: list[Footprint]) -> float | None:
+    def _free_height(self, pose: Transform, taken: list[GroundRectangle]) -> float | None:
         """The ground under a person, or None if something else is there; a free place is taken."""
-        footprint = Footprint.of(pose.x, pose.y, pose.yaw_deg, WALKER_HALF_M, WALKER_HALF_M)
+        footprint = GroundRectangle.of(pose.x, pose.y, pose.yaw_deg, WALKER_HALF_M, WALKER_HALF_M)
         if not footprint.clear_of(taken, 0.2):
             return None
-        height = self._terrain.height(pose.x, pose.y, pose.z)
-        if height is None or self._terrain.blocks(footprint, height, WALKER_HEIGHT_M):
+        height = self._ground.height(pose.x, pose.y, pose.z)
+        if height is None or self._ground.blocks(footprint, height, WALKER_HEIGHT_M):
             return None
         taken.append(footprint)
         return height
@@ -103,21 +97,21 @@ class Traffic:
         colors = self._session.colors(blueprint)
         return colors[int(rng.integers(len(colors)))] if colors else None
 
-    def _standing(self, vehicle: Vehicle, taken: list[Footprint]) -> Vehicle | None:
+    def _standing(self, vehicle: SceneVehicle, taken: list[GroundRectangle]) -> SceneVehicle | None:
         """The vehicle with its wheels on the road, or None if it does not fit; a free place is taken."""
         x, y, yaw_deg = vehicle.pose.x, vehicle.pose.y, vehicle.pose.yaw_deg
         half = self._half_extents(vehicle)
-        if not Footprint.of(x, y, yaw_deg, half[0], half[1]).clear_of(taken, VEHICLE_GAP_M):
+        if not GroundRectangle.of(x, y, yaw_deg, half[0], half[1]).clear_of(taken, VEHICLE_GAP_M):
             return None
         bounds = np.array([-half[0], -half[1], 0], np.float32), np.array([*half[:2], 2 * half[2]], np.float32)
         try:
-            pose, footprint = resting_pose(bounds, vehicle.pose.location, yaw_deg, "upright", self._terrain.road_height)
+            pose, footprint = resting_pose(bounds, vehicle.pose.location, yaw_deg, "upright", self._ground.road_height)
         except NoFreeSpaceError:
             return None
         taken.append(footprint)
         return replace(vehicle, pose=pose)
 
-    def _half_extents(self, vehicle: Vehicle) -> tuple[float, float, float]:
+    def _half_extents(self, vehicle: SceneVehicle) -> tuple[float, float, float]:
         """Half length, width and height of a vehicle; a new model is spawned once, high above, to be measured."""
         if vehicle.blueprint not in self._extents:
             aloft = replace(vehicle, pose=replace(vehicle.pose, z=vehicle.pose.z + MEASURING_HEIGHT_M))

@@ -1,4 +1,4 @@
-"""Does the way hazards are rendered give them away? Measured on a set with twins.
+"""Validity of a set: does the way hazards are rendered give them away? Measured with twins.
 
 Two questions, each with a number that could come out badly:
 
@@ -24,10 +24,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.errors import CaosError
-from foundation.progress import SILENT, Progress
-from scenes.labels import STREETHAZARDS, ClassIds
-from scenes.layout import Dataset, Sample, read_class_ids, read_image, read_instances
+from caos.foundation.errors import CaosError
+from caos.foundation.progress import SILENT, Progress
+from caos.scenes.labels import STREETHAZARDS, ClassIds
+from caos.scenes.layout import ACTOR_IDS_FROM, Dataset, Sample, read_class_ids, read_image, read_instances
 
 ANOMALY: Final = "anomaly"
 RINGS_PX: Final = ((0, 4), (4, 16), (16, 64), (64, 160), (160, 100_000))
@@ -35,7 +35,6 @@ NOTICEABLE: Final = 8
 """Difference of 8-bit values that counts as changed."""
 JOINED_PX: Final = 2
 """Changed pixels this near to each other belong together: a lamp's shadow begins a little beside its foot."""
-HAZARD_IDS_BELOW: Final = 101
 FEWEST_PX: Final = 120
 FEWEST_OBJECTS: Final = 5
 """A class with fewer objects is not compared alone."""
@@ -109,7 +108,7 @@ def _measure_twin(
     instances: NDArray[np.uint16],
     changes: dict[str, list[tuple[int, int, int]]],
 ) -> None:
-    hazard = (instances > 0) & (instances < HAZARD_IDS_BELOW)
+    hazard = (instances > 0) & (instances < ACTOR_IDS_FROM)
     distance = cv2.distanceTransform((~hazard).astype(np.uint8), cv2.DIST_L2, 5)
     changed = np.abs(image.astype(np.int16) - twin).max(-1) > NOTICEABLE
     apart = changed & ~_joined(changed | hazard, hazard)
@@ -144,7 +143,7 @@ def _objects(image: NDArray[np.uint8], instances: NDArray[np.uint16], classes: C
         if pixels >= FEWEST_PX:
             row = _border_statistics(mask.astype(np.uint8), lab, slope, residue)
             if row is not None:
-                kind = ANOMALY if number < HAZARD_IDS_BELOW else _class_name(classes[mask])
+                kind = ANOMALY if number < ACTOR_IDS_FROM else _class_name(classes[mask])
                 yield _Object(kind, pixels, row)
 
 

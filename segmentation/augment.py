@@ -8,15 +8,16 @@ drawn once and moved through picture and labels alike; only colour operations en
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
-from scenes.labels import VOID
-from segmentation.config import TrainConfig
+from caos.scenes.labels import VOID
+from caos.segmentation.camera import worsen
+from caos.segmentation.config import TrainConfig
 
 Picture = NDArray[np.uint8]
 Labels = NDArray[np.uint8]
@@ -27,18 +28,47 @@ AUGMIX_CHAINS: Final = 3
 COLOR_STRENGTH: Final = 0.3
 
 
+class Window(NamedTuple):
+    """A part of a picture, and the ``(width, height)`` it is brought to; it may reach beyond the picture."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    size: tuple[int, int]
+
+    def row(self, row: float) -> float:
+        """Where a row of the picture is seen."""
+        return (row - self.top) * self.size[1] / self.height
+
+
+Paste = Callable[[Picture, Labels, Window], tuple[Picture, Labels]]
+"""Puts something into a window of a training picture."""
+
+
 def augment(
-    picture: Picture, labels: Labels, config: TrainConfig, rng: np.random.Generator
+    picture: Picture,
+    labels: Labels,
+    config: TrainConfig,
+    rng: np.random.Generator,
+    paste: Paste | None = None,
 ) -> tuple[list[Picture], Labels]:
-    """The views of a training picture (one; three with AugMix's consistency loss) and their labels."""
+    """The views of a training picture (one; three with AugMix's consistency loss) and their labels.
+
+    What is pasted is flipped, coloured and worsened with the picture.
+    """
     names = config.augment
     if "augmix" in names:
         picture, labels = shift_geometry(picture, labels, rng)
-    picture, labels = scale_and_crop(picture, labels, config, rng)
+    window = draw_window((labels.shape[1], labels.shape[0]), config, rng)
+    picture, labels = cut_window(picture, labels, window)
+    if paste is not None:
+        picture, labels = paste(picture, labels, window)
     if "flip" in names and rng.random() < 0.5:
         picture, labels = np.ascontiguousarray(picture[:, ::-1]), np.ascontiguousarray(labels[:, ::-1])
     if "color" in names:
         picture = jitter_color(picture, rng)
+    picture = worsen(picture, config, rng)
     if "augmix" not in names:
         return [picture], labels
     if config.consistency:
@@ -46,22 +76,26 @@ def augment(
     return [augmix(picture, rng)], labels
 
 
-def scale_and_crop(
-    picture: Picture, labels: Labels, config: TrainConfig, rng: np.random.Generator
-) -> tuple[Picture, Labels]:
-    """A random window at a random scale; what lies outside the picture is grey and void.
+def draw_window(size: tuple[int, int], config: TrainConfig, rng: np.random.Generator) -> Window:
+    """A random window, at a random scale, of a picture of ``size`` (width, height), or all of it."""
+    crop = (config.crop[0], config.crop[1]) if "crop" in config.augment else size
+    scale = float(np.exp(rng.uniform(*np.log(config.scale)))) if "scale" in config.augment else 1.0
+    if size == crop and scale == 1.0:
+        return Window(0, 0, *size, size)
+    width, height = (max(round(side / scale), 1) for side in crop)
+    left, top = (_offset(whole, part, rng) for whole, part in zip(size, (width, height), strict=True))
+    return Window(left, top, width, height, crop)
+
+
+def cut_window(picture: Picture, labels: Labels, window: Window) -> tuple[Picture, Labels]:
+    """A window of picture and labels; what lies outside the picture is grey and void.
 
     The window is cut first and resized then: the rest of the picture is never touched.
     """
-    height, width = labels.shape
-    crop = config.crop if "crop" in config.augment else (width, height)
-    scale = float(np.exp(rng.uniform(*np.log(config.scale)))) if "scale" in config.augment else 1.0
-    if (width, height) == tuple(crop) and scale == 1.0:
+    if window == (0, 0, labels.shape[1], labels.shape[0], labels.shape[::-1]):
         return picture, labels
-    window = (max(round(crop[0] / scale), 1), max(round(crop[1] / scale), 1))
-    left, top = (_offset(size, part, rng) for size, part in zip((width, height), window, strict=True))
-    picture, labels = _window(picture, labels, left, top, *window)
-    return resize(picture, (crop[0], crop[1])), resize_labels(labels, (crop[0], crop[1]))
+    picture, labels = _window(picture, labels, window.left, window.top, window.width, window.height)
+    return resize(picture, window.size), resize_labels(labels, window.size)
 
 
 def _offset(size: int, part: int, rng: np.random.Generator) -> int:
@@ -80,6 +114,12 @@ def _window(picture: Picture, labels: Labels, left: int, top: int, width: int, h
     place = np.s_[y0 - top : y1 - top, x0 - left : x1 - left]
     canvas[place], void[place] = inner, ids
     return canvas, void
+
+
+def size_with_side(size: tuple[int, int], side: int, longest: int) -> tuple[int, int]:
+    """``size`` (width, height) with a shorter side of ``side``, or less if the longer one were above ``longest``."""
+    factor = min(side / min(size), longest / max(size))
+    return max(round(size[0] * factor), 1), max(round(size[1] * factor), 1)
 
 
 def resize(picture: Picture, size: tuple[int, int]) -> Picture:

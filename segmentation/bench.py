@@ -1,11 +1,11 @@
-"""How fast training and predicting are, and whether loading keeps up: ``python -m segmentation.bench``."""
+"""How fast training and predicting are, and whether loading keeps up: ``python -m caos.segmentation.bench``."""
 
 from __future__ import annotations
 
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -14,12 +14,17 @@ from typing import Any
 import numpy as np
 import torch
 
-from scenes.layout import PLACES, Dataset, open_dataset, write_odgt
-from segmentation.config import TrainConfig, make_config
-from segmentation.data import Batch, Plan, training_batches
-from segmentation.optimization import make_optimizer
-from segmentation.predict import Predictor
-from segmentation.tasks import SegmentationTask
+from caos.assets.masked_pictures import cut_pictures
+from caos.foundation.png import write_png
+from caos.scenes.labels import STREETHAZARDS, LabelTable
+from caos.scenes.layout import PLACES, Dataset, open_dataset, write_odgt
+from caos.segmentation.config import TrainConfig, make_config
+from caos.segmentation.data import Batch, BatchPlan, training_batches
+from caos.segmentation.negatives import NEGATIVE, OF_QUERIES, loss_names, make_loss
+from caos.segmentation.optimization import make_optimizer
+from caos.segmentation.pasting import Paster, Perspective
+from caos.segmentation.predict import Predictor
+from caos.segmentation.tasks import SegmentationTask
 
 
 def bench_loading(
@@ -38,7 +43,7 @@ def bench_loading(
             "encoder": "resnet18", "encoder_weights": "none", "batch_size": batch, "crop": (512, 288),
             "workers": workers, "epochs": 10_000, "loss_stride": 8, "head_channels": 128,
         })  # fmt: skip
-        step = _stepper(config, chosen)
+        step = _stepper(config, chosen.labels)
         real = _stream(config, chosen)
         held = list(islice(real, 4))
         for batch_ in held[:2]:
@@ -60,9 +65,71 @@ def bench_loading(
     }
 
 
+def bench_negatives(*, rounds: int = 20, batch: int = 4, size: tuple[int, int] = (320, 224)) -> dict[str, float]:
+    """What a step with negatives costs, in steps without, for each loss; the demo's network on batches in memory.
+
+    ``pasted`` is a step with ``max_entropy`` whose pictures are pasted into before it, each of them, by the thread that
+    trains: more than a run ever waits for. All are measured in turns, a step at a time, and the fastest steps compared:
+    those that nobody disturbed.
+    """
+    settings = {"encoder_weights": "none", "batch_size": batch, "crop": size}
+    table = STREETHAZARDS
+    losses = [name for name in loss_names() if make_loss(name).needs not in OF_QUERIES]
+    rng = torch.Generator().manual_seed(0)
+    pictures = torch.randint(0, 256, (batch, size[1], size[0], 3), dtype=torch.uint8, generator=rng)
+    labels = torch.randint(0, table.num_classes, (batch, size[1], size[0]), dtype=torch.uint8, generator=rng)
+    shown = labels.clone()
+    shown[:, size[1] // 2 :, : size[0] // 8] = NEGATIVE
+    steppers: dict[str | None, tuple[Callable[[Batch], None], Batch]] = {
+        name: (_stepper(make_config(settings | {"negatives": name}, preset="quick"), table), Batch(pictures, given))
+        for name, given in ((None, labels), *((name, shown) for name in losses))
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        paste = _pasting(Path(folder), size)
+        steppers["pasted"] = (_after(paste, steppers["max_entropy"][0]), Batch(pictures, labels))
+        times = _in_turns(steppers, rounds)
+    return {name: min(times[name]) / min(times[None]) for name in (*losses, "pasted")}
+
+
+def _in_turns(
+    steppers: Mapping[str | None, tuple[Callable[[Batch], None], Batch]], rounds: int
+) -> dict[str | None, list[float]]:
+    times: dict[str | None, list[float]] = {name: [] for name in steppers}
+    for turn in range(rounds + 1):
+        for name, (step, given) in steppers.items():
+            taken = _timed(step, [given])
+            if turn:  # the first one warms up
+                times[name].append(taken)
+    return times
+
+
+def _pasting(folder: Path, size: tuple[int, int]) -> Callable[[Batch], Batch]:
+    """Pastes one to three cut-outs of 256 pixels into every picture of a batch of ``size``."""
+    y, x = np.mgrid[:256, :256] - 127.5
+    disc = np.random.default_rng(0).integers(0, 256, (256, 256, 4)).astype(np.uint8)
+    disc[..., 3] = np.clip(127 - np.hypot(x, y), 0, 1) * 255
+    write_png(folder / "in" / "disc.png", disc)
+    cut_pictures(folder / "in", folder / "cuts")
+    settings = {"negatives": "max_entropy", "paste": folder / "cuts", "paste_share": 1.0}
+    paster = Paster(folder / "cuts", make_config(settings, preset="quick"))
+    rng, seen = np.random.default_rng(1), Perspective(0.4 * size[1], size[1])
+
+    def paste(batch: Batch) -> Batch:
+        pairs = zip(batch.pictures.numpy(), batch.labels.numpy(), strict=True)
+        pasted = [paster.paste(picture, labels, seen, rng) for picture, labels in pairs]
+        pictures, labels = (torch.from_numpy(np.stack(part)) for part in zip(*pasted, strict=True))
+        return Batch(pictures, labels)
+
+    return paste
+
+
+def _after(change: Callable[[Batch], Batch], step: Callable[[Batch], None]) -> Callable[[Batch], None]:
+    return lambda batch: step(change(batch))
+
+
 def bench_predict(config: TrainConfig, width: int = 1280, height: int = 720, repeats: int = 3) -> float:
     """Seconds that one picture takes, features included."""
-    task = SegmentationTask(replace(config, encoder_weights="none"), _table())
+    task = SegmentationTask(replace(config, encoder_weights="none"), STREETHAZARDS)
     predictor = Predictor(task.model, task.table, task.normalisation)
     pictures = np.random.default_rng(0).integers(0, 256, (1, height, width, 3)).astype(np.uint8)
     predictor.predict(pictures, features=True)
@@ -90,8 +157,8 @@ def noise_set(root: Path, count: int, width: int, height: int) -> Dataset:
     return open_dataset(root)
 
 
-def _stepper(config: TrainConfig, dataset: Dataset) -> Callable[[Batch], None]:
-    task = SegmentationTask(config, dataset.labels).to(memory_format=torch.channels_last)
+def _stepper(config: TrainConfig, table: LabelTable) -> Callable[[Batch], None]:
+    task = SegmentationTask(config, table).to(memory_format=torch.channels_last)
     optimizer = make_optimizer(task, config)
     task.train()
 
@@ -106,7 +173,7 @@ def _stepper(config: TrainConfig, dataset: Dataset) -> Callable[[Batch], None]:
 
 def _stream(config: TrainConfig, dataset: Dataset) -> Iterator[Batch]:
     samples = dataset.samples("train")
-    plan = Plan(len(samples), config.batch_size, config.epochs, config.seed)
+    plan = BatchPlan(len(samples), config.batch_size, config.epochs, config.seed)
     return training_batches(samples, dataset.labels, config, plan)
 
 
@@ -121,13 +188,7 @@ def _peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _table() -> Any:
-    from scenes.labels import STREETHAZARDS
-
-    return STREETHAZARDS
-
-
 if __name__ == "__main__":
     import json
 
-    print(json.dumps(bench_loading(), indent=2))  # noqa: T201 - a program of its own
+    print(json.dumps({"loading": bench_loading(), "negatives": bench_negatives()}, indent=2))  # noqa: T201 - a program of its own

@@ -2,7 +2,8 @@
 
     run.json            architecture, label table, normalisation, configuration, results, provenance
     model.safetensors   the best weights
-    last.ckpt           where training stands, for ``--resume`` only
+    inputs.json         hashes of the pictures and labels it learnt from
+    last.ckpt           where training stands, to go on with
     metrics.json        how good the best weights are; curves.csv: how they became so
 
 Nothing here is a pickle: loading never runs code from a file.
@@ -12,24 +13,84 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import torch
 from torch import Tensor, nn
 
-from foundation.errors import CaosError
-from foundation.files import read_json, whole_file, write_json
-from scenes.labels import LabelTable, table_by_name
-from segmentation.config import AUTOENCODER
-from segmentation.encoders import Normalisation, read_state
-from segmentation.models import Architecture
+from caos.foundation.errors import CaosError
+from caos.foundation.files import whole_file, write_json
+from caos.foundation.settings import Limits, parse_json, read_json, read_record
+from caos.scenes.labels import LabelsUsed, LabelTable, table_by_name
+from caos.segmentation.bundled import run_folder
+from caos.segmentation.config import AUTOENCODER
+from caos.segmentation.encoders import Normalisation, read_state
+from caos.segmentation.models import Architecture
+from caos.segmentation.negatives import NegativesUsed
 
 RUN_SCHEMA: Final = 1
 RUN_FILE: Final = "run.json"
 WEIGHTS_FILE: Final = "model.safetensors"
 LAST_FILE: Final = "last.ckpt"
+
+
+@dataclass(frozen=True)
+class SegmenterMeasures:
+    """How good a segmenter is on a split, as :mod:`caos.segmentation.evaluate` measures it."""
+
+    miou_present: float
+    miou_all: float
+    pixel_accuracy: float
+    calibration_rms: float | None
+    aurra: float | None
+    class_iou: dict[str, float | None]
+    pixels: int
+    confusion: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class AutoencoderMeasures:
+    """How far an autoencoder's reconstructions are from the pictures of a split."""
+
+    difference: float
+
+
+@dataclass(frozen=True)
+class ObserverMeasures:
+    """How well an observer tells a segmenter's errors from what it has right; None where it makes none, or only."""
+
+    error_auroc: float | None = None
+
+
+@dataclass(frozen=True)
+class TrainResults:
+    """What came of a training; the watched measure stands under its own name."""
+
+    best_epoch: int = 0
+    epochs: int = 0
+    watched: str = ""
+    miou_present: float | None = None
+    difference: float | None = None
+    error_auroc: float | None = None
+    training_seconds: float = 0.0
+    weights_sha256: str = ""
+    splits: dict[str, SegmenterMeasures | AutoencoderMeasures | ObserverMeasures] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """How a run came to be and what came of it: what ``run.json`` holds besides the use of its weights."""
+
+    status: Literal["training", "finished"] = "training"
+    config: dict[str, Any] = field(default_factory=dict)
+    dataset: dict[str, Any] = field(default_factory=dict)
+    provenance: dict[str, Any] = field(default_factory=dict)
+    identity: dict[str, Any] = field(default_factory=dict)
+    """Everything the weights depend on; see :mod:`caos.segmentation.places`."""
+    negatives: NegativesUsed | None = None
+    results: TrainResults = field(default_factory=TrainResults)
 
 
 @dataclass(frozen=True)
@@ -41,48 +102,60 @@ class Run:
     labels: LabelTable
     normalisation: Normalisation
     size: tuple[int, int] | None
-    record: Mapping[str, Any]
+    record: RunRecord = field(default_factory=RunRecord)
+    sides: tuple[int, ...] = ()
+    longest_side: int = 1000
+
+
+@dataclass(frozen=True)
+class RunFile(RunRecord):
+    """``run.json`` as it stands on disk."""
+
+    schema: int = 0
+    architecture: Architecture = field(kw_only=True)
+    labels: LabelsUsed = field(kw_only=True)
+    normalisation: Normalisation = field(kw_only=True)
+    size: Annotated[tuple[int, int], Limits(16, 8192)] | None = None
+    sides: Annotated[tuple[int, ...], Limits(16, 8192)] = ()
+    longest_side: Annotated[int, Limits(16, 8192)] = 1000
 
 
 def read_run(path: Path) -> Run:
-    """The description of a run.
+    """The description of a run; ``bundled`` is the one that comes with the package.
 
     Raises:
         CaosError: If there is none, it is of another version, or its label table has changed since.
     """
+    path = run_folder(path)
     if not (path / RUN_FILE).is_file():
         raise CaosError(f"{path} is not a training run (no {RUN_FILE}); make one: caos train DATASET --out {path}")
-    record = read_json(path / RUN_FILE)
-    if not isinstance(record, dict) or record.get("schema") != RUN_SCHEMA:
+    stored = read_json(path / RUN_FILE)
+    if not isinstance(stored, dict) or stored.get("schema") != RUN_SCHEMA:
         raise CaosError(f"{path / RUN_FILE} is not a run description of schema {RUN_SCHEMA}")
-    try:
-        labels = record["labels"]
-        table = table_by_name(labels["name"])
-        normalisation = Normalisation(*(tuple(record["normalisation"][k]) for k in ("mean", "std")))
-        architecture = Architecture.from_dict(record["architecture"])
-        size = record["size"]
-        digest = str(labels["digest"])
-    except (KeyError, TypeError) as error:
-        raise CaosError(f"{path / RUN_FILE} lacks or garbles {error}; the run must be trained again") from error
-    if digest != table.digest:
+    read = read_record(RunFile, stored, path / RUN_FILE)
+    table = table_by_name(read.labels.name)
+    if read.labels.digest != table.digest:
         raise CaosError(
-            f"{path} was trained with another version of label table {table.name!r} (digest {digest}, now "
+            f"{path} was trained with another version of label table {table.name!r} (digest {read.labels.digest}, now "
             f"{table.digest}); train it again"
         )
-    return Run(path, architecture, table, normalisation, None if size is None else (size[0], size[1]), record)
+    record = RunRecord(**{each.name: getattr(read, each.name) for each in fields(RunRecord)})
+    return Run(path, read.architecture, table, read.normalisation, read.size, record, read.sides, read.longest_side)
 
 
 def write_run(path: Path, run: Run) -> None:
     """Write ``run.json``."""
-    record = {
-        **run.record,
-        "schema": RUN_SCHEMA,
-        "architecture": run.architecture.as_dict(),
-        "labels": {"name": run.labels.name, "version": run.labels.version, "digest": run.labels.digest},
-        "normalisation": {"mean": list(run.normalisation.mean), "std": list(run.normalisation.std)},
-        "size": None if run.size is None else list(run.size),
-    }
-    write_json(path / RUN_FILE, record)
+    stored = RunFile(
+        **{each.name: getattr(run.record, each.name) for each in fields(RunRecord)},
+        schema=RUN_SCHEMA,
+        architecture=run.architecture,
+        labels=run.labels.used,
+        normalisation=run.normalisation,
+        size=run.size,
+        sides=run.sides,
+        longest_side=run.longest_side,
+    )
+    write_json(path / RUN_FILE, asdict(stored))
 
 
 def check_labels(run: Run, table: LabelTable) -> None:
@@ -100,10 +173,19 @@ def check_labels(run: Run, table: LabelTable) -> None:
 
 def save_weights(path: Path, state: Mapping[str, Tensor]) -> None:
     """Write named tensors as safetensors."""
+    _save_tensors(path, {key: tensor.detach().cpu().contiguous() for key, tensor in state.items()})
+
+
+def _save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str, str] | None = None) -> None:
+    from safetensors import SafetensorError
     from safetensors.torch import save_file
 
     with whole_file(path) as temporary:
-        save_file({key: tensor.detach().cpu().contiguous() for key, tensor in state.items()}, temporary)
+        try:
+            save_file(dict(tensors), temporary, metadata=metadata)
+        except SafetensorError as error:
+            reason = str(error).splitlines()[0][:120]
+            raise CaosError(f"cannot write {path}: {reason}") from error
 
 
 def load_weights(model: nn.Module, run: Run) -> None:
@@ -114,7 +196,9 @@ def load_weights(model: nn.Module, run: Run) -> None:
     """
     path = run.path / WEIGHTS_FILE
     if not path.is_file():
-        raise CaosError(f"{run.path} has no {WEIGHTS_FILE}: its training has not finished an epoch; resume it first")
+        raise CaosError(
+            f"{run.path} has no {WEIGHTS_FILE}: its training has not finished an epoch; run the same caos train again"
+        )
     stored, wanted = read_state(path), model.state_dict()
     wrong = [key for key in {**wanted, **stored} if key not in stored or key not in wanted]
     wrong += [key for key in wanted if key in stored and stored[key].shape != wanted[key].shape]
@@ -146,12 +230,9 @@ def copy_weights(model: nn.Module, source: Path) -> int:
 
 def save_last(path: Path, state: Mapping[str, Any]) -> None:
     """Write the state of training, whole or not at all: safetensors whose header holds the rest as JSON."""
-    from safetensors.torch import save_file
-
     tensors: dict[str, Tensor] = {}
     plain = json.dumps(_plain(dict(state), tensors))
-    with whole_file(path / LAST_FILE) as temporary:
-        save_file(tensors, temporary, metadata={"state": plain})
+    _save_tensors(path / LAST_FILE, tensors, {"state": plain})
 
 
 def load_last(path: Path) -> dict[str, Any]:
@@ -163,15 +244,15 @@ def load_last(path: Path) -> dict[str, Any]:
     from safetensors import SafetensorError, safe_open
 
     if not (path / LAST_FILE).is_file():
-        raise CaosError(f"{path} cannot be resumed: it has no {LAST_FILE}")
+        raise CaosError(f"{path} cannot go on: it has no {LAST_FILE}")
     try:
         with safe_open(path / LAST_FILE, framework="pt") as stored:
             tensors = {key: stored.get_tensor(key) for key in stored.keys()}  # noqa: SIM118 - not a dict
-            state = _restored(json.loads((stored.metadata() or {})["state"]), tensors)
-    except (SafetensorError, OSError, KeyError, ValueError) as error:
+            state = _restored(parse_json((stored.metadata() or {})["state"], path / LAST_FILE), tensors)
+    except (SafetensorError, OSError, KeyError, ValueError, TypeError, RecursionError) as error:
         reason = str(error).splitlines()[0][:120]
         raise CaosError(f"{path / LAST_FILE} cannot be read ({reason}); train again with --overwrite") from error
-    if not isinstance(state, dict) or "step" not in state:
+    if not isinstance(state, dict) or "standing" not in state:
         raise CaosError(f"{path / LAST_FILE} is not a training state")
     return state
 

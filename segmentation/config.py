@@ -1,93 +1,191 @@
-"""What a training run is made of: the paper's settings as defaults, presets, and the checks on values."""
+"""Settings of a training run: the paper's as defaults, presets, limits, and the flags of ``caos train``."""
 
 from __future__ import annotations
 
 import dataclasses
-import math
-import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from foundation.config import read_toml, resolve
-from foundation.errors import CaosError, unknown
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.flags import Flag
+from caos.foundation.settings import Limits, check_fields, read_record, read_toml, resolve
+from caos.foundation.sizes import parse_size
+from caos.segmentation.negatives import loss_names
 
 AUTOENCODER: Final = "autoencoder"
-AUGMENTATIONS: Final = ("flip", "scale", "crop", "color", "augmix", "deepaugment")
+MASK2FORMER: Final = "mask2former"
+OBSERVER: Final = "obsnet"
+CAMERA_FAULTS: Final = ("exposure", "vignette", "white-balance", "blur", "noise", "gamma", "jpeg")
+"""What a camera does to a picture, in the order in which it happens; ``camera`` stands for all of them."""
+AUGMENTATIONS: Final = ("flip", "scale", "crop", "color", "augmix", "deepaugment", "camera", *CAMERA_FAULTS)
+RUN, MODEL, LEARNING, NEGATIVES, PICTURES, MACHINE = "Run", "Model", "Learning", "Negatives", "Pictures", "Machine"
+"""Headings of the flags."""
+
+Count = Annotated[int, Limits(1, 10_000_000)]
+Weight = Annotated[float, Limits(0, 1_000_000)]
+Size = Annotated[tuple[int, int], Limits(16, 8192)]
+"""Width and height in pixels."""
+DropoutPlace = Literal["channels", "values"]
+"""What dropout drops of the features that enter the classifier: whole channels, as in training, or single values."""
 
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """Settings of one run. Sizes are ``(width, height)`` in pixels, batch sizes count images a device and step.
+    """Settings of one run; what each means, and what it may be, stands beside it."""
 
-    Attributes:
-        model: ``pspnet``, ``pspnet-light``, ``autoencoder``, or an architecture of segmentation-models-pytorch.
-        encoder: A segmentation-models-pytorch encoder name, or ``tu-`` and a timm model.
-        encoder_weights: ``imagenet``, ``none``, ``bundled``, or a file of weights.
-        encoder_depth: Stages of the encoder that the faithful PSPNet uses: 5 (all), or 4 to save time.
-        output_stride: Input pixels for one feature of the faithful PSPNet: 8 as in the paper, or 16.
-        head_channels: Channels of the features that enter dropout and classifier.
-        encoder_lr: Factor on ``lr`` for the encoder.
-        loss_stride: The loss is taken on every n-th pixel (the original code takes every 8th).
-        freeze: ``norm`` keeps the encoder's batch norm statistics, ``encoder`` the whole encoder.
-        size: Every picture is brought to this size first, also when predicting; None leaves it as it is.
-        init: A finished run whose weights are the start.
-        evaluate: Splits measured with the best weights at the end.
-        val_every: Epochs between two validations; the last epoch always has one.
-        checkpoint_steps: Steps between two writes of ``last.ckpt`` within an epoch; 0 writes after epochs only.
-    """
+    model: Annotated[
+        str,
+        Flag(
+            "pspnet, hypercolumn, mask2former, pspnet-light, autoencoder, obsnet; or unet, fpn ... of smp.",
+            MODEL,
+        ),
+    ] = "pspnet"
+    encoder: Annotated[str, Flag("resnet101, resnet18 ..., or tu-<timm model>.", MODEL)] = "resnet101"
+    encoder_weights: Annotated[str, Flag("imagenet (model hub), bundled (no network), none, or a file.", MODEL)] = (
+        "imagenet"
+    )
+    encoder_depth: Annotated[
+        Literal[4, 5], Flag("Stages of the encoder of pspnet and hypercolumn; 4 saves time.", MODEL)
+    ] = 5
+    output_stride: Annotated[Literal[8, 16], Flag("Pixels a feature of PSPNet; the paper has 8.", MODEL)] = 8
+    head_channels: Annotated[int, Limits(1, 65_536), Flag("Channels before the classifier.", MODEL)] = 512
+    queries: Annotated[int, Limits(1, 10_000), Flag("Queries of mask2former.", MODEL)] = 100
+    decoder_layers: Annotated[
+        int, Limits(1, 100), Flag("Layers of mask2former's pixel decoder and of its query decoder.", MODEL)
+    ] = 6
+    dropout: Annotated[float, Limits(0, 0.99), Flag("Share of dropped channels.", MODEL)] = 0.1
+    confidence_branch: Annotated[bool, Flag("Learn a confidence.", MODEL)] = False
+    watches: Annotated[Path | None, Flag("Run of the segmenter whose errors an obsnet learns.", MODEL)] = None
+    init: Annotated[Path | None, Flag("Start from the weights of this run.", MODEL)] = None
+    labels: Annotated[str | None, Flag("Label table, such as streethazards-12 (ignores `other`).", MODEL)] = None
 
-    model: str = "pspnet"
-    encoder: str = "resnet101"
-    encoder_weights: str = "imagenet"
-    encoder_depth: int = 5
-    output_stride: int = 8
-    head_channels: int = 512
-    dropout: float = 0.1
-    confidence_branch: bool = False
-    labels: str | None = None
+    epochs: Annotated[Count, Flag("Passes over the set.", LEARNING)] = 20
+    epoch_steps: Annotated[
+        int, Limits(0, 10_000_000), Flag("Steps an epoch; 0: as many as a pass over the set takes.", LEARNING)
+    ] = 0
+    keep: Annotated[Literal["best", "last"], Flag("Weights of the best validated epoch, or of the last.", LEARNING)] = (
+        "best"
+    )
+    batch_size: Annotated[int, Limits(1, 65_536), Flag("Pictures a device and step.", LEARNING)] = 8
+    accumulate: Annotated[Count, Flag("Batches gathered for one update.", LEARNING)] = 1
+    optimizer: Annotated[Literal["sgd", "adamw"], Flag("How weights are moved.", LEARNING)] = "sgd"
+    lr: Annotated[float, Limits(1e-12, 1e30), Flag("Highest learning rate.", LEARNING)] = 0.02
+    encoder_lr: Annotated[Weight, Flag("Factor on the learning rate for the encoder.", LEARNING)] = 1.0
+    momentum: Annotated[float, Limits(0, 1), Flag("Momentum of sgd.", LEARNING)] = 0.9
+    weight_decay: Annotated[Weight, Flag("Weight decay.", LEARNING)] = 1e-4
+    schedule: Annotated[Literal["poly", "one-cycle", "constant"], Flag("How the learning rate moves.", LEARNING)] = (
+        "poly"
+    )
+    auxiliary_weight: Annotated[Weight, Flag("Weight of the loss of PSPNet's auxiliary head.", LEARNING)] = 0.4
+    loss_stride: Annotated[
+        Literal[1, 2, 4, 8], Flag("The loss is taken on every n-th pixel (the original code: 8).", LEARNING)
+    ] = 1
+    attack_step: Annotated[
+        float, Limits(0, 10), Flag("Step of an obsnet's attacks on its pictures, in standard deviations.", LEARNING)
+    ] = 0.1
+    freeze: Annotated[
+        Literal["none", "norm", "encoder"],
+        Flag("Keep the encoder's batch norm statistics (norm), or all of it (encoder).", LEARNING),
+    ] = "none"
 
-    epochs: int = 20
-    batch_size: int = 8
-    accumulate: int = 1
-    optimizer: Literal["sgd", "adamw"] = "sgd"
-    lr: float = 0.02
-    encoder_lr: float = 1.0
-    momentum: float = 0.9
-    weight_decay: float = 1e-4
-    schedule: Literal["poly", "one-cycle", "constant"] = "poly"
-    auxiliary_weight: float = 0.4
-    loss_stride: int = 1
-    freeze: Literal["none", "norm", "encoder"] = "none"
-    init: Path | None = None
+    negatives: Annotated[
+        str | None,
+        Flag(
+            f"Loss on pixels of training pictures that show anomalies: {', '.join(loss_names())}. Without it they are "
+            "void.",
+            NEGATIVES,
+        ),
+    ] = None
+    negative_weight: Annotated[Weight | None, Flag("Its weight; the loss has a usual one.", NEGATIVES)] = None
+    paste: Annotated[
+        Path | None, Flag("Paste the cut-outs of this folder as negatives (caos assets cutouts).", NEGATIVES)
+    ] = None
+    paste_share: Annotated[float, Limits(0, 1), Flag("Share of the pictures that get some.", NEGATIVES)] = 0.5
+    paste_count: Annotated[
+        tuple[int, int], Limits(1, 100), Flag("Fewest and most in a picture, such as 1,3.", NEGATIVES)
+    ] = (1, 3)
+    paste_place: Annotated[
+        Literal["ground", "anywhere"], Flag("Feet on the ground, or anywhere in the picture.", NEGATIVES)
+    ] = "ground"
+    paste_scale: Annotated[
+        tuple[float, float], Limits(0.01, 100), Flag("Smallest and largest random factor on their size.", NEGATIVES)
+    ] = (0.5, 2.0)
+    paste_blur: Annotated[float, Limits(0, 20), Flag("Most pixels that they are out of focus by.", NEGATIVES)] = 1.0
+    paste_colours: Annotated[
+        float, Limits(0, 1), Flag("How far at most their colours follow what is around them.", NEGATIVES)
+    ] = 0.5
+    paste_shadow: Annotated[float, Limits(0, 1), Flag("Most light that their shadow takes.", NEGATIVES)] = 0.6
+    paste_horizon: Annotated[
+        float, Limits(-1, 1), Flag("Where the horizon lies, as a share of the picture's height.", NEGATIVES)
+    ] = 0.45
+    paste_camera_m: Annotated[float, Limits(0.1, 100), Flag("Metres of the camera above ground.", NEGATIVES)] = 1.5
 
-    augment: tuple[str, ...] = ("flip", "scale", "crop")
-    scale: tuple[float, ...] = (0.5, 2.0)
-    crop: tuple[int, ...] = (512, 512)
-    size: tuple[int, ...] | None = None
-    consistency: float = 0.0
-    autoencoder: Path | None = None
+    augment: Annotated[tuple[str, ...], Flag(f"Any of {','.join(AUGMENTATIONS)}; or none.", PICTURES)] = (
+        "flip",
+        "scale",
+        "crop",
+    )
+    scale: Annotated[
+        tuple[float, float], Limits(0.01, 100), Flag("Smallest and largest random scale, such as 0.5,2.", PICTURES)
+    ] = (0.5, 2.0)
+    crop: Annotated[Size, Flag("Window that is learnt from, such as 512x512.", PICTURES, parse_size)] = (512, 512)
+    size: Annotated[
+        Size | None,
+        Flag("Bring pictures to this size first, also when predicting, such as 640x360.", PICTURES, parse_size),
+    ] = None
+    sides: Annotated[
+        tuple[int, ...],
+        Limits(16, 8192),
+        Flag("Whole pictures, the shorter side one of these in each batch; all of them when predicting.", PICTURES),
+    ] = ()
+    longest_side: Annotated[int, Limits(16, 8192), Flag("Most pixels of the longer side with --sides.", PICTURES)] = (
+        1000
+    )
+    camera_share: Annotated[
+        float, Limits(0, 1), Flag("Share of the pictures that each fault of a camera happens to.", PICTURES)
+    ] = 0.5
+    camera_strength: Annotated[float, Limits(0, 2), Flag("How bad a camera is, 1 for a usual one.", PICTURES)] = 1.0
+    consistency: Annotated[Weight, Flag("Weight of AugMix's consistency loss (its paper: 12).", PICTURES)] = 0.0
+    autoencoder: Annotated[Path | None, Flag("Autoencoder run for deepaugment.", PICTURES)] = None
 
-    device: str = "auto"
-    devices: int = 1
-    nodes: int = 1
-    precision: Literal["32", "bf16", "16"] = "32"
-    workers: int = 2
-    compile: bool = False
-    channels_last: bool = True
+    device: Annotated[str, Flag("auto, cpu, cuda, cuda:1, mps.", MACHINE)] = "auto"
+    devices: Annotated[int, Limits(1, 4096), Flag("GPUs (or processes) a node.", MACHINE)] = 1
+    nodes: Annotated[int, Limits(1, 4096), Flag("Machines.", MACHINE)] = 1
+    precision: Annotated[Literal["32", "bf16", "16"], Flag("Bits of a number.", MACHINE)] = "32"
+    workers: Annotated[int, Limits(0, 256), Flag("Threads that read pictures.", MACHINE)] = 2
+    compile: Annotated[bool, Flag("Use torch.compile.", MACHINE)] = False
+    channels_last: Annotated[bool, Flag("Keep channels together in memory (faster).", MACHINE)] = True
+    checkpoint_steps: Annotated[
+        int, Limits(0, 10_000_000), Flag("Also save every so many steps; 0: after epochs.", MACHINE)
+    ] = 0
 
-    seed: int = 0
-    evaluate: tuple[str, ...] = ("val",)
-    val_every: int = 1
-    checkpoint_steps: int = 0
+    seed: Annotated[int, Limits(0, 2**32 - 1), Flag("Seed of weights, order and changes.", RUN)] = 0
+    evaluate: Annotated[tuple[str, ...], Flag("Splits measured at the end: val, test, val,test, or none.", RUN)] = (
+        "val",
+    )
+    val_every: Annotated[Count, Flag("Epochs between two validations; the last always has one.", RUN)] = 1
 
     def __post_init__(self) -> None:
         """Refuse values that could only fail later."""
-        _check_choices(self)
-        _check_numbers(self)
-        _check_sizes(self)
+        check_fields(self)
+        _check_names(self)
+        if self.scale[0] > self.scale[1]:
+            raise CaosError(f"scale is {self.scale}; the smaller number comes first, such as 0.5,2.0")
+        if self.model == AUTOENCODER and self.negatives is not None:
+            raise CaosError("an autoencoder learns no classes; negatives are for segmenters")
+        _check_observer(self)
+        if self.negatives is None and self.negative_weight is not None:
+            raise CaosError(f"negative_weight is {self.negative_weight} without a loss; name one with --negatives")
+        if self.paste is not None and self.negatives is None:
+            raise CaosError("paste makes negatives, and no loss learns from them; name one with --negatives")
+        for name in ("paste_count", "paste_scale"):
+            if getattr(self, name)[0] > getattr(self, name)[1]:
+                raise CaosError(f"{name} is {getattr(self, name)}; the smaller number comes first")
+        if self.sides and {"crop", "scale"} & set(self.augment):
+            raise CaosError("sides takes whole pictures; leave crop and scale out of --augment")
         if "deepaugment" in self.augment and self.autoencoder is None:
             raise CaosError("augmentation 'deepaugment' needs a trained autoencoder; name its run with --autoencoder")
         if self.consistency and "augmix" not in self.augment:
@@ -95,49 +193,50 @@ class TrainConfig:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
-        return {k: str(v) if isinstance(v, Path) else v for k, v in dataclasses.asdict(self).items()}
+        return {k: _plain(v) for k, v in dataclasses.asdict(self).items()}
 
 
-def _check_choices(config: TrainConfig) -> None:
-    for name, hint in typing.get_type_hints(TrainConfig).items():
-        choices = typing.get_args(hint)
-        if typing.get_origin(hint) is Literal and getattr(config, name) not in choices:
-            raise unknown(name, str(getattr(config, name)), choices)
-    for name, allowed in (("loss_stride", (1, 2, 4, 8)), ("output_stride", (8, 16)), ("encoder_depth", (4, 5))):
-        if getattr(config, name) not in allowed:
-            raise CaosError(f"{name} is {getattr(config, name)}; it must be one of {', '.join(map(str, allowed))}")
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    return str(value) if isinstance(value, Path) else value
+
+
+def _check_names(config: TrainConfig) -> None:
     for name in config.augment:
         if name not in AUGMENTATIONS:
             raise unknown("augmentation", name, AUGMENTATIONS)
+    if config.negatives is not None and config.negatives not in loss_names():
+        raise unknown("loss with negatives", config.negatives, loss_names())
     for split in config.evaluate:
         if split not in {"val", "test"}:
             raise unknown("split", split, ("val", "test"))
 
 
-def _check_numbers(config: TrainConfig) -> None:
-    for name in ("epochs", "batch_size", "accumulate", "head_channels", "devices", "nodes", "val_every"):
-        if getattr(config, name) < 1:
-            raise CaosError(f"{name} is {getattr(config, name)}; it must be 1 or more")
-    for name in ("momentum", "weight_decay", "auxiliary_weight", "encoder_lr", "consistency", "workers", "seed"):
-        if getattr(config, name) < 0:
-            raise CaosError(f"{name} is {getattr(config, name)}; it must not be negative")
-    if not 0 < config.lr < math.inf:
-        raise CaosError(f"lr is {config.lr}; it must be positive")
-    if not 0 <= config.dropout < 1:
-        raise CaosError(f"dropout is {config.dropout}; it must be at least 0 and below 1")
-
-
-def _check_sizes(config: TrainConfig) -> None:
-    if len(config.scale) != 2 or not 0 < config.scale[0] <= config.scale[1]:
-        raise CaosError(f"scale is {config.scale}; it must be two positive numbers, smaller first, such as 0.5,2.0")
-    for name, size in (("crop", config.crop), ("size", config.size)):
-        if size is not None and (len(size) != 2 or min(size) < 16):
-            raise CaosError(f"{name} is {size}; it must be a width and a height of 16 pixels or more, such as 512x512")
+def _check_observer(config: TrainConfig) -> None:
+    if config.model != OBSERVER:
+        if config.watches is not None:
+            raise CaosError(f"watches names what an observer watches, and this is a {config.model}; add --model obsnet")
+        return
+    if config.watches is None:
+        raise CaosError("an obsnet watches a segmenter; name its run with --watches")
+    if config.negatives is not None or config.confidence_branch or config.init is not None:
+        raise CaosError("an obsnet has the network of the run it watches; it takes no negatives, branch or init")
 
 
 PRESETS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
     {
+        # What the text gives is among the defaults: pspnet, resnet101, 20 epochs, sgd, momentum, lr, weight_decay.
         "paper": {},
+        "original": {
+            "augment": ("flip",),
+            "sides": (300, 375, 450, 525, 600),
+            "longest_side": 1000,
+            "loss_stride": 8,
+            "batch_size": 2,
+            "epoch_steps": 5000,
+            "keep": "last",
+        },
         "quick": {
             "encoder": "tu-tf_efficientnet_lite0",
             "encoder_weights": "bundled",
@@ -156,9 +255,41 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
             "crop": (320, 224),
             "val_every": 4,
         },
+        "transfer": {
+            "model": "hypercolumn",
+            "encoder": "tu-tf_efficientnet_lite0",
+            "encoder_weights": "bundled",
+            "head_channels": 128,
+            "epochs": 12,
+            "keep": "last",
+            "batch_size": 8,
+            "optimizer": "adamw",
+            "lr": 2e-3,
+            "weight_decay": 0.01,
+            "schedule": "one-cycle",
+            "loss_stride": 4,
+            "freeze": "encoder",
+            "augment": ("flip", "scale", "crop", "color", "camera"),
+            "scale": (0.6, 2.0),
+            "crop": (384, 256),
+            "val_every": 4,
+        },
     }
 )
-"""Named sets of settings. ``paper``: the defaults; ``quick``: minutes on two CPU cores, no network."""
+"""Named sets of settings.
+
+``paper``: what the text says (:data:`GIVEN_BY_THE_TEXT`), and where it says nothing what suits one GPU (batch size,
+random scales, flips and crops, a poly schedule, the auxiliary loss, the best epoch's weights). ``original``: what the
+released code did. ``quick``: minutes on two CPU cores, no network. ``transfer``: as small, for photographs: a frozen
+encoder, all its stages, and the faults of cameras.
+"""
+GIVEN_BY_THE_TEXT: Final = ("model", "encoder", "epochs", "optimizer", "momentum", "lr", "weight_decay")
+"""The settings of ``paper`` that the paper's text gives; every other one is ours."""
+PRESETS_HELP: Final = (
+    f"Starting point: paper (its text gives {', '.join(GIVEN_BY_THE_TEXT)}; the rest is ours: batch size, crops, "
+    "scales, schedule, auxiliary loss, best epoch), original (what its released code did), quick (small, CPU), or "
+    "transfer (small, made for photographs)."
+)
 
 _AUTOENCODER_SETTINGS: Final = {
     "encoder": "none",
@@ -174,6 +305,13 @@ _AUTOENCODER_SETTINGS: Final = {
     "scale": (0.75, 1.25),
     "crop": (256, 256),
 }
+_MASK_SETTINGS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        "paper": {"optimizer": "adamw", "lr": 1e-4, "encoder_lr": 0.1, "weight_decay": 0.05, "head_channels": 256},
+        "quick": {"lr": 1e-3, "head_channels": 64, "queries": 30, "decoder_layers": 2},
+    }
+)
+"""What mask2former has in place of a preset's settings: its authors', and those for minutes on two CPU cores."""
 _LITE: Final = "tu-tf_efficientnet_lite0"
 
 
@@ -185,16 +323,18 @@ def make_config(flags: Mapping[str, Any], file: Path | None = None, preset: str 
     """
     if preset not in PRESETS:
         raise unknown("preset", preset, PRESETS)
-    resolved = resolve(TrainConfig, file, flags)
-    given = {key for key, value in flags.items() if value is not None} | set(read_toml(file) if file else ())
+    chosen = {key: value for key, value in flags.items() if value is not None}
+    given = (read_toml(file) if file else {}) | chosen
     implied: dict[str, Any] = dict(PRESETS[preset])
-    if resolved.model == AUTOENCODER:
-        implied = implied | _AUTOENCODER_SETTINGS
-    elif resolved.encoder_weights == "bundled":
+    if given.get("model") == AUTOENCODER:
+        implied |= _AUTOENCODER_SETTINGS
+    if given.get("model") == MASK2FORMER:
+        implied |= _MASK_SETTINGS.get(preset, _MASK_SETTINGS["paper"])
+    if given.get("model") != AUTOENCODER and given.get("encoder_weights") == "bundled":
         implied["encoder"] = _LITE
-    if preset == "quick" and resolved.init is not None:
+    if preset == "quick" and given.get("init") is not None:
         implied["freeze"] = "encoder"  # what it starts from has learnt the scenes; only the head is new
-    return dataclasses.replace(resolved, **{k: v for k, v in implied.items() if k not in given})
+    return resolve(TrainConfig, file, {k: v for k, v in implied.items() if k not in given} | chosen)
 
 
 def config_from_dict(values: Mapping[str, Any], source: object) -> TrainConfig:
@@ -203,25 +343,4 @@ def config_from_dict(values: Mapping[str, Any], source: object) -> TrainConfig:
     Raises:
         CaosError: If the values are not those of a configuration; ``source`` says where they stand.
     """
-    paths, given = ("init", "autoencoder"), dict(values)
-    for key, value in given.items():
-        if isinstance(value, list):
-            given[key] = tuple(value)
-        elif key in paths and value is not None:
-            given[key] = Path(value)
-    try:
-        return TrainConfig(**given)
-    except TypeError as error:
-        raise CaosError(f"{source} holds settings this version does not know: {error}") from error
-
-
-def parse_size(text: str, name: str) -> tuple[int, int]:
-    """``(width, height)`` of ``"512x288"``.
-
-    Raises:
-        CaosError: If the text is not two whole numbers with an x between.
-    """
-    width, separator, height = text.lower().partition("x")
-    if not (separator and width.isdecimal() and height.isdecimal()):
-        raise CaosError(f"{name} is {text!r}; it must be WIDTHxHEIGHT, such as 512x288")
-    return int(width), int(height)
+    return read_record(TrainConfig, values, source)

@@ -10,6 +10,7 @@ and nothing stays behind when the process is killed.
 from __future__ import annotations
 
 import collections
+import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -22,16 +23,18 @@ from numpy.typing import NDArray
 from PIL import Image
 from torch import Tensor
 
-from foundation.errors import CaosError
-from foundation.progress import SILENT, Progress
-from scenes.labels import VOID, ClassIds, LabelTable
-from scenes.layout import Sample, read_class_ids, read_image
-from segmentation.augment import augment, resize, resize_labels
-from segmentation.config import TrainConfig
+from caos.foundation.errors import CaosError
+from caos.foundation.progress import SILENT, Progress
+from caos.scenes.labels import VOID, ClassIds, LabelTable, table_by_name
+from caos.scenes.layout import Dataset, Sample, read_class_ids, read_image
+from caos.segmentation.augment import FILL, Paste, Window, augment, resize, resize_labels, size_with_side
+from caos.segmentation.config import TrainConfig
+from caos.segmentation.negatives import NEGATIVE
+from caos.segmentation.pasting import Perspective, make_paster
 
 T = TypeVar("T")
-Task = TypeVar("Task")
-_ORDER, _CHANGE = 1, 2
+Item = TypeVar("Item")
+_ORDER, _CHANGE, _SIDE, _PASTE = 1, 2, 3, 4
 
 
 class Batch(NamedTuple):
@@ -41,11 +44,14 @@ class Batch(NamedTuple):
     labels: Tensor
 
 
-def check_samples(samples: Sequence[Sample], table: LabelTable, workers: int = 2, progress: Progress = SILENT) -> None:
+def check_samples(samples: Sequence[Sample], table: LabelTable, workers: int = 2, progress: Progress = SILENT) -> int:
     """Refuse a split whose files are missing or broken, differ in size, or hold labels outside the table.
 
     Every header first, then every pair as a whole: a minute for thousands of them, but a bad file in the last batch
     of an epoch is found before anything is written.
+
+    Returns:
+        How many training pictures show an anomaly.
 
     Raises:
         CaosError: For the first pair that is wrong.
@@ -54,41 +60,49 @@ def check_samples(samples: Sequence[Sample], table: LabelTable, workers: int = 2
         sizes = [_size_of(path) for path in (sample.image, sample.annotation)]
         if sizes[0] != sizes[1]:
             raise _sizes_differ(sample, sizes[0], sizes[1])
+    shown = 0
     with progress.task("checking the set", len(samples)) as task:
-        for _ in prefetch(lambda sample: read_pair(sample, table, None), samples, workers, 2 * workers):
+        pairs = prefetch(lambda sample: read_pair(sample, table, None, NEGATIVE), samples, workers, 2 * workers)
+        for sample, (_, labels) in zip(samples, pairs, strict=True):
+            shown += sample.split == "train" and bool((labels == NEGATIVE).any())
             task.advance()
+    return shown
 
 
-def read_pair(sample: Sample, table: LabelTable, size: Sequence[int] | None) -> tuple[NDArray[np.uint8], ClassIds]:
-    """Picture and training labels at ``size`` (width, height), or as they are.
+def check_table(dataset: Dataset) -> None:
+    """Refuse to read a set with a label table whose file values mean other classes than the set's own.
 
     Raises:
-        CaosError: If a file cannot be read, the sizes differ, or a label does not belong in a training set.
+        CaosError: Naming both tables. A set that does not say how it is labelled is taken at the user's word.
     """
-    picture, labels = read_image(sample.image), read_training_labels(sample, table)
+    recorded = dataset.info.get("labels", {}).get("name")
+    if recorded is None:
+        return
+    own, chosen = (
+        {row.png_value: row.name for row in table.classes} for table in (table_by_name(str(recorded)), dataset.labels)
+    )
+    if own != chosen:
+        raise CaosError(
+            f"{dataset.root} is labelled with table {recorded!r}; its values mean other classes in "
+            f"{dataset.labels.name!r}: choose a table of the same family with --labels, or leave it out"
+        )
+
+
+def read_pair(
+    sample: Sample, table: LabelTable, size: tuple[int, int] | None, anomalies: int = VOID
+) -> tuple[NDArray[np.uint8], ClassIds]:
+    """Picture and labels at ``size`` (width, height), or as they are; anomalous pixels get the label ``anomalies``.
+
+    Raises:
+        CaosError: If a file cannot be read, the sizes differ, or a label is outside the table.
+    """
+    picture, labels = read_image(sample.image), read_class_ids(sample, table)
+    labels = np.where(np.isin(labels, table.anomaly_ids), np.uint8(anomalies), labels)
     if picture.shape[:2] != labels.shape:
         raise _sizes_differ(sample, picture.shape[1::-1], labels.shape[::-1])
     if size is None:
         return picture, labels
-    return resize(picture, (size[0], size[1])), resize_labels(labels, (size[0], size[1]))
-
-
-def read_training_labels(sample: Sample, table: LabelTable) -> ClassIds:
-    """Class ids; anomalies are void, except in the training split, where they are refused.
-
-    Raises:
-        CaosError: If a value is outside the table, or a training picture shows an anomaly.
-    """
-    ids = read_class_ids(sample, table)
-    anomalous = np.isin(ids, table.anomaly_ids)
-    if not anomalous.any():
-        return ids
-    if sample.split == "train":
-        raise CaosError(
-            f"{sample.annotation}: {int(anomalous.sum())} anomalous pixels in a training picture; "
-            "a set to train on must not show what is to be found"
-        )
-    return np.where(anomalous, np.uint8(VOID), ids)
+    return resize(picture, size), resize_labels(labels, size)
 
 
 def _sizes_differ(sample: Sample, picture: Sequence[int], labels: Sequence[int]) -> CaosError:
@@ -104,16 +118,16 @@ def _size_of(path: object) -> tuple[int, int]:
             return picture.size
     except FileNotFoundError as error:
         raise CaosError(f"{path} does not exist") from error
-    except (OSError, SyntaxError, ValueError) as error:
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise CaosError(f"{path} cannot be read as a picture: {error}") from error
 
 
 @dataclass(frozen=True)
-class Plan:
+class BatchPlan:
     """Which pictures each step takes, for one of ``world`` devices.
 
-    Every epoch is a new order of all pictures; its last step is filled up from the beginning of that order, so that
-    all steps have the same size.
+    A pass is a new order of all pictures. An epoch is a pass, its last step filled up from the beginning of that order,
+    so that all steps have the same size; or it is ``epoch_steps`` steps, and one pass follows the other through them.
     """
 
     count: int
@@ -122,11 +136,12 @@ class Plan:
     seed: int
     rank: int = 0
     world: int = 1
+    epoch_steps: int = 0
 
     @property
     def steps_per_epoch(self) -> int:
         """Batches of one epoch on this device."""
-        return -(-self.count // (self.batch * self.world))
+        return self.epoch_steps or -(-self.count // (self.batch * self.world))
 
     @property
     def steps(self) -> int:
@@ -134,29 +149,37 @@ class Plan:
         return self.steps_per_epoch * self.epochs
 
     def pictures(self, start: int = 0) -> Iterator[tuple[int, int]]:
-        """``(epoch, index)`` of every picture from batch ``start`` on."""
+        """``(pass, index)`` of every picture from batch ``start`` on."""
         for step in range(start, self.steps):
-            epoch, position = divmod(step, self.steps_per_epoch)
-            order = self._order(epoch)
-            first = (position * self.world + self.rank) * self.batch
+            if self.epoch_steps:
+                number, first = 0, (step * self.world + self.rank) * self.batch
+            else:
+                number, position = divmod(step, self.steps_per_epoch)
+                first = (position * self.world + self.rank) * self.batch
             for place in range(first, first + self.batch):
-                yield epoch, int(order[place % self.count])
+                turn = place // self.count if self.epoch_steps else number
+                yield turn, int(self._order(turn)[place % self.count])
 
-    def _order(self, epoch: int) -> NDArray[np.int64]:
-        return np.random.default_rng((self.seed, _ORDER, epoch)).permutation(self.count)
+    def _order(self, turn: int) -> NDArray[np.int64]:
+        return _order(self.seed, turn, self.count)
 
 
-def prefetch(work: Callable[[Task], T], tasks: Iterable[Task], workers: int, ahead: int) -> Iterator[T]:
-    """Results of ``work`` in the order of ``tasks``, up to ``ahead`` of them computed in advance by threads."""
+@functools.lru_cache(maxsize=4)
+def _order(seed: int, turn: int, count: int) -> NDArray[np.int64]:
+    return np.random.default_rng((seed, _ORDER, turn)).permutation(count)
+
+
+def prefetch(work: Callable[[Item], T], items: Iterable[Item], workers: int, ahead: int) -> Iterator[T]:
+    """Results of ``work`` in the order of ``items``, up to ``ahead`` of them computed in advance by threads."""
     if workers == 0:
-        yield from map(work, tasks)
+        yield from map(work, items)
         return
     cv2.setNumThreads(1)  # its own threads would fight with the workers
     pool = ThreadPoolExecutor(workers, thread_name_prefix="caos-loader")
     waiting: collections.deque[Future[T]] = collections.deque()
     try:
-        for task in tasks:
-            waiting.append(pool.submit(work, task))
+        for item in items:
+            waiting.append(pool.submit(work, item))
             if len(waiting) > ahead:
                 yield waiting.popleft().result()
         while waiting:
@@ -166,23 +189,54 @@ def prefetch(work: Callable[[Task], T], tasks: Iterable[Task], workers: int, ahe
 
 
 def training_batches(
-    samples: Sequence[Sample], table: LabelTable, config: TrainConfig, plan: Plan, start: int = 0
+    samples: Sequence[Sample], table: LabelTable, config: TrainConfig, plan: BatchPlan, start: int = 0
 ) -> Iterator[Batch]:
     """The batches of a run from batch ``start`` on, across all epochs without a pause between them."""
+    anomalies = VOID if config.negatives is None else NEGATIVE
+    paster = make_paster(config)
 
-    def load(task: tuple[int, int]) -> tuple[list[NDArray[np.uint8]], ClassIds]:
-        epoch, index = task
-        picture, labels = read_pair(samples[index], table, config.size)
-        return augment(picture, labels, config, np.random.default_rng((config.seed, _CHANGE, epoch, index)))
+    def paste_into(rows: int, turn: int, index: int) -> Paste | None:
+        if paster is None:
+            return None
 
-    pairs = prefetch(load, plan.pictures(start), config.workers, 3 * plan.batch)
+        def paste(picture: NDArray[np.uint8], labels: ClassIds, window: Window) -> tuple[NDArray[np.uint8], ClassIds]:
+            seen = Perspective(window.row(config.paste_horizon * rows), rows * window.size[1] / window.height)
+            return paster.paste(picture, labels, seen, np.random.default_rng((config.seed, _PASTE, turn, index)))
+
+        return paste
+
+    def load(item: tuple[int, tuple[int, int]]) -> tuple[list[NDArray[np.uint8]], ClassIds]:
+        number, (turn, index) = item
+        picture, labels = read_pair(samples[index], table, config.size, anomalies)
+        if config.sides:
+            side = np.random.default_rng((config.seed, _SIDE, number // plan.batch)).choice(config.sides)
+            picture, labels = shrink_to(picture, labels, int(side), config.longest_side)
+        rng = np.random.default_rng((config.seed, _CHANGE, turn, index))
+        return augment(picture, labels, config, rng, paste_into(labels.shape[0], turn, index))
+
+    items = enumerate(plan.pictures(start), start * plan.batch)
+    pairs = prefetch(load, items, config.workers, 3 * plan.batch)
     while group := [pair for _, pair in zip(range(plan.batch), pairs)]:  # noqa: B905 - a batch at a time
-        yield _stack(group)
+        yield _stack(group, pads=bool(config.sides))
 
 
-def _stack(group: list[tuple[list[NDArray[np.uint8]], ClassIds]]) -> Batch:
+def shrink_to(
+    picture: NDArray[np.uint8], labels: ClassIds, side: int, longest: int
+) -> tuple[NDArray[np.uint8], ClassIds]:
+    """Picture and labels with a shorter side of ``side`` pixels, or less if the longer one were above ``longest``."""
+    size = size_with_side((labels.shape[1], labels.shape[0]), side, longest)
+    return resize(picture, size), resize_labels(labels, size)
+
+
+def _stack(group: list[tuple[list[NDArray[np.uint8]], ClassIds]], *, pads: bool) -> Batch:
     shapes = {labels.shape for _, labels in group}
-    if len(shapes) > 1:
+    if len(shapes) > 1 and not pads:
         raise CaosError("training pictures have different sizes; add crop to --augment or give --size WIDTHxHEIGHT")
+    height, width = (max(shape[axis] for shape in shapes) for axis in (0, 1))
     views = [picture for view in zip(*(views for views, _ in group), strict=True) for picture in view]
-    return Batch(torch.from_numpy(np.stack(views)), torch.from_numpy(np.stack([labels for _, labels in group])))
+    pictures = np.empty((len(views), height, width, 3), np.uint8)
+    pictures[:] = FILL
+    labels = np.full((len(group), height, width), VOID, np.uint8)
+    for canvas, inner in [*zip(pictures, views, strict=True), *zip(labels, (ids for _, ids in group), strict=True)]:
+        canvas[: inner.shape[0], : inner.shape[1]] = inner
+    return Batch(torch.from_numpy(pictures), torch.from_numpy(labels))

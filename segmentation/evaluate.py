@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import torch
@@ -19,18 +19,19 @@ from numpy.typing import NDArray
 from scipy.special import digamma
 from torch import Tensor
 
-from foundation.progress import SILENT, Progress
-from scenes.labels import VOID, LabelTable
-from scenes.layout import Sample
-from segmentation.data import prefetch, read_pair
-from segmentation.predict import Predictor
+from caos.foundation.progress import SILENT, Progress
+from caos.scenes.labels import VOID, LabelTable
+from caos.scenes.layout import Sample
+from caos.segmentation.checkpoint import SegmenterMeasures
+from caos.segmentation.data import prefetch, read_pair
+from caos.segmentation.predict import Predictor
 
 CELLS: Final = 4096
 DEEPEST: Final = 16.0
 CALIBRATION_BINS: Final = 100
 
 
-class Tally:
+class SegmentationTally:
     """Counts that all measures are made from; two tallies can be added.
 
     Confidences are counted in cells that are even in ``-log(1 - confidence)``, since most pixels lie close to 1.
@@ -61,11 +62,11 @@ class Tally:
         for column, weights in enumerate((torch.ones_like(sure), right, sure)):
             self.cells[:, column] += torch.bincount(cell, weights, minlength=CELLS)
 
-    def quality(self, table: LabelTable) -> Quality:
+    def quality(self, table: LabelTable) -> SegmentationQuality:
         """The measures of everything counted so far."""
         confusion = self.confusion.cpu().numpy()
         cells = self.cells.cpu().numpy()
-        return Quality(
+        return SegmentationQuality(
             names=tuple(row.name for row in table.trained),
             confusion=confusion,
             calibration_rms=calibration_rms(cells),
@@ -74,7 +75,7 @@ class Tally:
 
 
 @dataclass(frozen=True, eq=False)
-class Quality:
+class SegmentationQuality:
     """The measures of a segmenter on a split."""
 
     names: tuple[str, ...]
@@ -108,18 +109,18 @@ class Quality:
         """Share of the counted pixels that are right."""
         return float(np.trace(self.confusion) / max(self.confusion.sum(), 1))
 
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return {
-            "miou_present": self.miou_present,
-            "miou_all": self.miou_all,
-            "pixel_accuracy": self.pixel_accuracy,
-            "calibration_rms": self.calibration_rms,
-            "aurra": self.aurra,
-            "class_iou": self.class_iou,
-            "pixels": int(self.confusion.sum()),
-            "confusion": self.confusion.tolist(),
-        }
+    def measures(self) -> SegmenterMeasures:
+        """The measures as a run records them."""
+        return SegmenterMeasures(
+            miou_present=self.miou_present,
+            miou_all=self.miou_all,
+            pixel_accuracy=self.pixel_accuracy,
+            calibration_rms=self.calibration_rms,
+            aurra=self.aurra,
+            class_iou=self.class_iou,
+            pixels=int(self.confusion.sum()),
+            confusion=tuple(tuple(row) for row in self.confusion.tolist()),
+        )
 
 
 def calibration_rms(cells: NDArray[np.float64], bins: int = CALIBRATION_BINS) -> float | None:
@@ -159,13 +160,13 @@ def evaluate(
     workers: int = 2,
     progress: Progress = SILENT,
     name: str = "evaluating",
-) -> Tally:
+) -> SegmentationTally:
     """Count every picture of a split.
 
     Raises:
         CaosError: If a picture cannot be read.
     """
-    tally = Tally(predictor.num_classes, predictor.device)
+    tally = SegmentationTally(predictor.num_classes, predictor.device)
 
     def load(sample: Sample) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         return read_pair(sample, predictor.labels, None)

@@ -11,10 +11,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from foundation.errors import CaosError
-from foundation.files import whole_file
-from segmentation.models import Segmenter, upsample
-from segmentation.predict import Predictor
+from caos.foundation.errors import CaosError
+from caos.foundation.files import whole_file
+from caos.segmentation.config import MASK2FORMER
+from caos.segmentation.models import Segmenter, upsample
+from caos.segmentation.predict import Predictor
 
 ONNX_FILE = "model.onnx"
 
@@ -83,6 +84,8 @@ def export_onnx(run: Path, size: tuple[int, int], out: Path | None = None) -> Pa
         CaosError: If the run cannot be used, the size does not suit it, or the onnx package is missing.
     """
     predictor = Predictor.load(run, device="cpu")
+    if predictor.run is not None and predictor.run.architecture.model == MASK2FORMER:
+        raise CaosError(f"{run} is a mask transformer, which is not written as ONNX; export it with its own library")
     multiple = predictor.model.multiple
     if size[0] % multiple or size[1] % multiple:
         near = "x".join(str(-(-side // multiple) * multiple) for side in size)

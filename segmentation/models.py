@@ -2,8 +2,10 @@
 
 ``pspnet`` is the network of Zhao et al. 2017 (Pyramid Scene Parsing Network): all stages of the encoder, dilated to an
 output stride of 8, under a pyramid pooling head. ``pspnet-light`` is the network that segmentation-models-pytorch calls
-PSPNet: the encoder stops after its second stage, which is some eight times cheaper and clearly weaker. Every other
-architecture of that library goes by its name there.
+PSPNet: the encoder stops after its second stage, which is some eight times cheaper and clearly weaker. ``hypercolumn``
+reads every stage of an encoder that may stay frozen (see :mod:`caos.segmentation.hypercolumn`). ``mask2former`` is a
+mask transformer (see :mod:`caos.segmentation.mask_transformer`). Every other architecture of that library goes by its
+name there.
 
 The confidence branch is DeVries and Taylor 2018 (Learning Confidence for Out-of-Distribution Detection), per pixel. The
 autoencoder is the four-level U-Net with a spatial latent code of the CAOS paper (after Baur et al. 2019), without the
@@ -14,20 +16,24 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from foundation.errors import CaosError, unknown
-from segmentation.config import AUTOENCODER, TrainConfig
-from segmentation.encoders import check_encoder
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.settings import Limits
+from caos.segmentation.config import AUTOENCODER, MASK2FORMER, OBSERVER, DropoutPlace, TrainConfig
+from caos.segmentation.encoders import check_encoder
+from caos.segmentation.hypercolumn import HypercolumnBody
+from caos.segmentation.negatives import OF_QUERIES, Head, make_loss
 
-OWN_MODELS: Final = ("pspnet", "pspnet-light", AUTOENCODER)
+OWN_MODELS: Final = ("pspnet", "pspnet-light", "hypercolumn", MASK2FORMER, AUTOENCODER, OBSERVER)
 AUTOENCODER_WIDTH: Final = 16
 SMALLEST_SIDE: Final = 32
+_HEAD_CHANNELS: Final[dict[Head, int]] = {"none": 0, "void": 1, "outlier": 2, "queries": 0, "outlier class": 0}
 
 
 @dataclass(frozen=True)
@@ -36,17 +42,32 @@ class Architecture:
 
     model: str
     encoder: str
-    num_classes: int
-    encoder_depth: int = 5
-    output_stride: int = 8
-    head_channels: int = 512
-    dropout: float = 0.1
+    num_classes: Annotated[int, Limits(1, 255)]
+    encoder_depth: Annotated[int, Limits(1, 5)] = 5
+    output_stride: Annotated[int, Limits(1, 64)] = 8
+    head_channels: Annotated[int, Limits(1, 65_536)] = 512
+    dropout: Annotated[float, Limits(0, 0.99)] = 0.1
     confidence_branch: bool = False
     auxiliary: bool = True
+    negative_head: Head = "none"
+    """What a loss with negatives trains beside the classifier."""
+    queries: Annotated[int, Limits(1, 10_000)] = 100
+    decoder_layers: Annotated[int, Limits(1, 100)] = 6
+    observes: str = ""
+    """The model that an observer watches, and whose shape it has."""
 
     @classmethod
     def of(cls, config: TrainConfig, num_classes: int) -> Architecture:
-        """The architecture that a configuration asks for."""
+        """The architecture that a configuration asks for.
+
+        Raises:
+            CaosError: If the loss with negatives is not one for this model.
+        """
+        head: Head = "none" if config.negatives is None else make_loss(config.negatives).needs
+        is_mask = config.model == MASK2FORMER
+        if head != "none" and is_mask != (head in OF_QUERIES):
+            kind = "a mask transformer (--model mask2former)" if head in OF_QUERIES else "a network with a classifier"
+            raise CaosError(f"loss with negatives {config.negatives!r} is for {kind}, not for model {config.model!r}")
         return cls(
             model=config.model,
             encoder=config.encoder,
@@ -57,36 +78,29 @@ class Architecture:
             dropout=config.dropout,
             confidence_branch=config.confidence_branch,
             auxiliary=config.model == "pspnet" and config.auxiliary_weight > 0,
+            negative_head=head,
+            queries=config.queries,
+            decoder_layers=config.decoder_layers,
         )
 
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Architecture:
-        """The inverse of :meth:`as_dict`.
 
-        Raises:
-            CaosError: If the values are not those of an architecture.
-        """
-        try:
-            return cls(**values)
-        except TypeError as error:
-            raise CaosError(f"not an architecture this version knows: {error}") from error
-
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-ready values."""
-        return asdict(self)
-
-
-class Outputs(NamedTuple):
+class SegmenterOutputs(NamedTuple):
     """What a segmenter says, at the resolution of its features; class and confidence scores before their squashing."""
 
     logits: Tensor
     confidence: Tensor | None
     auxiliary: Tensor | None
     features: Tensor
+    extra: Tensor | None = None
+    """What the head for negatives says: one channel (void) or two (ordinary, outlier)."""
+    class_logits: Tensor | None = None
+    """Of a mask transformer's queries, ``(n, Q, K + 1)``, "no object" last; before it perhaps the class of outliers."""
+    mask_logits: Tensor | None = None
+    """Of the same queries, ``(n, Q, h', w')``."""
 
 
 class Segmenter(nn.Module):
-    """A body that makes features, then dropout, then a classifier; optionally a confidence branch beside it.
+    """A body that makes features, then dropout, then a classifier; perhaps a confidence branch, a head for negatives.
 
     Attributes:
         body: Pictures to ``(features, what the auxiliary head reads or None)``.
@@ -99,6 +113,8 @@ class Segmenter(nn.Module):
         self.body, self.classifier = body, classifier
         self.dropout = nn.Dropout2d(architecture.dropout)
         self.confidence = _confidence_branch(channels) if architecture.confidence_branch else None
+        width = _HEAD_CHANNELS[architecture.negative_head]
+        self.negative_head = nn.Conv2d(channels, width, 1) if width else None
         self.auxiliary: nn.Module | None = None
         self.feature_stride, self.multiple = 1, 32
 
@@ -109,42 +125,54 @@ class Segmenter(nn.Module):
         assert isinstance(inner, nn.Module)
         return inner
 
-    def forward(self, pictures: Tensor) -> Outputs:
+    def forward(self, pictures: Tensor) -> SegmenterOutputs:
         """Outputs for normalised pictures ``(n, 3, h, w)``, both sides multiples of ``multiple``."""
         features, middle = self.body(pictures)
         auxiliary = None if self.auxiliary is None or not self.training else self.auxiliary(middle)
         confidence = None if self.confidence is None else self.confidence(features)
-        return Outputs(self.classifier(self.dropout(features)), confidence, auxiliary, features)
+        dropped = self.dropout(features)
+        extra = None if self.negative_head is None else self.negative_head(dropped)
+        return SegmenterOutputs(self.classifier(dropped), confidence, auxiliary, features, extra)
 
     def classify(self, features: Tensor) -> Tensor:
         """Logits at feature resolution, without dropout."""
         logits: Tensor = self.classifier(features)
         return logits
 
-    def dropout_passes(self, features: Tensor, number: int, generator: torch.Generator) -> Iterator[Tensor]:
-        """Logits at feature resolution, whole channels dropped at random as in training, that many times.
+    def dropout_passes(
+        self,
+        features: Tensor,
+        number: int,
+        generator: torch.Generator,
+        rate: float | None = None,
+        place: DropoutPlace = "channels",
+    ) -> Iterator[Tensor]:
+        """Logits at feature resolution, features dropped at random, that many times.
 
-        A convolution is linear: the sum over the channels that are kept is the sum over all of them, made once, less
+        Whole channels are dropped as in training, or single values; at the rate of the training unless one is given. A
+        convolution is linear: the sum over the channels that are kept is the sum over all of them, made once, less
         the few that are dropped. So a pass reads a tenth of the features where a tenth is dropped.
         """
         plain = self.classify(features)
+        share = self.dropout.p if rate is None else rate
+        shape = features.shape if place == "values" else (*features.shape[:2], 1, 1)
         for _ in range(number):
-            drawn = torch.rand(features.shape[:2], generator=generator, device=generator.device)
-            dropped = (drawn < self.dropout.p).to(features.device)
-            if not self.dropout.p:
+            dropped = (torch.rand(shape, generator=generator, device=generator.device) < share).to(features.device)
+            is_sum = len(features) == 1 and place == "channels" and type(self.classifier) is nn.Conv2d
+            if not share:
                 yield plain
-            elif len(features) == 1 and type(self.classifier) is nn.Conv2d and dropped.any():
-                yield self._without(dropped[0], plain, features)
+            elif is_sum and dropped.any():
+                yield self._without(dropped[0, :, 0, 0], plain, features, share)
             else:
-                yield self.classify(features * (~dropped / (1 - self.dropout.p))[..., None, None])
+                yield self.classify(features * (~dropped / (1 - share)))
 
-    def _without(self, dropped: Tensor, plain: Tensor, features: Tensor) -> Tensor:
+    def _without(self, dropped: Tensor, plain: Tensor, features: Tensor, share: float) -> Tensor:
         """What remains of the plain logits without some channels, the other channels scaled to make up for them."""
         classifier = self.classifier
         assert isinstance(classifier, nn.Conv2d)
         bias = 0 if classifier.bias is None else classifier.bias[:, None, None]
         lost = functional.conv2d(features[:, dropped], classifier.weight[:, dropped], padding=classifier.padding)
-        return (plain - bias - lost) / (1 - self.dropout.p) + bias
+        return (plain - bias - lost) / (1 - share) + bias
 
 
 class PyramidBody(nn.Module):
@@ -185,7 +213,7 @@ class LibraryBody(nn.Module):
         return self.network(pictures), None
 
 
-class Autoencoder(nn.Module):
+class AutoencoderNetwork(nn.Module):
     """Four levels down to a spatial code, four up, batch norm throughout, no skip connections."""
 
     multiple = 16
@@ -225,9 +253,14 @@ def build_model(architecture: Architecture) -> Segmenter:
         CaosError: If the architecture or encoder is unknown, or they do not go together.
     """
     check_encoder(architecture.encoder)
+    if architecture.model == MASK2FORMER:
+        from caos.segmentation.mask_transformer import MaskSegmenter
+
+        return MaskSegmenter(architecture)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the library warns about names of its own
-        model = _pyramid_model(architecture) if architecture.model == "pspnet" else _library_model(architecture)
+        make = {"pspnet": _pyramid_model, "hypercolumn": _hypercolumn_model}.get(architecture.model, _library_model)
+        model = make(architecture)
     _measure(model)
     if architecture.model == "pspnet" and model.feature_stride != architecture.output_stride:
         raise _cannot_dilate(architecture.encoder, architecture.output_stride, f"it stays at {model.feature_stride}")
@@ -246,6 +279,37 @@ def check_model(name: str) -> None:
         raise unknown("model", name, known)
 
 
+def keep_frozen(encoder: nn.Module, freeze: str) -> None:
+    """Put back into evaluation mode what the setting ``freeze`` keeps: all of an encoder, or its batch norms."""
+    if freeze == "encoder":
+        encoder.eval()
+    elif freeze == "norm":
+        for layer in encoder.modules():
+            if isinstance(layer, nn.modules.batchnorm._BatchNorm):  # noqa: SLF001 - the common base of all of them
+                layer.eval()
+
+
+def padded(signal: Tensor, multiple: int) -> Tensor:
+    """Pictures ``(n, c, h, w)`` widened to the right and downwards to multiples of a number."""
+    height, width = signal.shape[-2:]
+    return widened(signal, (-(-height // multiple) * multiple, -(-width // multiple) * multiple))
+
+
+def widened(signal: Tensor, size: tuple[int, int]) -> Tensor:
+    """Pictures ``(n, c, h, w)`` widened to the right and downwards to ``(height, width)``.
+
+    What is added mirrors what is there: a street goes on like a street. Its border repeated would be stripes, which no
+    street has, and which networks take for something foreign. A mirror shows less than it stands before, so what lacks
+    more than that repeats the border.
+    """
+    bottom, right = size[0] - signal.shape[-2], size[1] - signal.shape[-1]
+    mirrored = (min(right, signal.shape[-1] - 1), min(bottom, signal.shape[-2] - 1))
+    wider = functional.pad(signal, (0, mirrored[0], 0, mirrored[1]), mode="reflect") if any(mirrored) else signal
+    rest = (right - mirrored[0], bottom - mirrored[1])
+    wider = functional.pad(wider, (0, rest[0], 0, rest[1]), mode="replicate") if any(rest) else wider
+    return wider.contiguous(memory_format=torch.channels_last)
+
+
 def upsample(maps: Tensor, size: tuple[int, int]) -> Tensor:
     """Maps ``(n, c, h', w')`` at another resolution, bilinear."""
     if tuple(maps.shape[-2:]) == size:
@@ -262,9 +326,21 @@ def dilated_encoder(name: str, depth: int, output_stride: int) -> Any:
     from segmentation_models_pytorch.encoders import get_encoder
 
     try:
-        return get_encoder(name, weights=None, depth=depth, output_stride=output_stride)
+        return _without_unused_stages(get_encoder(name, weights=None, depth=depth, output_stride=output_stride))
     except (TypeError, ValueError, NotImplementedError, AssertionError, RuntimeError) as error:
         raise _cannot_dilate(name, output_stride, type(error).__name__) from error
+
+
+def _without_unused_stages(encoder: Any) -> Any:
+    """The encoder without the blocks behind its last output.
+
+    timm computes them for nobody. Dilated, those of EfficientNet-Lite0 cost six times what is used of the encoder.
+    """
+    inner: Any = getattr(encoder, "model", None)
+    outputs = getattr(inner, "_stage_out_idx", None)
+    if outputs and isinstance(inner.blocks, nn.Sequential):
+        del inner.blocks[max(outputs) :]
+    return encoder
 
 
 def _cannot_dilate(encoder: str, output_stride: int, reason: str) -> CaosError:
@@ -287,6 +363,15 @@ def _pyramid_model(architecture: Architecture) -> Segmenter:
             nn.Conv2d(max(middle // 2, 16), architecture.num_classes, 1),
         )
     return model
+
+
+def _hypercolumn_model(architecture: Architecture) -> Segmenter:
+    channels = architecture.head_channels
+    try:
+        body = HypercolumnBody(architecture.encoder, architecture.encoder_depth, channels)
+    except (TypeError, ValueError, KeyError, NotImplementedError, AssertionError, RuntimeError) as error:
+        raise CaosError(f"model 'hypercolumn' cannot use encoder {architecture.encoder!r}: {error}") from error
+    return Segmenter(body, nn.Conv2d(channels, architecture.num_classes, 1), channels, architecture)
 
 
 def _library_model(architecture: Architecture) -> Segmenter:

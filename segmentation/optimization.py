@@ -8,14 +8,14 @@ from typing import Any, Final
 import torch
 from torch import nn
 
-from segmentation.config import TrainConfig
-from segmentation.tasks import AutoencoderTask, SegmentationTask
+from caos.segmentation.config import TrainConfig
+from caos.segmentation.tasks import AnyTask, AutoencoderTask
 
 WARM_UP: Final = 0.15
 """Share of a one-cycle schedule in which the rate rises."""
 
 
-def make_optimizer(task: SegmentationTask | AutoencoderTask, config: TrainConfig) -> torch.optim.Optimizer:
+def make_optimizer(task: AnyTask, config: TrainConfig) -> torch.optim.Optimizer:
     """The optimiser, with the encoder's own rate, and no decay on norms and biases under AdamW."""
     encoder = set() if isinstance(task, AutoencoderTask) else {id(p) for p in task.model.encoder.parameters()}
     groups: dict[tuple[float, float], list[nn.Parameter]] = {}

@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.files import whole_file
-from scenes.labels import VOID, LabelTable
-from segmentation.evaluate import Quality
+from caos.foundation.files import whole_file
+from caos.scenes.labels import VOID, LabelTable
+from caos.segmentation.evaluate import SegmentationQuality
 
 INK: Final = "#33363b"
 LINE: Final = "#0b6e99"
@@ -38,7 +38,7 @@ def draw_curves(path: Path, history: Sequence[Mapping[str, Any]], watched: str) 
     _save(figure, path)
 
 
-def draw_confusion(path: Path, quality: Quality, title: str) -> None:
+def draw_confusion(path: Path, quality: SegmentationQuality, title: str) -> None:
     """Shares of each true class by predicted class."""
     truth = quality.confusion.sum(1, keepdims=True)
     shares = np.where(truth > 0, quality.confusion / np.maximum(truth, 1), np.nan)

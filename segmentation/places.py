@@ -1,67 +1,191 @@
-"""The folder of a run: what may be written there, what is replaced, and what a resumed run may change."""
+"""The folder of a run: who may write there, what is replaced, and when a stopped run may go on.
+
+A run goes on only if everything its weights depend on is as it was: settings, pictures, labels, label table, the
+weights it starts from, and the code. ``run.json`` holds that as ``identity``; ``inputs.json`` remembers the hashes of
+files, so that untouched ones are read once.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import re
 import shutil
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from foundation.errors import CaosError
-from segmentation.checkpoint import LAST_FILE, RUN_FILE, WEIGHTS_FILE, read_run
-from segmentation.config import TrainConfig, config_from_dict
+from caos.foundation.cache import code_digest
+from caos.foundation.claims import LOCK, first_difference, locked
+from caos.foundation.errors import CaosError
+from caos.foundation.identity import FileHashes, digest_of
+from caos.foundation.progress import Progress
+from caos.scenes.layout import Dataset, Sample, Split
+from caos.segmentation.bundled import run_folder
+from caos.segmentation.checkpoint import LAST_FILE, RUN_FILE, WEIGHTS_FILE, TrainResults, read_run
+from caos.segmentation.config import TrainConfig
+from caos.segmentation.data import prefetch
+from caos.segmentation.negatives import NegativesUsed
+from caos.segmentation.pasting import cutouts_digest
 
-PRODUCTS: Final = (RUN_FILE, WEIGHTS_FILE, LAST_FILE, "metrics.json", "curves.csv", "curves.png", "confusion-val.png",
-                   "confusion-test.png", "predictions-val.png", "predictions-test.png", "reconstructions-val.png",
-                   "reconstructions-test.png", "model.onnx")  # fmt: skip
+INPUTS_FILE: Final = "inputs.json"
+PRODUCTS: Final = (RUN_FILE, WEIGHTS_FILE, LAST_FILE, INPUTS_FILE, "metrics.json", "curves.csv", "curves.png",
+                   "confusion-val.png", "confusion-test.png", "predictions-val.png", "predictions-test.png",
+                   "reconstructions-val.png", "reconstructions-test.png", "model.onnx")  # fmt: skip
 MOVABLE: Final = frozenset({"device", "workers", "checkpoint_steps"})
-"""Settings that a resumed run may change: they do not change what is learnt."""
+"""Settings that may change when a run goes on: they do not change what is learnt."""
+_BY_CONTENT: Final = frozenset({"init", "autoencoder", "watches", "paste"})
+"""Settings that name runs and cut-outs: what is in them counts, not where they lie."""
 
 
-def check_out(out: Path, *, resume: bool, overwrite: bool) -> None:
-    """Refuse a folder that must not be written to.
+@dataclass(frozen=True)
+class Opening:
+    """What is found out before a run starts.
+
+    Attributes:
+        identity: Everything its weights depend on.
+        hashes: Of its files.
+        goes_on: Whether a stopped run of this identity is to be continued.
+        negatives: Those it learns from.
+        results: Those of a finished run of this identity.
+    """
+
+    identity: Mapping[str, Any]
+    hashes: FileHashes
+    goes_on: bool = False
+    negatives: NegativesUsed | None = None
+    results: TrainResults | None = None
+
+
+@contextlib.contextmanager
+def held(out: Path) -> Iterator[None]:
+    """Keep other processes out of a run's folder; one that is empty at the end, and was not there, is removed.
 
     Raises:
-        CaosError: If there is nothing to resume, a run that was not to be replaced, or something else.
+        CaosError: If another process trains there, or it is not a folder that may be written.
     """
-    is_run = (out / RUN_FILE).is_file()
-    if resume and not is_run:
-        raise CaosError(f"{out} cannot be resumed: it has no {RUN_FILE}; start it without --resume")
-    if resume or not out.exists():
-        return
-    if not out.is_dir():
+    if out.exists() and not out.is_dir():
         raise CaosError(f"{out} is a file; give a folder to --out")
-    if is_run and not overwrite:
-        raise CaosError(f"{out} holds a run already; continue it with --resume or replace it with --overwrite")
-    if not is_run and any(p.is_file() for p in out.iterdir()):
+    was_there = out.exists()
+    try:
+        with locked(out, "training run"):
+            yield
+    finally:
+        if not was_there:
+            with contextlib.suppress(OSError):  # it is not empty
+                out.rmdir()
+
+
+def find_opening(
+    dataset: Dataset,
+    out: Path,
+    config: TrainConfig,
+    negatives: NegativesUsed | None,
+    *,
+    overwrite: bool,
+    progress: Progress,
+) -> Opening:
+    """Whether a run starts anew, goes on, or is finished already; nothing is written.
+
+    Raises:
+        CaosError: If ``out`` holds other files, or a run that depends on something else and is not to be replaced.
+    """
+    check_out(out)
+    hashes = FileHashes(out / INPUTS_FILE)
+    identity = identity_of(dataset, config, hashes, progress)
+    learnt = any((out / name).exists() for name in (LAST_FILE, WEIGHTS_FILE))
+    if overwrite or not ((out / RUN_FILE).exists() and learnt):
+        return Opening(identity, hashes, negatives=negatives)
+    record = read_run(out).record
+    difference = first_difference(record.identity, identity) if record.identity else "it does not say which"
+    if difference:
+        raise CaosError(
+            f"{out} holds a run made of other things ({difference}); choose another --out, or replace it with "
+            "--overwrite"
+        )
+    is_finished = record.status == "finished"
+    goes_on = (out / LAST_FILE).exists()
+    known = record.negatives if goes_on else negatives
+    return Opening(identity, hashes, goes_on, known, record.results if is_finished else None)
+
+
+def finished(out: Path) -> TrainResults | None:
+    """The results of a finished run at ``out``, if there is one."""
+    if not (out / RUN_FILE).exists():
+        return None
+    record = read_run(out).record
+    return record.results if record.status == "finished" else None
+
+
+def check_out(out: Path) -> None:
+    """Refuse a folder that holds something other than a run.
+
+    Raises:
+        CaosError: Naming the folder.
+    """
+    if (out / RUN_FILE).is_file() or not out.exists():
+        return
+    if any(path.is_file() and path.name != LOCK for path in out.iterdir()):
         raise CaosError(f"{out} is not empty and not a training run; choose another --out")
 
 
+def identity_of(dataset: Dataset, config: TrainConfig, hashes: FileHashes, progress: Progress) -> dict[str, Any]:
+    """Everything that the weights and measures of a run depend on, JSON-ready.
+
+    Raises:
+        CaosError: If a file cannot be read.
+    """
+    splits = {name: dataset.splits.get(cast("Split", name), ()) for name in ("train", "val", *config.evaluate)}
+    settings = {k: v for k, v in config.as_dict().items() if k not in MOVABLE | _BY_CONTENT}
+    with progress.task("hashing the set", sum(map(len, splits.values()))) as bar:
+        digests = {}
+        for name, samples in splits.items():
+            digests[name] = _digest_of_split(samples, hashes, config.workers)
+            bar.advance(len(samples))
+    return {
+        "config": settings,
+        "labels": dataset.labels.digest,
+        "splits": digests,
+        "weights": {name: _hash_of(path, hashes) for name, path in _weights_used(config).items()},
+        "cutouts": None if config.paste is None else cutouts_digest(config.paste, hashes),
+        "code": code_digest(Path(__file__).parent)[:16],
+    }
+
+
+def _digest_of_split(samples: Sequence[Sample], hashes: FileHashes, workers: int) -> str:
+    def row(sample: Sample) -> list[str]:
+        return [sample.key, hashes.of(sample.image), hashes.of(sample.annotation)]
+
+    return digest_of(list(prefetch(row, samples, workers, 4 * workers)))
+
+
+def _weights_used(config: TrainConfig) -> dict[str, Path | None]:
+    file = Path(config.encoder_weights)
+    return {
+        "init": None if config.init is None else run_folder(config.init) / WEIGHTS_FILE,
+        "autoencoder": None if config.autoencoder is None else config.autoencoder / WEIGHTS_FILE,
+        "watches": None if config.watches is None else config.watches / WEIGHTS_FILE,
+        "encoder": file if file.is_file() else None,
+    }
+
+
+def _hash_of(path: Path | None, hashes: FileHashes) -> str | None:
+    # A run that is not there is named later, when it is read, with what to do about it.
+    return None if path is None or not path.is_file() else hashes.of(path)
+
+
 def clear(out: Path) -> None:
-    """Remove what a training run leaves, and nothing else."""
+    """Remove what training leaves in a folder, other members of its ensemble included, and nothing else."""
     for name in PRODUCTS:
         (out / name).unlink(missing_ok=True)
     shutil.rmtree(out / "tensorboard", ignore_errors=True)
+    for member in out.glob("seed*"):
+        if re.fullmatch(r"seed\d+", member.name) and (member / RUN_FILE).is_file():
+            clear(member)
+            with contextlib.suppress(OSError):  # it holds something else, too
+                member.rmdir()
 
 
-def finished_results(out: Path) -> dict[str, Any] | None:
-    """The results of a finished run, or None while it is unfinished."""
-    record = read_run(out).record
-    return dict(record["results"]) if record.get("status") == "finished" else None
-
-
-def resumed_config(out: Path, flags: Mapping[str, Any]) -> TrainConfig:
-    """The configuration a run was started with; flags may only say where and how it runs on.
-
-    Raises:
-        CaosError: If there is no run, or a flag would change what is learnt.
-    """
-    stored = config_from_dict(read_run(out).record.get("config", {}), out / RUN_FILE)
-    for name, value in flags.items():
-        if value is not None and name not in MOVABLE and value != getattr(stored, name):
-            raise CaosError(
-                f"{out} was started with {name} = {getattr(stored, name)}; it cannot be resumed with {value} (leave it "
-                "out, or train into another folder)"
-            )
-    return replace(stored, **{k: v for k, v in flags.items() if k in MOVABLE and v is not None})
+def as_results(results: TrainResults) -> dict[str, Any]:
+    """Results as ``run.json`` holds them, without measures that were not taken."""
+    return {name: value for name, value in asdict(results).items() if value is not None}

@@ -11,8 +11,8 @@ The same pictures give the same numbers: nothing here is random but what a gener
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,13 +22,19 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from foundation.errors import CaosError, unknown
-from scenes.labels import LabelTable
-from segmentation import models
-from segmentation.checkpoint import Run, is_autoencoder, load_weights, read_run
-from segmentation.encoders import Normalisation
-from segmentation.models import SMALLEST_SIDE, Segmenter, build_model, upsample
+from caos.foundation.errors import CaosError, unknown
+from caos.scenes.labels import LabelTable
+from caos.segmentation import models
+from caos.segmentation.augment import size_with_side
+from caos.segmentation.checkpoint import Run, is_autoencoder, load_weights, read_run
+from caos.segmentation.config import AUTOENCODER, OBSERVER, DropoutPlace
+from caos.segmentation.devices import choose_device
+from caos.segmentation.encoders import Normalisation
+from caos.segmentation.models import SMALLEST_SIDE, Segmenter, SegmenterOutputs, build_model, upsample, widened
+from caos.segmentation.queries import Queries
+from caos.segmentation.stages import StageListener
 
+SMALLEST_SCALE, LARGEST_SCALE = 0.05, 8.0
 PRECISIONS: Final = {"32": torch.float32, "bf16": torch.bfloat16, "16": torch.float16}
 
 
@@ -39,12 +45,35 @@ class Prediction:
     Attributes:
         logits: ``(n, C, h, w)`` float32, at the size of the pictures.
         features: ``(n, D, h', w')``: what enters dropout and classifier, or None when not asked for.
+        encoder_features: ``(n, E, h', w')``: what the encoder made, before anything learnt our classes; or None.
         confidence: ``(n, h, w)`` in 0..1, or None without a confidence branch.
+        outlier_logits: ``(n, 2, h, w)``, ordinary and outlier, of a run with the head of ``dense_hybrid``, or None.
+        void_probability: ``(n, h, w)`` in 0..1, of a run with the further class of ``void_class``, or None.
+        queries: Of a mask transformer, one a picture, at the last scale and not mirrored; None for other networks, and
+            for tiles, which have no common queries.
     """
 
     logits: Tensor
     features: Tensor | None = None
     confidence: Tensor | None = None
+    outlier_logits: Tensor | None = None
+    void_probability: Tensor | None = None
+    queries: tuple[Queries, ...] | None = None
+    encoder_features: Tensor | None = None
+
+
+Maps = dict[str, Tensor]
+"""Maps ``(n, c, h, w)`` at the size of the pictures, by the names of :class:`Prediction`."""
+
+
+@dataclass(frozen=True)
+class _Look:
+    """One look at the pictures: maps that may be averaged with other looks', and what may not."""
+
+    maps: Maps
+    features: Tensor | None = None
+    queries: tuple[Queries, ...] | None = None
+    encoder_features: Tensor | None = None
 
 
 class Predictor:
@@ -57,6 +86,9 @@ class Predictor:
         size: ``(width, height)`` at which it was trained, or None for pictures as they are.
         tile: ``(width, height)`` of the windows that large pictures are cut into, or None for whole pictures.
         flips: Average over the picture and its mirror image.
+        scales: Average over the picture at these factors of its size; empty for its own size only.
+        sides: The same, with shorter sides in pixels; ``scales`` win over them.
+        longest_side: What the longer side is at most with ``sides``.
     """
 
     def __init__(
@@ -70,32 +102,39 @@ class Predictor:
         precision: str = "32",
         tile: tuple[int, int] | None = None,
         flips: bool = False,
+        scales: Sequence[float] = (),
+        sides: Sequence[int] = (),
+        longest_side: int = 1000,
     ) -> None:
         if precision not in PRECISIONS:
             raise unknown("precision", precision, PRECISIONS)
+        if not all(SMALLEST_SCALE <= scale <= LARGEST_SCALE for scale in scales):
+            raise CaosError(f"scales are {tuple(scales)}; each must be from {SMALLEST_SCALE} to {LARGEST_SCALE}")
+        self.scales, self.sides, self.longest_side = tuple(scales), tuple(sides), longest_side
         self.model, self.labels, self.size = model, labels, size
         self.device, self.precision, self.tile, self.flips = torch.device(device), precision, tile, flips
         self._mean = _channels(normalisation.mean, self.device)
         self._std = _channels(normalisation.std, self.device)
         self.run: Run | None = None
+        self._stages = StageListener(None)
 
     @classmethod
     def load(cls, run: Path, device: str = "auto", precision: str = "32", **options: Any) -> Predictor:
-        """The predictor of a finished run; ``options`` are those of the class (``tile``, ``flips``).
+        """The predictor of a finished run; ``options`` are those of the class (``tile``, ``flips``, ``scales``).
 
         Raises:
             CaosError: If the run cannot be used.
         """
         record = read_run(run)
-        if is_autoencoder(record):
-            raise CaosError(f"{run} is an autoencoder; a segmenter is needed here")
+        if record.architecture.model in (AUTOENCODER, OBSERVER):
+            raise CaosError(f"{run} is an {record.architecture.model}; a segmenter is needed here")
         chosen = choose_device(device)
         model = build_model(record.architecture)
         load_weights(model, record)
         model.eval().to(chosen).to(memory_format=torch.channels_last)
-        predictor = cls(
-            model, record.labels, record.normalisation, size=record.size, device=chosen, precision=precision, **options
-        )
+        trained = {"size": record.size, "sides": record.sides, "longest_side": record.longest_side}
+        settings = {**trained, "device": chosen, "precision": precision, **options}
+        predictor = cls(model, record.labels, record.normalisation, **settings)
         predictor.run = record
         return predictor
 
@@ -110,20 +149,47 @@ class Predictor:
         return self.model.confidence is not None
 
     @torch.inference_mode()
-    def predict(self, images: NDArray[np.uint8] | Tensor, features: bool = False) -> Prediction:  # noqa: FBT001
-        """Logits, and features when asked, for pictures ``(n, h, w, 3)`` of 0..255.
+    def predict(
+        self, images: NDArray[np.uint8] | Tensor, *, features: bool = False, encoder_features: bool = False
+    ) -> Prediction:
+        """Logits, and features of either kind when asked, for pictures ``(n, h, w, 3)`` of 0..255.
 
         Raises:
             CaosError: If features are asked for together with tiles, which have no common feature map.
         """
-        if features and self.tile is not None:
+        if (features or encoder_features) and self.tile is not None:
             raise CaosError("features are made from whole pictures; predict without tiles to get them")
         pictures = as_pictures(images).to(self.device)
-        with self._evaluating():
-            found = self._tiled(pictures) if self.tile else self._whole(pictures)
+        with self._evaluating(), StageListener(self.model if encoder_features else None) as self._stages:
+            seen = self._averaged(pictures)
+        maps = seen.maps
+        return Prediction(
+            logits=maps["logits"],
+            features=seen.features if features else None,
+            confidence=_single(maps.get("confidence")),
+            outlier_logits=maps.get("outlier_logits"),
+            void_probability=_single(maps.get("void_probability")),
+            queries=seen.queries,
+            encoder_features=seen.encoder_features,
+        )
+
+    def _averaged(self, pictures: Tensor) -> _Look:
+        """The mean over all scales and flips, and features and queries of the last scale, unflipped."""
+        total: Maps = {}
+        look = _Look(total)
+        number = len(self.scales or self.sides) or 1
+        for scale in range(number):
+            look = self._seen(pictures, scale)
+            _add(total, look.maps)
             if self.flips:
-                found = _averaged(found, self._tiled(pictures.flip(2)) if self.tile else self._whole(pictures.flip(2)))
-        return found if features else replace(found, features=None)
+                mirrored = self._seen(pictures.flip(2), scale).maps
+                _add(total, {name: values.flip(-1) for name, values in mirrored.items()})
+        count = number * (2 if self.flips else 1)
+        mean = {name: values / count for name, values in total.items()} if count > 1 else total
+        return _Look(mean, look.features, look.queries, look.encoder_features)
+
+    def _seen(self, pictures: Tensor, scale: int) -> _Look:
+        return _Look(self._tiled(pictures, scale)) if self.tile else self._whole(pictures, scale)
 
     @torch.inference_mode()
     def classify(self, features: Tensor, size: tuple[int, int] | None) -> Tensor:
@@ -138,67 +204,118 @@ class Predictor:
         return logits if size is None else self.at_picture_size(logits, size)
 
     @torch.inference_mode()
-    def dropout_passes(self, features: Tensor, number: int, generator: torch.Generator) -> Iterator[Tensor]:
-        """Logits ``(n, C, h', w')`` at feature resolution, channels dropped as in training; nothing else runs again."""
-        passes = self.model.dropout_passes(features.to(self.device), number, generator)
+    def dropout_passes(
+        self,
+        features: Tensor,
+        number: int,
+        generator: torch.Generator,
+        rate: float | None = None,
+        place: DropoutPlace = "channels",
+    ) -> Iterator[Tensor]:
+        """Logits ``(n, C, h', w')`` at feature resolution, dropout on; nothing else runs again.
+
+        Args:
+            features: As :meth:`predict` returned them.
+            number: Of passes.
+            generator: Draws what is dropped.
+            rate: Share that is dropped; None for that of the training.
+            place: Drop whole channels, as in training, or single values.
+        """
+        passes = self.model.dropout_passes(features.to(self.device), number, generator, rate, place)
         for _ in range(number):
             with self._evaluating():
                 logits = next(passes).float()
             yield logits
 
-    def _whole(self, pictures: Tensor) -> Prediction:
+    def _whole(self, pictures: Tensor, scale: int) -> _Look:
+        """Whole pictures at one of the scales."""
         size = (pictures.shape[1], pictures.shape[2])
-        prepared = self._prepared(pictures)
-        outputs = self.model(prepared)
-        confidence = None
-        if outputs.confidence is not None:
-            confidence = torch.sigmoid(self.at_picture_size(outputs.confidence.float(), size))[:, 0]
-        return Prediction(self.at_picture_size(outputs.logits.float(), size), outputs.features.float(), confidence)
+        working = self._working_sizes(size)[scale]
+        outputs = self.model(self._prepared(pictures, working))
 
-    def _prepared(self, pictures: Tensor) -> Tensor:
-        """Normalised, at the training size, padded at the right and bottom with the border's pixels."""
+        def enlarged(maps: Tensor) -> Tensor:
+            return self._enlarged(maps.float(), working, size)
+
+        if queries := self._queries(outputs, working, size):
+            semantic = torch.stack([one.semantic for one in queries])
+            stages = self._stages.joined(outputs.features)
+            return _Look({"logits": semantic}, outputs.features.float(), queries, stages)
+        maps = {"logits": enlarged(outputs.logits)}
+        if outputs.confidence is not None:
+            maps["confidence"] = torch.sigmoid(enlarged(outputs.confidence))
+        if outputs.extra is not None and outputs.extra.shape[1] == 2:
+            maps["outlier_logits"] = enlarged(outputs.extra)
+        elif outputs.extra is not None:
+            rest = maps["logits"].logsumexp(1, keepdim=True)
+            maps["void_probability"] = torch.sigmoid(enlarged(outputs.extra) - rest)
+        return _Look(maps, outputs.features.float(), encoder_features=self._stages.joined(outputs.features))
+
+    def _queries(
+        self, outputs: SegmenterOutputs, working: tuple[int, int], size: tuple[int, int]
+    ) -> tuple[Queries, ...]:
+        """Those of a mask transformer, whose masks are enlarged before they are squashed; none of another network."""
+        if outputs.class_logits is None or outputs.mask_logits is None:
+            return ()
+
+        def enlarged(logits: Tensor) -> Tensor:
+            return self._enlarged(logits[None], working, size)[0]
+
+        pairs = zip(outputs.class_logits.float(), outputs.mask_logits.float(), strict=True)
+        return tuple(Queries(classes, masks, outputs.logits.shape[1], enlarged) for classes, masks in pairs)
+
+    def network_input(self, pictures: Tensor) -> Tensor:
+        """What the network is given of pictures ``(n, h, w, 3)`` at the scale of the features of :meth:`predict`."""
+        return self._prepared(pictures, self._working_sizes((pictures.shape[1], pictures.shape[2]))[-1])
+
+    def _prepared(self, pictures: Tensor, working: tuple[int, int]) -> Tensor:
+        """Normalised, at the working size, widened at the right and bottom to what the network can take."""
         signal = (pictures.permute(0, 3, 1, 2).float() / 255 - self._mean) / self._std
-        height, width = self._working_size((pictures.shape[1], pictures.shape[2]))
+        height, width = working
         if signal.shape[-2:] != (height, width):
             signal = functional.interpolate(
                 signal, (height, width), mode="bilinear", align_corners=False, antialias=True
             )
-        right, bottom = (self._padded(side) - side for side in (width, height))
-        padded = functional.pad(signal, (0, right, 0, bottom), mode="replicate") if right or bottom else signal
-        return padded.contiguous(memory_format=torch.channels_last)
+        return widened(signal, (self._padded(height), self._padded(width)))
 
     def _padded(self, side: int) -> int:
         multiple = self.model.multiple
         return -(-max(side, SMALLEST_SIDE) // multiple) * multiple
 
-    def _working_size(self, size: tuple[int, int]) -> tuple[int, int]:
-        return size if self.size is None else (self.size[1], self.size[0])
+    def _working_sizes(self, size: tuple[int, int]) -> list[tuple[int, int]]:
+        """``(height, width)`` that pictures of ``size`` are brought to, one after the other, the largest last."""
+        height, width = size if self.size is None else (self.size[1], self.size[0])
+        if self.scales:
+            return [(max(round(height * s), 1), max(round(width * s), 1)) for s in sorted(self.scales)]
+        sizes = [size_with_side((width, height), side, self.longest_side) for side in sorted(self.sides)]
+        return [(h, w) for w, h in sizes] or [(height, width)]
 
     def at_picture_size(self, maps: Tensor, size: tuple[int, int]) -> Tensor:
-        """Maps at feature resolution, enlarged, without the padding."""
-        height, width = self._working_size(size)
+        """Maps at the resolution of the features that :meth:`predict` returns, enlarged, without the padding."""
+        return self._enlarged(maps, self._working_sizes(size)[-1], size)
+
+    def _enlarged(self, maps: Tensor, working: tuple[int, int], size: tuple[int, int]) -> Tensor:
+        height, width = working
         padded = (self._padded(height), self._padded(width))
         enlarged = upsample(maps, padded)[..., :height, :width]
         return upsample(enlarged, size) if (height, width) != size else enlarged.contiguous()
 
-    def _tiled(self, pictures: Tensor) -> Prediction:
+    def _tiled(self, pictures: Tensor, scale: int) -> Maps:
         """Windows that overlap by a quarter or more, averaged with weights that fall towards their borders."""
         assert self.tile is not None
         height, width = pictures.shape[1:3]
         tile_w, tile_h = min(self.tile[0], width), min(self.tile[1], height)
-        logits = torch.zeros((len(pictures), self.num_classes, height, width), device=self.device)
-        confidence = torch.zeros((len(pictures), 1, height, width), device=self.device) if self.has_confidence else None
+        maps: Maps = {}
         total = torch.zeros((height, width), device=self.device)
         weight = _hat(tile_h, self.device)[:, None] * _hat(tile_w, self.device)[None]
         for top in _starts(height, tile_h):
             for left in _starts(width, tile_w):
                 place = np.s_[..., top : top + tile_h, left : left + tile_w]
-                part = self._whole(pictures[:, top : top + tile_h, left : left + tile_w])
-                logits[place] += part.logits * weight
+                part = self._whole(pictures[:, top : top + tile_h, left : left + tile_w], scale).maps
                 total[place] += weight
-                if confidence is not None and part.confidence is not None:
-                    confidence[place] += part.confidence[:, None] * weight
-        return Prediction(logits / total, None, None if confidence is None else (confidence / total)[:, 0])
+                for name, values in part.items():
+                    whole = maps.setdefault(name, values.new_zeros((*values.shape[:2], height, width)))
+                    whole[place] += values * weight
+        return {name: values / total for name, values in maps.items()}
 
     @contextlib.contextmanager
     def _evaluating(self) -> Iterator[None]:
@@ -216,7 +333,7 @@ class Predictor:
 class Autoencoder:
     """A trained autoencoder, ready for pictures of any size."""
 
-    def __init__(self, model: models.Autoencoder, device: torch.device | str = "cpu") -> None:
+    def __init__(self, model: models.AutoencoderNetwork, device: torch.device | str = "cpu") -> None:
         self.model, self.device = model, torch.device(device)
 
     @classmethod
@@ -229,7 +346,7 @@ class Autoencoder:
         record = read_run(run)
         if not is_autoencoder(record):
             raise CaosError(f"{run} is a {record.architecture.model}; an autoencoder is needed (--model autoencoder)")
-        model = models.Autoencoder(record.architecture.head_channels)
+        model = models.AutoencoderNetwork(record.architecture.head_channels)
         load_weights(model, record)
         chosen = choose_device(device)
         return cls(model.eval().to(chosen).to(memory_format=torch.channels_last), chosen)
@@ -239,31 +356,8 @@ class Autoencoder:
         """Reconstructions ``(n, h, w, 3)``, floats 0..1, of pictures ``(n, h, w, 3)`` of 0..255."""
         signal = as_pictures(images).to(self.device).permute(0, 3, 1, 2).float() / 255
         height, width = signal.shape[-2:]
-        right, bottom = (-width % self.model.multiple, -height % self.model.multiple)
-        padded = functional.pad(signal, (0, right, 0, bottom), mode="replicate")
-        painted: Tensor = self.model(padded.contiguous(memory_format=torch.channels_last))
+        painted: Tensor = self.model(models.padded(signal, self.model.multiple))
         return painted[..., :height, :width].permute(0, 2, 3, 1).contiguous()
-
-
-def choose_device(name: str) -> torch.device:
-    """The device of that name; ``auto`` takes the first GPU, or the CPU where there is none.
-
-    Raises:
-        CaosError: If the device does not exist here.
-    """
-    if name == "auto":
-        if torch.cuda.is_available():
-            return torch.device("cuda")
-        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
-    try:
-        device = torch.device(name)
-    except RuntimeError as error:
-        raise CaosError(f"device {name!r} is not one of auto, cpu, cuda, cuda:1, mps") from error
-    if (device.type == "cuda" and not torch.cuda.is_available()) or (
-        device.type == "mps" and not torch.backends.mps.is_available()
-    ):
-        raise CaosError(f"device {name!r} is not available on this machine; use --device cpu")
-    return device
 
 
 def as_pictures(images: NDArray[np.uint8] | Tensor) -> Tensor:
@@ -283,12 +377,13 @@ def _channels(values: tuple[float, ...], device: torch.device) -> Tensor:
     return torch.tensor(values, dtype=torch.float32, device=device).reshape(1, -1, 1, 1)
 
 
-def _averaged(straight: Prediction, mirrored: Prediction) -> Prediction:
-    """The mean of a prediction and of the mirror image's, mirrored back; the features stay those of the picture."""
-    logits = (straight.logits + mirrored.logits.flip(-1)) / 2
-    if straight.confidence is None or mirrored.confidence is None:
-        return replace(straight, logits=logits)
-    return replace(straight, logits=logits, confidence=(straight.confidence + mirrored.confidence.flip(-1)) / 2)
+def _single(maps: Tensor | None) -> Tensor | None:
+    return None if maps is None else maps[:, 0]
+
+
+def _add(total: Maps, found: Maps) -> None:
+    for name, values in found.items():
+        total[name] = total[name] + values if name in total else values
 
 
 def _starts(side: int, tile: int) -> list[int]:

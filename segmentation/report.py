@@ -6,21 +6,29 @@ import csv
 import io
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, cast
 
 import numpy as np
 import torch
 
-from foundation.files import write_json, write_text
-from foundation.progress import SILENT, Progress
-from scenes.layout import Dataset, Sample, Split, read_image
-from segmentation.checkpoint import load_weights, read_run
-from segmentation.data import read_pair
-from segmentation.evaluate import evaluate
-from segmentation.pictures import draw_confusion, draw_curves, draw_predictions, draw_reconstructions
-from segmentation.predict import Autoencoder
-from segmentation.tasks import AutoencoderTask, SegmentationTask
+from caos.foundation.files import write_json, write_text
+from caos.foundation.progress import SILENT, Progress
+from caos.scenes.layout import Dataset, Sample, Split, read_image
+from caos.segmentation.checkpoint import (
+    AutoencoderMeasures,
+    ObserverMeasures,
+    SegmenterMeasures,
+    load_weights,
+    read_run,
+)
+from caos.segmentation.data import read_pair
+from caos.segmentation.evaluate import evaluate
+from caos.segmentation.observer_task import ObserverTask
+from caos.segmentation.pictures import draw_confusion, draw_curves, draw_predictions, draw_reconstructions
+from caos.segmentation.predict import Autoencoder
+from caos.segmentation.tasks import AnyTask, AutoencoderTask, SegmentationTask
 
 SHOWN: Final = 4
 
@@ -63,11 +71,11 @@ def curves_text(history: Sequence[Mapping[str, Any]]) -> str:
 def write_quality(
     out: Path,
     dataset: Dataset,
-    task: SegmentationTask | AutoencoderTask,
+    task: AnyTask,
     device: torch.device,
     history: Sequence[Mapping[str, Any]],
     progress: Progress = SILENT,
-) -> dict[str, Any]:
+) -> dict[str, SegmenterMeasures | AutoencoderMeasures | ObserverMeasures]:
     """Measure the best weights on the splits that the configuration names, and draw what there is to see.
 
     Returns:
@@ -75,17 +83,19 @@ def write_quality(
     """
     load_weights(task.model, read_run(out))
     draw_curves(out / "curves.png", history, task.watched)
-    measured: dict[str, Any] = {}
+    measured: dict[str, SegmenterMeasures | AutoencoderMeasures | ObserverMeasures] = {}
     for split in task.config.evaluate:
         samples = dataset.splits.get(cast("Split", split), ())
         if not samples:
             progress.say(f"{dataset.root} has no {split!r} pictures; {split} is not measured")
         elif isinstance(task, AutoencoderTask):
-            measured[split] = task.measures(task.counts(samples, device))
+            measured[split] = AutoencoderMeasures(**task.measures(task.counts(samples, device)))
             _draw_reconstructions(out / f"reconstructions-{split}.png", task, samples, device)
+        elif isinstance(task, ObserverTask):
+            measured[split] = ObserverMeasures(**task.measures(task.counts(samples, device)))
         else:
             measured[split] = _segmentation_quality(out, split, task, samples, device, progress)
-    write_json(out / "metrics.json", measured)
+    write_json(out / "metrics.json", {split: asdict(values) for split, values in measured.items()})
     return measured
 
 
@@ -96,7 +106,7 @@ def _segmentation_quality(
     samples: Sequence[Sample],
     device: torch.device,
     progress: Progress,
-) -> dict[str, Any]:
+) -> SegmenterMeasures:
     predictor = task.predictor(device)
     tally = evaluate(predictor, samples, workers=task.config.workers, progress=progress, name=f"measuring {split}")
     quality = tally.quality(task.table)
@@ -107,7 +117,7 @@ def _segmentation_quality(
         found = predictor.predict(picture[None]).logits[0].argmax(0)
         rows.append((picture, truth, found.byte().cpu().numpy()))
     draw_predictions(out / f"predictions-{split}.png", rows, task.table)
-    return quality.as_dict()
+    return quality.measures()
 
 
 def _draw_reconstructions(path: Path, task: AutoencoderTask, samples: Sequence[Sample], device: torch.device) -> None:

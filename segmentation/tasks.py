@@ -11,22 +11,24 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from scenes.labels import LabelTable
-from scenes.layout import Sample, read_image
-from segmentation import models, predict
-from segmentation.augment import resize
-from segmentation.config import AUTOENCODER, TrainConfig
-from segmentation.data import prefetch
-from segmentation.encoders import Normalisation, load_encoder_weights, normalisation_of
-from segmentation.evaluate import Tally, evaluate
-from segmentation.losses import confidence_loss, consistency_loss, cross_entropy, every_nth, next_lambda
-from segmentation.models import Architecture, Segmenter, build_model, upsample
+from caos.scenes.labels import VOID, LabelTable
+from caos.scenes.layout import Sample, read_image
+from caos.segmentation import models, predict
+from caos.segmentation.augment import resize
+from caos.segmentation.config import AUTOENCODER, MASK2FORMER, OBSERVER, TrainConfig
+from caos.segmentation.data import prefetch
+from caos.segmentation.encoders import Normalisation, load_encoder_weights, normalisation_of
+from caos.segmentation.evaluate import SegmentationTally, evaluate
+from caos.segmentation.models import Architecture, Segmenter, build_model, keep_frozen, padded, upsample
+from caos.segmentation.negatives import NEGATIVE, NegativePixels, make_loss
+from caos.segmentation.observer_task import ObserverTask
+from caos.segmentation.ordinary_losses import confidence_loss, consistency_loss, cross_entropy, every_nth, next_lambda
 
 CONFIDENCE_BUDGET: Final = 0.3
 CONFIDENCE_WEIGHT: Final = 0.1
 
 
-class Task(Protocol):
+class TrainingTask(Protocol):
     """A module whose forward pass is the loss of a batch."""
 
     model: nn.Module
@@ -65,29 +67,31 @@ class SegmentationTask(nn.Module):
             self.register_buffer(f"pixel_{name}", values * 255, persistent=False)
         if config.freeze == "encoder":
             self.model.encoder.requires_grad_(False)
+        self.negatives = None if config.negatives is None else make_loss(config.negatives)
 
     def train(self, mode: bool = True) -> SegmentationTask:  # noqa: FBT001 - torch's signature
         """Training mode, except for what the configuration freezes."""
         super().train(mode)
-        if mode and self.config.freeze == "encoder":
-            self.model.encoder.eval()
-        elif mode and self.config.freeze == "norm":
-            for layer in self.model.encoder.modules():
-                if isinstance(layer, nn.modules.batchnorm._BatchNorm):  # noqa: SLF001 - the common base of all of them
-                    layer.eval()
+        if mode:
+            keep_frozen(self.model.encoder, self.config.freeze)
         return self
 
     def forward(self, pictures: Tensor, labels: Tensor) -> Tensor:
-        """Loss of pictures ``(views * n, h, w, 3)`` and labels ``(n, h, w)``, both uint8."""
+        """Loss of pictures ``(views * n, h, w, 3)`` and labels ``(n, h, w)``, both uint8.
+
+        Pixels labelled ``NEGATIVE`` count only for the loss with negatives.
+        """
         signal = (pictures.permute(0, 3, 1, 2).float() - self.pixel_mean) / self.pixel_std
-        outputs = self.model(_padded(signal, self.model.multiple))
+        outputs = self.model(padded(signal, self.model.multiple))
         # The grid of labels that the loss looks at: every n-th pixel, on maps enlarged just that far.
         stride = self.config.loss_stride
-        targets = every_nth(labels, stride)
+        looked_at = every_nth(labels, stride)
+        negative = looked_at == NEGATIVE
+        targets = looked_at.masked_fill(negative, VOID)
 
         def fitted(maps: Tensor) -> Tensor:
-            padded = [-(-side // self.model.multiple) * self.model.multiple for side in labels.shape[-2:]]
-            grid = (padded[0] // stride, padded[1] // stride)
+            whole = [-(-side // self.model.multiple) * self.model.multiple for side in labels.shape[-2:]]
+            grid = (whole[0] // stride, whole[1] // stride)
             return upsample(maps, grid)[..., : targets.shape[1], : targets.shape[2]]
 
         logits = fitted(outputs.logits)
@@ -98,9 +102,13 @@ class SegmentationTask(nn.Module):
             loss = loss + self.config.auxiliary_weight * cross_entropy(auxiliary, targets)
         if self.config.consistency:
             loss = loss + self.config.consistency * consistency_loss(logits, targets)
+        if self.negatives is not None:
+            extra = None if outputs.extra is None else fitted(outputs.extra)[: len(labels)].float()
+            pixels = NegativePixels(clean.float(), extra, targets != VOID, negative)
+            loss = loss + self.negatives.loss(pixels, negative_weight(self.config))
         return loss
 
-    def _main_loss(self, logits: Tensor, outputs: models.Outputs, targets: Tensor, fitted: Any) -> Tensor:
+    def _main_loss(self, logits: Tensor, outputs: models.SegmenterOutputs, targets: Tensor, fitted: Any) -> Tensor:
         if outputs.confidence is None:
             return cross_entropy(logits, targets)
         wrong, price = confidence_loss(logits, fitted(outputs.confidence)[: len(targets)], targets)
@@ -111,24 +119,25 @@ class SegmentationTask(nn.Module):
 
     def predictor(self, device: torch.device) -> predict.Predictor:
         """A predictor around the weights as they are now."""
-        size = self.config.size
         return predict.Predictor(
             self.model,
             self.table,
             self.normalisation,
-            size=None if size is None else (size[0], size[1]),
+            size=self.config.size,
+            sides=self.config.sides,
+            longest_side=self.config.longest_side,
             device=device,
             precision=self.config.precision if device.type != "cpu" or self.config.precision == "bf16" else "32",
         )
 
     def counts(self, samples: Sequence[Sample], device: torch.device) -> list[Tensor]:
-        """See :class:`Task`."""
+        """See :class:`TrainingTask`."""
         tally = evaluate(self.predictor(device), samples, calibration=False, workers=self.config.workers)
         return [tally.confusion]
 
     def measures(self, counts: list[Tensor]) -> dict[str, float]:
-        """See :class:`Task`."""
-        tally = Tally(self.table.num_classes)
+        """See :class:`TrainingTask`."""
+        tally = SegmentationTally(self.table.num_classes)
         tally.confusion = counts[0].cpu()
         quality = tally.quality(self.table)
         return {name: getattr(quality, name) for name in ("miou_present", "miou_all", "pixel_accuracy")}
@@ -144,16 +153,16 @@ class AutoencoderTask(nn.Module):
         super().__init__()
         self.config, self.table = config, table
         self.architecture = Architecture.of(config, table.num_classes)
-        self.model = models.Autoencoder(config.head_channels)
+        self.model = models.AutoencoderNetwork(config.head_channels)
         self.normalisation = Normalisation((0.0,) * 3, (1.0,) * 3)
 
     def forward(self, pictures: Tensor, labels: Tensor) -> Tensor:
         """Loss of pictures ``(n, h, w, 3)`` uint8; labels are not looked at."""
-        signal = _padded(pictures.permute(0, 3, 1, 2).float() / 255, self.model.multiple)
+        signal = padded(pictures.permute(0, 3, 1, 2).float() / 255, self.model.multiple)
         return functional.l1_loss(self.model(signal).float(), signal)
 
     def counts(self, samples: Sequence[Sample], device: torch.device) -> list[Tensor]:
-        """See :class:`Task`."""
+        """See :class:`TrainingTask`."""
         self.model.eval()
         painter = predict.Autoencoder(self.model, device)
         total = torch.zeros(2, dtype=torch.float64, device=device)
@@ -164,7 +173,7 @@ class AutoencoderTask(nn.Module):
         return [total]
 
     def measures(self, counts: list[Tensor]) -> dict[str, float]:
-        """See :class:`Task`."""
+        """See :class:`TrainingTask`."""
         difference, pixels = counts[0].tolist()
         return {"difference": difference / max(pixels, 1)}
 
@@ -173,7 +182,17 @@ class AutoencoderTask(nn.Module):
         return picture if self.config.size is None else resize(picture, (self.config.size[0], self.config.size[1]))
 
 
-def make_task(config: TrainConfig, table: LabelTable, *, pretrained: bool = True) -> SegmentationTask | AutoencoderTask:
+def negative_weight(config: TrainConfig) -> float:
+    """The weight of the loss with negatives: the one that was given, or its usual one."""
+    if config.negative_weight is not None:
+        return config.negative_weight
+    return 0.0 if config.negatives is None else make_loss(config.negatives).weight
+
+
+AnyTask = SegmentationTask | AutoencoderTask | ObserverTask
+
+
+def make_task(config: TrainConfig, table: LabelTable, *, pretrained: bool = True) -> AnyTask:
     """The task that a configuration describes, with weights drawn from its seed.
 
     Raises:
@@ -183,11 +202,10 @@ def make_task(config: TrainConfig, table: LabelTable, *, pretrained: bool = True
     torch.manual_seed(config.seed)
     if config.model == AUTOENCODER:
         return AutoencoderTask(config, table)
+    if config.model == OBSERVER:
+        return ObserverTask(config, table, pretrained=pretrained)
+    if config.model == MASK2FORMER:
+        from caos.segmentation.mask_task import MaskTask
+
+        return MaskTask(config, table, pretrained=pretrained)
     return SegmentationTask(config, table, pretrained=pretrained)
-
-
-def _padded(signal: Tensor, multiple: int) -> Tensor:
-    height, width = signal.shape[-2:]
-    right, bottom = -width % multiple, -height % multiple
-    padded = functional.pad(signal, (0, right, 0, bottom), mode="replicate") if right or bottom else signal
-    return padded.contiguous(memory_format=torch.channels_last)

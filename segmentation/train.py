@@ -6,31 +6,31 @@ generator, so a run that was killed continues from ``last.ckpt`` and ends with t
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 import time
-import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Literal, cast
 
 import torch
 from torch import Tensor, nn
 
-from foundation.errors import CaosError
-from foundation.files import sha256
-from foundation.progress import SILENT, Progress
-from foundation.progress import Task as Bar
-from foundation.provenance import provenance
-from scenes.layout import Dataset
-from segmentation import report
-from segmentation.checkpoint import (
+from caos.foundation.errors import CaosError
+from caos.foundation.files import sha256
+from caos.foundation.progress import SILENT, Progress
+from caos.foundation.progress import Task as Bar
+from caos.foundation.provenance import provenance
+from caos.foundation.settings import read_record
+from caos.scenes.layout import Dataset
+from caos.segmentation import report
+from caos.segmentation.checkpoint import (
     LAST_FILE,
     WEIGHTS_FILE,
     Run,
+    RunRecord,
+    TrainResults,
     check_labels,
     copy_weights,
     load_last,
@@ -39,15 +39,16 @@ from segmentation.checkpoint import (
     save_weights,
     write_run,
 )
-from segmentation.config import TrainConfig
-from segmentation.data import Batch, Plan, check_samples, training_batches
-from segmentation.deep_augment import DeepAugment
-from segmentation.optimization import make_optimizer, rate_factor, set_rate
-from segmentation.places import check_out, clear, finished_results
-from segmentation.predict import Autoencoder, choose_device
-from segmentation.tasks import AutoencoderTask, SegmentationTask, make_task
-
-_FABRIC_PRECISION: Final[dict[str, Any]] = {"32": "32-true", "bf16": "bf16-mixed", "16": "16-mixed"}
+from caos.segmentation.config import TrainConfig
+from caos.segmentation.data import Batch, BatchPlan, check_samples, check_table, training_batches
+from caos.segmentation.deep_augment import DeepAugment
+from caos.segmentation.devices import make_fabric
+from caos.segmentation.negatives import NegativesUsed
+from caos.segmentation.optimization import make_optimizer, rate_factor, set_rate
+from caos.segmentation.pasting import check_cutouts, negatives_used
+from caos.segmentation.places import Opening, as_results, clear, find_opening, finished, held
+from caos.segmentation.predict import Autoencoder
+from caos.segmentation.tasks import AnyTask, make_task, negative_weight
 
 
 @dataclass
@@ -59,7 +60,7 @@ class Standing:
     best_epoch: int = 0
     loss_sum: float = 0.0
     seconds: float = 0.0
-    history: list[dict[str, Any]] = field(default_factory=list)
+    history: list[dict[str, int | float | None]] = field(default_factory=list)
 
 
 def train(
@@ -67,53 +68,93 @@ def train(
     out: Path,
     config: TrainConfig,
     *,
-    resume: bool = False,
     overwrite: bool = False,
     progress: Progress = SILENT,
 ) -> dict[str, Any]:
     """Train as ``config`` says and leave a run at ``out``; returns what its ``run.json`` calls ``results``.
 
+    A stopped run of the same set, settings and code goes on where it was; a finished one is left as it is.
+
     Raises:
-        CaosError: If the set, the configuration or ``out`` is wrong; nothing is then written.
+        CaosError: If the set, the configuration or ``out`` is wrong, ``out`` holds another run and is not to be
+            overwritten, or another process trains there; nothing is then written.
     """
-    if _rank() == 0:
-        check_out(out, resume=resume, overwrite=overwrite)
-        if not (resume and (out / LAST_FILE).exists()):
+    if _rank() != 0:
+        done = None if overwrite else finished(out)
+        return as_results(done) if done else Trainer(dataset, out, config, None, progress).run()
+    with held(out):
+        check_table(dataset)
+        used = None
+        if overwrite or not (out / LAST_FILE).exists():
             samples = [*dataset.samples("train"), *dataset.splits.get("val", ())]
-            check_samples(samples, dataset.labels, config.workers, progress)
-    if resume and (done := finished_results(out)) is not None:
-        progress.say(f"{out} is finished already; nothing to resume")
-        return done
-    trainer = Trainer(dataset, out, config, resume=resume, overwrite=overwrite, progress=progress)
-    return trainer.run()
+            shown = check_samples(samples, dataset.labels, config.workers, progress)
+            used = with_inherited(_negatives_used(dataset, config, shown, progress), config.init)
+        opening = find_opening(dataset, out, config, used, overwrite=overwrite, progress=progress)
+        if opening.results is not None:
+            progress.say(f"{out} is finished already; --overwrite trains it again")
+            return as_results(opening.results)
+        return Trainer(dataset, out, config, opening, progress).run()
+
+
+def _negatives_used(dataset: Dataset, config: TrainConfig, shown: int, progress: Progress) -> NegativesUsed | None:
+    if config.negatives is not None:
+        cutouts = None if config.paste is None else check_cutouts(config.paste, dataset, progress)
+        if not shown and cutouts is None:
+            raise CaosError(
+                f"{dataset.root}: no training picture shows an anomaly, so there is nothing to learn from with "
+                "--negatives; use a set with negatives in its training pictures, or paste some with --paste"
+            )
+        return negatives_used(dataset, config.negatives, negative_weight(config), shown, cutouts)
+    if shown:
+        total = len(dataset.samples("train"))
+        progress.say(f"{shown} of {total} training pictures show anomalies, which count as void without --negatives")
+    return None
+
+
+def with_inherited(used: NegativesUsed | None, init: Path | None) -> NegativesUsed | None:
+    """The negatives of a run that starts from the weights of ``init``: what those have seen, it has seen, too."""
+    before = None if init is None else read_run(init).record.negatives
+    if used is None or before is None:
+        return used or before
+    return replace(used, kinds=tuple(sorted({*used.kinds, *before.kinds})))
 
 
 class Trainer:
-    """One training run."""
+    """One training run.
+
+    Args:
+        dataset: The set.
+        out: Folder of the run.
+        config: Settings.
+        opening: What was found there; None in processes that help the first.
+        progress: Who is told.
+    """
 
     def __init__(
-        self, dataset: Dataset, out: Path, config: TrainConfig, *, resume: bool, overwrite: bool, progress: Progress
+        self, dataset: Dataset, out: Path, config: TrainConfig, opening: Opening | None, progress: Progress
     ) -> None:
         self.dataset, self.out, self.config, self.progress = dataset, out, config, progress
-        self.fabric = _fabric(config)
+        self.opening = opening
+        self.fabric = make_fabric(config)
         self.fabric.launch()
         self.standing, self._losses = Standing(), list[Tensor]()
         count = len(dataset.samples("train"))
-        self.plan = Plan(
+        self.plan = BatchPlan(
             count=count,
             batch=min(config.batch_size, max(count // self.fabric.world_size, 1)),
             epochs=config.epochs,
             seed=config.seed,
             rank=self.fabric.global_rank,
             world=self.fabric.world_size,
+            epoch_steps=config.epoch_steps,
         )
-        self.task = self._make_task(starting=not (resume and (out / LAST_FILE).exists()))
-        self.run_record = self._run_record()
+        goes_on = bool(self.fabric.broadcast(opening is not None and opening.goes_on))
+        self.task = self._make_task(starting=not goes_on)
         self.optimizer = make_optimizer(self.task, config)
-        if resume and (out / LAST_FILE).exists():
+        if goes_on:
             self._restore(load_last(out))
-        elif self.fabric.is_global_zero:
-            self._open(overwrite=overwrite)
+        if self.fabric.is_global_zero:
+            self._open(goes_on=goes_on)
         self.writer = report.Curves(out, self.standing.history) if self.fabric.is_global_zero else None
         self.deep_augment = _deep_augment(config, self.fabric.device)
         self.fabric.barrier()
@@ -137,7 +178,7 @@ class Trainer:
         self.fabric.barrier()
         return results
 
-    def _make_task(self, *, starting: bool) -> SegmentationTask | AutoencoderTask:
+    def _make_task(self, *, starting: bool) -> AnyTask:
         task = make_task(self.config, self.dataset.labels, pretrained=starting and self.config.init is None)
         if starting and self.config.init is not None:
             check_labels(read_run(self.config.init), self.dataset.labels)
@@ -231,15 +272,20 @@ class Trainer:
 
     def _keep_best(self, row: Mapping[str, Any], *, last: bool) -> None:
         value, standing = row.get(self.task.watched), self.standing
-        if value is None and not (last and standing.best is None):
+        if not self._is_kept(value, last=last):
             return
-        if value is not None and standing.best is not None:
-            better = value > standing.best if self.task.higher_is_better else value < standing.best
-            if not better:
-                return
         standing.best, standing.best_epoch = value, row["epoch"]
         if self.fabric.is_global_zero:
             save_weights(self.out / WEIGHTS_FILE, self.task.model.state_dict())
+
+    def _is_kept(self, value: float | None, *, last: bool) -> bool:
+        """Whether the weights of an epoch that measured ``value`` take the place of those kept so far."""
+        best = self.standing.best
+        if self.config.keep == "last" or value is None:
+            return last and (self.config.keep == "last" or best is None)
+        if best is None:
+            return True
+        return value > best if self.task.higher_is_better else value < best
 
     def _is_time_to_save(self) -> bool:
         every, step = self.config.checkpoint_steps, self.standing.step
@@ -251,114 +297,78 @@ class Trainer:
         if not self.fabric.is_global_zero:
             return
         state = {
-            **vars(self.standing),
+            "standing": vars(self.standing),
             "task": self.task.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "precision": dict(self.fabric.strategy.precision.state_dict()),
-            "training_set": self._training_set(),
         }
         save_last(self.out, state)
 
     def _restore(self, state: dict[str, Any]) -> None:
-        if state.pop("training_set") != self._training_set():
-            raise CaosError(
-                f"{self.out} was started on another training set than {self.dataset.root}; resume on that one"
-            )
         try:
-            self.task.load_state_dict(state.pop("task"))
-            self.optimizer.load_state_dict(state.pop("optimizer"))
-            self.fabric.strategy.precision.load_state_dict(state.pop("precision"))
-            self.standing = Standing(**state)
-        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            self.task.load_state_dict(state["task"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            self.fabric.strategy.precision.load_state_dict(state["precision"])
+            self.standing = read_record(Standing, state["standing"], self.out / LAST_FILE)
+        except (KeyError, TypeError, ValueError, RuntimeError, AttributeError) as error:
             reason = str(error).splitlines()[0]
             raise CaosError(f"{self.out / LAST_FILE} does not belong to this run: {reason}") from error
 
-    def _training_set(self) -> list[Any]:
-        samples = self.dataset.samples("train")
-        return [len(samples), samples[0].key, samples[-1].key, self.dataset.labels.digest]
-
-    def _run_record(self) -> Run:
-        record = {
-            "config": self.config.as_dict(),
-            "dataset": {"name": self.dataset.name, "root": str(self.dataset.root.resolve()), "train": self.plan.count},
-            "provenance": provenance(self.config.as_dict(), self.config.seed),
-            "status": "training",
-            "results": {},
-        }
-        size = self.config.size
+    def _run(self, status: Literal["training", "finished"], results: TrainResults) -> Run:
+        config, dataset = self.config.as_dict(), self.dataset
+        record = RunRecord(
+            status=status,
+            config=config,
+            dataset={"name": dataset.name, "root": str(dataset.root.resolve()), "train": self.plan.count},
+            provenance=provenance(config, self.config.seed),
+            identity=dict(self.opening.identity) if self.opening else {},
+            negatives=self.opening.negatives if self.opening else None,
+            results=results,
+        )
         return Run(
             self.out,
             self.task.architecture,
-            self.dataset.labels,
+            dataset.labels,
             self.task.normalisation,
-            None if size is None else (size[0], size[1]),
+            self.config.size,
             record,
+            self.config.sides,
+            self.config.longest_side,
         )
 
-    def _open(self, *, overwrite: bool) -> None:
-        if overwrite:
+    def _open(self, *, goes_on: bool) -> None:
+        """Write what the run is, in place of what was there if it starts anew."""
+        if not goes_on:
             clear(self.out)
-        write_run(self.out, self.run_record)
+        write_run(self.out, self._run("training", TrainResults()))
+        if self.opening is not None:
+            self.opening.hashes.save()
 
     def _finish(self) -> dict[str, Any]:
         """Measure the best weights, draw the pictures, and mark the run as finished."""
         standing = self.standing
-        quality = report.write_quality(
+        measured = report.write_quality(
             self.out, self.dataset, self.task, self.fabric.device, standing.history, self.progress
         )
-        results = {
-            "best_epoch": standing.best_epoch,
-            "watched": self.task.watched,
-            self.task.watched: standing.best,
-            "epochs": self.config.epochs,
-            "training_seconds": round(standing.seconds, 1),
-            "weights_sha256": sha256(self.out / WEIGHTS_FILE),
-            "splits": quality,
-        }
-        record = {**self.run_record.record, "status": "finished", "results": results}
-        write_run(self.out, replace(self.run_record, record=record))
+        results = TrainResults(
+            best_epoch=standing.best_epoch,
+            epochs=self.config.epochs,
+            watched=self.task.watched,
+            training_seconds=round(standing.seconds, 1),
+            weights_sha256=sha256(self.out / WEIGHTS_FILE),
+            splits=measured,
+            **{self.task.watched: standing.best},
+        )
+        write_run(self.out, self._run("finished", results))
         if self.writer is not None:
             self.writer.close()
-        return results
+        return as_results(results)
 
 
 def _deep_augment(config: TrainConfig, device: torch.device) -> DeepAugment | None:
     if "deepaugment" not in config.augment or config.autoencoder is None:
         return None
     return DeepAugment(Autoencoder.load(config.autoencoder, str(device)).model, config.seed)
-
-
-def _fabric(config: TrainConfig) -> Any:
-    """Lightning's Fabric for the wanted device, precision and number of processes.
-
-    Raises:
-        CaosError: If the device does not exist or cannot do this.
-    """
-    from lightning.fabric import Fabric
-
-    device = choose_device(config.device)
-    if config.precision == "16" and device.type == "cpu":
-        raise CaosError("precision 16 needs a GPU; use --precision bf16 or 32 on a CPU")
-    if device.type == "cuda" and config.devices > torch.cuda.device_count():
-        raise CaosError(f"devices is {config.devices} but this machine has {torch.cuda.device_count()} GPUs")
-    many = config.devices * config.nodes > 1
-    own_parts_only = config.model in {"pspnet", "autoencoder"} and config.encoder_depth == 5 and config.freeze == "none"
-    with _quiet():
-        return Fabric(
-            accelerator=device.type,
-            devices=[device.index] if device.index is not None else config.devices,
-            num_nodes=config.nodes,
-            strategy=("ddp" if own_parts_only else "ddp_find_unused_parameters_true") if many else "auto",
-            precision=_FABRIC_PRECISION[config.precision],
-        )
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    logging.getLogger("lightning.fabric").setLevel(logging.ERROR)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
 
 
 def _rank() -> int:

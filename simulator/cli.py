@@ -21,15 +21,18 @@ def serve(
     library: Annotated[
         Path | None, typer.Option(help="Folder of imported hazard objects to offer as static.prop.*", file_okay=False)
     ] = None,
+    release: Annotated[
+        str, typer.Option(help="The CARLA release to speak, 0.9.15 or 0.9.16: that of the clients.")
+    ] = "0.9.16",
 ) -> None:
-    """Serve a small CARLA: any client of CARLA 0.9.16 can connect. Ends with Ctrl-C."""
+    """Serve a small CARLA: any client of the same CARLA release can connect. Ends with Ctrl-C."""
     import logging
     import threading
 
-    from foundation.errors import CaosError
-    from foundation.progress import Terminal
-    from simulator.embedded.render.quality import quality as known_quality
-    from simulator.embedded.server import CARLA_VERSION, EmbeddedServer, Options
+    from caos.foundation.errors import CaosError
+    from caos.foundation.progress import Terminal
+    from caos.simulator.embedded.render.quality import quality as known_quality
+    from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
 
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     known_quality(quality)
@@ -41,13 +44,11 @@ def serve(
             f"warning: listening on {host}. CARLA's protocol has no authentication: whoever reaches this port "
             "controls the simulator. Keep it behind a firewall or a tunnel."
         )
-    server = EmbeddedServer(Options(host, port, town, quality, opendrive, library), terminal)
+    server = EmbeddedServer(ServerOptions(host, port, town, quality, opendrive, library, release), terminal)
     terminal.say("drawing a first picture")
     server.warm_up()
     with server:
-        terminal.say(
-            f"CARLA {CARLA_VERSION} (embedded) on {host}:{server.port}, {town}, {quality} quality; Ctrl-C ends it"
-        )
+        terminal.say(f"CARLA {release} (embedded) on {host}:{server.port}, {town}, {quality} quality; Ctrl-C ends it")
         try:
             threading.Event().wait()
         except KeyboardInterrupt:

@@ -1,24 +1,25 @@
-"""Finding a CARLA server, checking that it fits, and giving it back; and CARLA's values as ours.
+"""Connection to a CARLA server: finding it, checking that it fits, giving it back; and CARLA's values as ours.
 
-Part of :mod:`simulator.session`: no other module talks to a server.
+Part of :mod:`caos.simulator.session`, with :mod:`.actor_pool` and :mod:`.rig`: nothing else talks to a server.
 """
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import carla
 
-from foundation.errors import CaosError, LostError
-from foundation.progress import Progress
-from simulator.guardian import Found
-from simulator.transform import Transform
-from simulator.weather import Weather
+from caos.foundation.errors import CaosError, LostError
+from caos.foundation.progress import Progress
+from caos.simulator.guardian import ServerState
+from caos.simulator.transform import Transform
+from caos.simulator.weather import Weather
 
-OLDEST_SERVER: Final = (0, 9, 14)
+OLDEST_SERVER: Final = (0, 9, 15)
+"""Of the releases since the tags of today, the first whose client can be installed."""
 CALL_PATIENCE_S: Final = 120.0
 _TRY_S: Final = 5.0
 
@@ -35,8 +36,8 @@ def address(simulator: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-def connect(host: str, port: int, patience_s: float, progress: Progress) -> Any:
-    """A client of the server at an address, whose version fits.
+def connect(host: str, port: int, patience_s: float, progress: Progress) -> LossReporting:
+    """A client of the server at an address, whose version fits; its calls report losses.
 
     Raises:
         CaosError: If none answers within ``patience_s``, or its version does not fit.
@@ -59,7 +60,7 @@ def connect(host: str, port: int, patience_s: float, progress: Progress) -> Any:
         time.sleep(0.5)
     check_versions(version, client.get_client_version(), host, port)
     client.set_timeout(CALL_PATIENCE_S)
-    return client
+    return LossReporting(client)
 
 
 def check_versions(server: str, client: str, host: str, port: int) -> None:
@@ -70,12 +71,13 @@ def check_versions(server: str, client: str, host: str, port: int) -> None:
     """
     ours, theirs = _release(client), _release(server)
     if theirs is not None and theirs < OLDEST_SERVER:
-        raise CaosError(f"the server at {host}:{port} is CARLA {server}; 0.9.14 or later is needed")
+        raise CaosError(f"the server at {host}:{port} is CARLA {server}; 0.9.15 or later is needed")
     if ours != theirs:
         wanted = server.split("-", maxsplit=1)[0]
+        only = " (there is one for Python 3.10 only)" if theirs == (0, 9, 15) else ""
         raise CaosError(
             f"the server at {host}:{port} is CARLA {server} but the installed client is {client}, and they do not "
-            f"speak the same protocol; install the matching client: pip install carla=={wanted}"
+            f"speak the same protocol; install the matching client: pip install carla=={wanted}{only}"
         )
 
 
@@ -84,21 +86,34 @@ def _release(version: str) -> tuple[int, ...] | None:
     return tuple(int(part) for part in parts) if len(parts) == 3 and all(p.isdigit() for p in parts) else None
 
 
-@contextlib.contextmanager
-def patience(doing: str) -> Iterator[None]:
-    """The client's own errors as ones a user can read: bare RuntimeErrors, such as when time is up."""
+class LossReporting:
+    """An object of the client (a client, a world, an actor) whose calls raise LostError when the server fails them.
+
+    The client raises bare RuntimeErrors, such as when time is up. Only those of its own calls become losses: an error
+    of the code around them stays what it is.
+    """
+
+    def __init__(self, target: Any) -> None:
+        self._target = target
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._target, name)
+        return functools.partial(_call, name, value) if callable(value) else value
+
+
+def _call(name: str, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
     try:
-        yield
+        return function(*arguments, **named)
     except RuntimeError as error:
         if type(error) is not RuntimeError:
             raise
-        raise LostError(f"the simulator failed to {doing}: {error}") from error
+        raise LostError(f"the simulator failed to answer {name}: {error}") from error
 
 
-def look_around(world: Any) -> Found:
-    """What has to be given back."""
+def server_state(world: Any) -> ServerState:
+    """What a server is like: what has to be given back."""
     settings = world.get_settings()
-    return Found(
+    return ServerState(
         town=town_name(world.get_map()),
         synchronous=bool(settings.synchronous_mode),
         no_rendering=bool(settings.no_rendering_mode),
@@ -107,7 +122,7 @@ def look_around(world: Any) -> Found:
     )
 
 
-def restore(client: Any, found: Found, actors: Sequence[int]) -> None:
+def restore(client: Any, found: ServerState, actors: Sequence[int]) -> None:
     """Give a server back: remove actors, and set town, weather and settings as they were found."""
     client.apply_batch_sync([carla.command.DestroyActor(i) for i in actors], False)
     world = client.get_world()
@@ -122,7 +137,7 @@ def restore(client: Any, found: Found, actors: Sequence[int]) -> None:
     world.apply_settings(settings)
 
 
-def restore_server(host: str, port: int, found: Found, actors: Sequence[int]) -> None:
+def restore_server(host: str, port: int, found: ServerState, actors: Sequence[int]) -> None:
     """Give a server back from outside a session: what a guardian does when the session's process was killed."""
     client = carla.Client(host, port)
     client.set_timeout(CALL_PATIENCE_S)

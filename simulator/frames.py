@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.transform import Transform
+from caos.simulator.transform import Transform
 
 OUTPUTS = ("rgb", "tags", "instances", "depth")
 FAR_M = 1000.0

@@ -14,14 +14,14 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
+
+from caos.foundation.children import module_command
 
 FAREWELL = "done"
-_ROOT = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
-class Found:
+class ServerState:
     """A server as a session found it."""
 
     town: str
@@ -40,18 +40,16 @@ class Guardian:
     @classmethod
     def start(cls, host: str, port: int) -> Guardian:
         """A guardian for a session on the server at an address."""
-        path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")]))
         process = subprocess.Popen(
-            [sys.executable, "-m", "simulator.guardian", host, str(port)],
+            module_command("caos.simulator.guardian", host, str(port)),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": path},
             start_new_session=True,
         )
         return cls(process)
 
-    def tell(self, found: Found, actors: Iterable[int]) -> None:
+    def tell(self, found: ServerState, actors: Iterable[int]) -> None:
         """What to restore, should this process die now."""
         self._say(json.dumps({"found": asdict(found), "actors": list(actors)}))
 
@@ -75,7 +73,7 @@ class Guardian:
             self._process.stdin.flush()
 
 
-def read_orders(lines: Iterable[str]) -> tuple[Found, list[int]] | None:
+def read_orders(lines: Iterable[str]) -> tuple[ServerState, list[int]] | None:
     """What is to be restored after the last line, or None after a farewell or if nothing was ever told."""
     last: str | None = None
     for line in lines:
@@ -87,7 +85,7 @@ def read_orders(lines: Iterable[str]) -> tuple[Found, list[int]] | None:
         return None
     order = json.loads(last)
     found = order["found"]
-    return Found(**{**found, "weather": tuple(found["weather"])}), [int(i) for i in order["actors"]]
+    return ServerState(**{**found, "weather": tuple(found["weather"])}), [int(i) for i in order["actors"]]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -97,7 +95,7 @@ def main(arguments: Sequence[str]) -> int:
     orders = read_orders(sys.stdin)
     if orders is None:
         return 0
-    from simulator.connection import restore_server
+    from caos.simulator.connection import restore_server
 
     restore_server(arguments[0], int(arguments[1]), *orders)
     # the client's threads may crash an orderly exit

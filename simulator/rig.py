@@ -1,7 +1,7 @@
-"""A rig of rgb, semantic, instance and depth cameras at one place, moved and read tick by tick.
+"""Rig of rgb, semantic, instance and depth cameras at one place, moved and read tick by tick.
 
-Part of :mod:`simulator.session`. The cameras are kept between captures; those not needed are quiet, so that a server
-does not draw for nobody.
+Part of :mod:`caos.simulator.session`. The cameras are kept between captures; those not needed are quiet, so that a
+server does not draw for nobody.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import carla
 
-from foundation.errors import CaosError, LostError
-from simulator.connection import transform_out
-from simulator.frames import OUTPUTS, Frame, decode_depth, decode_instances, decode_rgb, decode_tags, pixels
-from simulator.transform import Transform
+from caos.foundation.errors import CaosError, LostError
+from caos.simulator.connection import LossReporting, transform_out
+from caos.simulator.frames import OUTPUTS, Frame, decode_depth, decode_instances, decode_rgb, decode_tags, pixels
+from caos.simulator.transform import Transform
 
 BLUEPRINTS: Final = {
     "rgb": "sensor.camera.rgb",
@@ -29,11 +29,11 @@ _DECODERS: Final = {"rgb": decode_rgb, "tags": decode_tags, "instances": decode_
 _LAST_PICTURES_S: Final = 0.2
 
 
-class Camera:
+class RigCamera:
     """One camera and the pictures it has sent."""
 
     def __init__(self, actor: Any) -> None:
-        self.actor = actor
+        self.actor = LossReporting(actor)
         self._images: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._listens = False
 
@@ -75,7 +75,7 @@ class Rig:
     def __init__(self, client: Any, world: Any) -> None:
         self._client, self._world = client, world
         self._library = world.get_blueprint_library()
-        self._cameras: dict[str, Camera] = {}
+        self._cameras: dict[str, RigCamera] = {}
         self._lens: tuple[int, int, float] | None = None
 
     @property
@@ -94,7 +94,7 @@ class Rig:
             self._lens = (width, height, fov_deg)
         for output in outputs:
             if output not in self._cameras:
-                self._cameras[output] = Camera(self._spawn(output, width, height, fov_deg))
+                self._cameras[output] = RigCamera(self._spawn(output, width, height, fov_deg))
         for output, camera in self._cameras.items():
             if output in outputs:
                 camera.listen()
@@ -159,9 +159,12 @@ class Rig:
         for name, value in wanted.items():
             if blueprint.has_attribute(name):
                 blueprint.set_attribute(name, value)
-        try:
-            return self._world.spawn_actor(blueprint, carla.Transform())
-        except RuntimeError as error:
-            raise CaosError(
-                f"cannot make a {output} camera of {width}x{height}, {fov_deg:g} degrees: {error}"
-            ) from error
+        # As a command, because a refusal is then an answer and not the same error as a server that has gone.
+        command = carla.command.SpawnActor(blueprint, carla.Transform())
+        (answer,) = self._client.apply_batch_sync([command], False)
+        if answer.error:
+            raise CaosError(f"cannot make a {output} camera of {width}x{height}, {fov_deg:g} degrees: {answer.error}")
+        actor = self._world.get_actor(answer.actor_id)
+        if actor is None:
+            raise CaosError(f"the {output} camera {answer.actor_id} is gone; did another client remove it?")
+        return actor

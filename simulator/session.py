@@ -1,5 +1,6 @@
-"""A session with a CARLA server: the only module that talks to one through the genuine ``carla`` client.
+"""Session with a CARLA server, through the genuine ``carla`` client: nothing above it talks to a server.
 
+Its parts: :mod:`.connection` finds, checks and gives back, :mod:`.actor_pool` has the actors, :mod:`.rig` the cameras.
 Real CARLA and the embedded server are driven by the same code; nothing above knows which one answered. A session gives
 the server back as it found it: its cameras and actors are removed, settings, weather and town restored, also when the
 process that holds the session is killed (then a guardian process does it).
@@ -8,9 +9,9 @@ process that holds the session is killed (then a guardian process does it).
 from __future__ import annotations
 
 import contextlib
+import tempfile
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -19,64 +20,34 @@ import carla
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.errors import CaosError, unknown
-from foundation.progress import SILENT, Progress
-from simulator.connection import (
+from caos.foundation.errors import LostError, unknown
+from caos.foundation.progress import SILENT, Progress
+from caos.simulator.actor_pool import PROP, ActorPool, Bounds, Spawn
+from caos.simulator.connection import (
     CALL_PATIENCE_S,
+    LossReporting,
     address,
     connect,
-    look_around,
-    patience,
     restore,
+    server_state,
     town_name,
-    transform_in,
-    transform_out,
     weather_in,
     weather_out,
-    xyz,
 )
-from simulator.embedded.launch import ServerProcess, start_server
-from simulator.frames import OUTPUTS, Frame
-from simulator.guardian import Guardian
-from simulator.rig import Rig
-from simulator.transform import Transform
-from simulator.weather import Weather
+from caos.simulator.embedded.launch import ServerProcess, serve
+from caos.simulator.frames import OUTPUTS, Frame
+from caos.simulator.guardian import Guardian
+from caos.simulator.rig import Rig
+from caos.simulator.town_files import opendrive_of
+from caos.simulator.transform import Transform
+from caos.simulator.weather import Weather
 
 EMBEDDED: Final = "embedded"
+FIRST_TOWN: Final = "Town01"
 DELTA_S: Final = 0.05
 CONNECT_PATIENCE_S: Final = 20.0
 WARM_UP_TICKS: Final = 10
 """Real CARLA needs some frames after a change for its streamed textures and its automatic exposure."""
-LIFT_M: Final = 0.6
-"""Actors are spawned this much too high and then put in place: real CARLA refuses to spawn into the ground."""
-PROP: Final = "static.prop."
-
-
-@dataclass(frozen=True)
-class Spawn:
-    """An actor wanted at an exact place.
-
-    Attributes:
-        blueprint: CARLA's blueprint id.
-        pose: World pose of its foot: the ground point below its middle.
-        color: Paint as ``"r,g,b"``, where the blueprint has one.
-        walking: Show a walker in mid-step.
-        lights: CARLA's vehicle light flags.
-    """
-
-    blueprint: str
-    pose: Transform
-    color: str | None = None
-    walking: bool = False
-    lights: int = 0
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """An actor's box in its own frame: centre and half sizes."""
-
-    center: tuple[float, float, float]
-    extent: tuple[float, float, float]
 
 
 class Session:
@@ -88,23 +59,21 @@ class Session:
     """
 
     def __init__(
-        self, client: Any, server: ServerProcess | None, guardian: Guardian | None, warm_up_ticks: int | None
+        self, client: LossReporting, server: ServerProcess | None, guardian: Guardian | None, warm_up_ticks: int | None
     ) -> None:
         self._client, self._server, self._guardian = client, server, guardian
         self.client_version: str = client.get_client_version()
         self.server_version: str = client.get_server_version()
-        self._world = client.get_world()
+        self._world = LossReporting(client.get_world())
         self._map: Any = None
-        self._library: Any = None
-        self._spawned: dict[int, str] = {}
+        self._asked_for: str | None = None
         self._bounds: dict[str, Bounds] = {}
         self._lights_are_settled = self._closed = False
         self.seconds = {"pictures": 0.0, "labels": 0.0, "towns": 0.0}
         self.is_embedded: bool = "server" in self._world.get_spectator().attributes
         self._warm_up_ticks = (0 if self.is_embedded else WARM_UP_TICKS) if warm_up_ticks is None else warm_up_ticks
-        self._found = look_around(self._world)
-        self._rig = Rig(client, self._world)
-        self._tell_guardian()
+        self._found = server_state(self._world)
+        self._set_stage()
         self._enter_synchronous_mode()
 
     @classmethod
@@ -127,7 +96,7 @@ class Session:
             quality: Of the embedded renderer; a real server has its own.
             town: The town to begin in; None takes what is loaded (embedded: Town01).
             library: Folder of imported hazard objects, for the embedded server.
-            opendrive: An OpenDRIVE file as the embedded server's town.
+            opendrive: An OpenDRIVE file as the embedded server's town, in place of ``town``.
             connect_patience_s: How long to wait for a server at an address.
             warm_up_ticks: Ticks before each picture; None takes none on the embedded server and ten on a real one.
             progress: Told what is waited for.
@@ -140,13 +109,15 @@ class Session:
         try:
             if simulator == EMBEDDED:
                 progress.say("starting the embedded simulator")
-                server = start_server(town or "Town01", quality, library, opendrive)
+                server = _start_embedded(town, quality, library, opendrive)
                 host, port = "127.0.0.1", server.port
             else:
                 host, port = address(simulator)
             client = connect(host, port, connect_patience_s, progress)
             guardian = Guardian.start(host, port) if server is None else None
             session = cls(client, server, guardian, warm_up_ticks)
+            if server is not None and opendrive is None:
+                session._asked_for = town
         except BaseException:
             if guardian is not None:
                 guardian.dismiss()
@@ -178,8 +149,8 @@ class Session:
 
     @property
     def town(self) -> str:
-        """The name of the loaded town."""
-        return town_name(self.map)
+        """The name of the loaded town, or the file it was loaded from."""
+        return self._asked_for or town_name(self.map)
 
     @property
     def map(self) -> Any:
@@ -191,26 +162,28 @@ class Session:
     def load_town(self, name: str) -> None:
         """Change to a town; nothing happens when it is loaded already. All actors of this session go.
 
+        Args:
+            name: A town of the server, or a plan (``./plan.toml``) or OpenDRIVE file (``./city.xodr``).
+
         Raises:
-            CaosError: If the server has no such town.
+            CaosError: If the server has no such town, or the file is wrong.
         """
         if name == self.town:
             return
-        if name not in self.towns():
+        text = opendrive_of(name)
+        if text is None and name not in self.towns():
             raise unknown("town", name, self.towns())
         self._rig.dismantle()
-        self._spawned.clear()
-        with patience(f"load {name}"), self._timed("towns"):
-            self._world = self._client.load_world(name, reset_settings=False)
-        self._map = self._library = None
+        with self._timed("towns"):
+            self._world = LossReporting(self._load_world(name, text))
+        self._map, self._asked_for = None, name
         self._lights_are_settled = False
-        self._rig = Rig(self._client, self._world)
+        self._set_stage()
         self._enter_synchronous_mode()
-        self._tell_guardian()
 
     def prepare(self) -> None:
         """Have the server load what its town looks like, which it otherwise does for the first picture or ray."""
-        with patience(f"load {self.town}"), self._timed("towns"):
+        with self._timed("towns"):
             self.project_to_ground(0.0, 0.0, 1e4)
 
     def set_weather(self, weather: Weather) -> None:
@@ -221,11 +194,11 @@ class Session:
         """The weather now."""
         return weather_in(self._world.get_weather())
 
-    # -- what can be spawned
+    # -- actors
 
     def blueprints(self, pattern: str = "*") -> list[str]:
         """Ids of the blueprints that match a pattern such as ``vehicle.*``."""
-        return sorted(blueprint.id for blueprint in self._blueprint_library().filter(pattern))
+        return self._pool.blueprints(pattern)
 
     def vehicles(self) -> list[str]:
         """Blueprint ids of vehicles."""
@@ -241,15 +214,11 @@ class Session:
 
     def base_type(self, blueprint: str) -> str:
         """CARLA's ``base_type`` of a vehicle's blueprint (``car``, ``truck`` ...), empty when it has none."""
-        found = self._blueprint(blueprint)
-        return str(found.get_attribute("base_type").as_str()) if found.has_attribute("base_type") else ""
+        return self._pool.base_type(blueprint)
 
     def colors(self, blueprint: str) -> list[str]:
         """The paints a vehicle's blueprint recommends, as ``"r,g,b"``."""
-        found = self._blueprint(blueprint)
-        return list(found.get_attribute("color").recommended_values) if found.has_attribute("color") else []
-
-    # -- actors
+        return self._pool.colors(blueprint)
 
     def spawn_vehicle(self, blueprint: str, pose: Transform, *, color: str | None = None, lights: int = 0) -> int:
         """A vehicle that stands exactly at ``pose``; its actor id.
@@ -257,7 +226,7 @@ class Session:
         Raises:
             CaosError: If the blueprint is unknown or something is in the way.
         """
-        return self._one(Spawn(blueprint, pose, color, lights=lights))
+        return self._pool.spawn_one(Spawn(blueprint, pose, color, lights=lights))
 
     def spawn_walker(self, blueprint: str, pose: Transform, *, walking: bool = False) -> int:
         """A pedestrian whose feet are at ``pose``; its actor id.
@@ -265,7 +234,7 @@ class Session:
         Raises:
             CaosError: If the blueprint is unknown or something is in the way.
         """
-        return self._one(Spawn(blueprint, pose, walking=walking))
+        return self._pool.spawn_one(Spawn(blueprint, pose, walking=walking))
 
     def spawn_hazard(self, name: str, pose: Transform) -> int:
         """A prop by name (``static.prop.<name>``) at ``pose``; its actor id.
@@ -273,7 +242,7 @@ class Session:
         Raises:
             CaosError: If the server does not offer it or something is in the way.
         """
-        return self._one(Spawn(PROP + name, pose))
+        return self._pool.spawn_one(Spawn(PROP + name, pose))
 
     def spawn_many(self, wanted: Sequence[Spawn]) -> list[int | None]:
         """Actors in one batch; their ids in the same order, None for those that did not fit.
@@ -281,48 +250,36 @@ class Session:
         Raises:
             CaosError: If a blueprint is unknown.
         """
-        commands = [self._spawn_command(one) for one in wanted]
-        answers = self._client.apply_batch_sync(commands, False)
-        ids = [None if answer.error else int(answer.actor_id) for answer in answers]
-        made = {i: one for i, one in zip(ids, wanted, strict=True) if i is not None}
-        self._spawned.update({i: one.blueprint for i, one in made.items()})
-        self._tell_guardian()
-        # now that the actors exist, their boxes say where their origin has to be
-        self.move({i: one.pose for i, one in made.items()})
-        return ids
+        return self._pool.spawn_many(wanted)
 
     def destroy(self, ids: Iterable[int]) -> None:
         """Remove actors of this session; those that are gone already do not matter."""
-        wanted = [i for i in ids if i in self._spawned]
-        if wanted:
-            self._client.apply_batch_sync([carla.command.DestroyActor(i) for i in wanted], False)
-        for i in wanted:
-            del self._spawned[i]
-        self._tell_guardian()
+        self._pool.destroy(ids)
 
     def destroy_all(self) -> None:
         """Remove every actor of this session."""
-        self.destroy(list(self._spawned))
+        self._pool.destroy(self.actors)
 
-    def move(self, poses: dict[int, Transform]) -> None:
+    def move(self, poses: Mapping[int, Transform]) -> None:
         """Put actors of this session at new poses of their feet, in one batch."""
-        commands = [
-            carla.command.ApplyTransform(i, transform_out(self._raised(self._spawned[i], i, pose)))
-            for i, pose in poses.items()
-        ]
-        if commands:
-            self._client.apply_batch_sync(commands, False)
+        self._pool.move(poses)
 
     def bounds(self, actor_id: int) -> Bounds:
         """The box of an actor of this session, in its own frame, with its feet at z = 0."""
-        blueprint = self._spawned[actor_id]
-        own = self._own_bounds(blueprint, actor_id)
-        return Bounds((own.center[0], own.center[1], own.center[2] + self._origin_height(blueprint, own)), own.extent)
+        return self._pool.bounds(actor_id)
+
+    def hazard_masks(self, frame: Frame, ids: Iterable[int]) -> dict[int, NDArray[np.bool_]]:
+        """Where each of these actors is seen in a frame; see :meth:`.actor_pool.ActorPool.hazard_masks`.
+
+        Raises:
+            CaosError: If an id is ambiguous in this frame.
+        """
+        return self._pool.hazard_masks(frame, ids)
 
     @property
     def actors(self) -> dict[int, str]:
         """Blueprint ids of the actors of this session, by actor id."""
-        return dict(self._spawned)
+        return dict(self._pool.spawned)
 
     # -- the ground
 
@@ -348,8 +305,7 @@ class Session:
         """
         frame = 0
         for _ in range(count):
-            with patience("tick"):
-                frame = self._world.tick(CALL_PATIENCE_S)
+            frame = self._world.tick(CALL_PATIENCE_S)
         return frame
 
     def capture(
@@ -382,40 +338,16 @@ class Session:
         self._rig.rest()
         return seen
 
-    def hazard_masks(self, frame: Frame, ids: Iterable[int], margin_m: float = 0.25) -> dict[int, NDArray[np.bool_]]:
-        """Where each of these actors is seen in a frame, by the instance image.
-
-        Only 16 bits of an actor's id are in the image; that no other thing shares them is checked, against the other
-        actors and, when the frame has depth, against the place of every pixel.
-
-        Raises:
-            CaosError: If an id is ambiguous in this frame.
-        """
-        wanted = list(ids)
-        self._check_unique(wanted)
-        points = frame.points() if frame.depth is not None else None
-        masks = {}
-        for i in wanted:
-            mask = frame.mask(i)
-            if points is not None and mask.any() and not self._holds(i, points[mask], margin_m).all():
-                raise CaosError(
-                    f"frame {frame.frame}: pixels with instance number {i & 0xFFFF} lie outside actor {i}: another "
-                    "object shares its 16-bit number; spawn the hazard again to give it another one"
-                )
-            masks[i] = mask
-        return masks
-
     def close(self) -> None:
         """Give the server back as it was found."""
         if self._closed:
             return
         self._closed = True
         try:
-            with contextlib.suppress(RuntimeError):
+            with contextlib.suppress(LostError):
                 self._rig.quiet()
             if self._server is None:
-                with patience("be given back as it was"):
-                    restore(self._client, self._found, [*self._spawned, *self._rig.ids])
+                restore(self._client, self._found, [*self.actors, *self._rig.ids])
         finally:
             if self._server is not None:
                 self._server.stop()
@@ -442,7 +374,18 @@ class Session:
 
     def _tell_guardian(self) -> None:
         if self._guardian is not None:
-            self._guardian.tell(self._found, [*self._spawned, *self._rig.ids])
+            self._guardian.tell(self._found, [*self.actors, *self._rig.ids])
+
+    def _set_stage(self) -> None:
+        """Actors and cameras for the world as it is: none yet."""
+        self._rig = Rig(self._client, self._world)
+        self._pool = ActorPool(self._client, self._world, self._bounds, self._tell_guardian)
+        self._tell_guardian()
+
+    def _load_world(self, name: str, opendrive: str | None) -> Any:
+        if opendrive is None:
+            return self._client.load_world(name, reset_settings=False)
+        return self._client.generate_opendrive_world(opendrive, carla.OpendriveGenerationParameters(), False)
 
     def _enter_synchronous_mode(self) -> None:
         settings = self._world.get_settings()
@@ -455,92 +398,18 @@ class Session:
         if self._lights_are_settled:
             return
         self._lights_are_settled = True
-        for light in self._world.get_actors().filter("traffic.traffic_light*"):
+        for light in map(LossReporting, self._world.get_actors().filter("traffic.traffic_light*")):
             along_x = abs(np.cos(np.radians(light.get_transform().rotation.yaw))) > np.sqrt(0.5)
             light.set_state(carla.TrafficLightState.Green if along_x else carla.TrafficLightState.Red)
             light.freeze(True)
 
-    def _blueprint_library(self) -> Any:
-        if self._library is None:
-            self._library = self._world.get_blueprint_library()
-        return self._library
 
-    def _blueprint(self, name: str) -> Any:
-        try:
-            return self._blueprint_library().find(name)
-        except IndexError:
-            raise unknown("blueprint", name, self.blueprints()) from None
-
-    def _one(self, wanted: Spawn) -> int:
-        (made,) = self.spawn_many([wanted])
-        if made is None:
-            x, y, z = wanted.pose.location
-            raise CaosError(f"cannot spawn {wanted.blueprint} at ({x:.2f}, {y:.2f}, {z:.2f}): something is in the way")
-        return made
-
-    def _spawn_command(self, wanted: Spawn) -> Any:
-        blueprint = self._blueprint(wanted.blueprint)
-        if wanted.color is not None and blueprint.has_attribute("color"):
-            blueprint.set_attribute("color", wanted.color)
-        future, command = carla.command.FutureActor, carla.command
-        pose = wanted.pose
-        known = self._bounds.get(wanted.blueprint)
-        height = (
-            self._origin_height(wanted.blueprint, known) if known else (1.0 if _is_walker(wanted.blueprint) else 0.0)
-        )
-        lifted = Transform(pose.x, pose.y, pose.z + height + LIFT_M, *pose.rotation)
-        spawn = command.SpawnActor(blueprint, transform_out(lifted)).then(command.SetSimulatePhysics(future, False))
-        if wanted.lights:
-            spawn = spawn.then(command.SetVehicleLightState(future, carla.VehicleLightState(wanted.lights)))
-        if wanted.walking:
-            forward = transform_out(pose).get_forward_vector()
-            spawn = spawn.then(command.ApplyWalkerControl(future, carla.WalkerControl(forward, 1.4, False)))
-        return spawn
-
-    def _own_bounds(self, blueprint: str, actor_id: int) -> Bounds:
-        if blueprint not in self._bounds:
-            actor = self._actor(actor_id)
-            box = actor.bounding_box
-            self._bounds[blueprint] = Bounds(xyz(box.location), xyz(box.extent))
-        return self._bounds[blueprint]
-
-    def _actor(self, actor_id: int) -> Any:
-        actor = self._world.get_actor(actor_id)
-        if actor is None:
-            raise CaosError(f"actor {actor_id} is gone from the server; another client may have removed it")
-        return actor
-
-    def _origin_height(self, blueprint: str, own: Bounds) -> float:
-        """How far an actor's origin is above its feet: half its body for walkers, nothing otherwise."""
-        return own.extent[2] - own.center[2] if _is_walker(blueprint) else 0.0
-
-    def _raised(self, blueprint: str, actor_id: int, pose: Transform) -> Transform:
-        if not _is_walker(blueprint):
-            return pose
-        height = self._origin_height(blueprint, self._own_bounds(blueprint, actor_id))
-        return Transform(pose.x, pose.y, pose.z + height, *pose.rotation)
-
-    def _check_unique(self, wanted: Sequence[int]) -> None:
-        others = {actor.id for actor in self._world.get_actors()} | set(wanted)
-        for i in wanted:
-            same = sorted(other for other in others if other != i and other & 0xFFFF == i & 0xFFFF)
-            if same:
-                raise CaosError(
-                    f"actors {i} and {same[0]} share the 16-bit instance number {i & 0xFFFF}; spawn the hazard again"
-                )
-
-    def _holds(self, actor_id: int, points: NDArray[np.float64], margin_m: float) -> NDArray[np.bool_]:
-        """Which points lie in an actor's box."""
-        actor = self._actor(actor_id)
-        pose = transform_in(actor.get_transform())
-        own = self._own_bounds(self._spawned.get(actor_id, actor.type_id), actor_id)
-        matrix = pose.matrix
-        local = (points - matrix[:3, 3]) @ matrix[:3, :3] - np.array(own.center)
-        # depth is measured along the viewing axis in steps that grow with the distance
-        slack = margin_m + 0.01 * np.linalg.norm(points - matrix[:3, 3], axis=1)
-        inside: NDArray[np.bool_] = (np.abs(local) <= np.array(own.extent) + slack[:, None]).all(axis=1)
-        return inside
-
-
-def _is_walker(blueprint: str) -> bool:
-    return blueprint.startswith("walker.")
+def _start_embedded(town: str | None, quality: str, library: Path | None, opendrive: Path | None) -> ServerProcess:
+    """An embedded server in a town that is one of its own or a file."""
+    text = None if town is None or opendrive is not None else opendrive_of(town)
+    if text is None:
+        return serve(town or FIRST_TOWN, quality, library, opendrive)
+    with tempfile.TemporaryDirectory(prefix="caos-town-") as folder:
+        file = Path(folder) / "town.xodr"
+        file.write_text(text, encoding="utf-8")
+        return serve(quality=quality, library=library, opendrive=file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from foundation.errors import unknown
+from caos.foundation.errors import unknown
 
 
 @dataclass(frozen=True)

@@ -33,10 +33,10 @@ def renderer() -> Iterator[Row]:
 
     import numpy as np
 
-    from simulator.embedded.render.bench import measure
-    from simulator.embedded.render.description import Camera
-    from simulator.embedded.towns.town import load_town
-    from simulator.embedded.towns.views import sample_views
+    from caos.simulator.embedded.render.bench import measure
+    from caos.simulator.embedded.render.description import Camera
+    from caos.simulator.embedded.towns.town import load_town
+    from caos.simulator.embedded.towns.views import sample_views
 
     town = load_town("Town01")
     pose = sample_views(town, 1, np.random.default_rng(0))[0]
@@ -49,7 +49,7 @@ def renderer() -> Iterator[Row]:
 
 
 def server() -> Iterator[Row]:
-    from simulator.embedded.bench import measure
+    from caos.simulator.embedded.bench import measure
 
     found = measure()
     yield Row("ticks per second without a camera", found.ticks_per_s, None)
@@ -57,13 +57,13 @@ def server() -> Iterator[Row]:
 
 
 def conversion() -> Iterator[Row]:
-    from scenes.bench import conversion_ratio
+    from caos.scenes.bench import conversion_ratio
 
     yield Row("BDD-Anomaly conversion / decoding and encoding alone", conversion_ratio(), 1.3)
 
 
 def loading() -> Iterator[Row]:
-    from segmentation.bench import bench_loading
+    from caos.segmentation.bench import bench_loading
 
     found = bench_loading()
     yield Row("training steps with real loading / with data in memory", found["ratio"], 0.95, floor=True)
@@ -71,8 +71,15 @@ def loading() -> Iterator[Row]:
     yield Row("peak memory with data in memory, MB", found["memory_peak_mb"], None)
 
 
+def negatives() -> Iterator[Row]:
+    from caos.segmentation.bench import bench_negatives
+
+    for name, ratio in bench_negatives().items():
+        yield Row(f"a training step with negatives ({name}) / without", ratio, 1.15)
+
+
 def metrics() -> Iterator[Row]:
-    from ood_scores.bench import bench_metrics
+    from caos.ood_scores.bench import bench_metrics
 
     yield Row(
         "metrics: times faster than scikit-learn's three calls", bench_metrics()["times_faster"], 50.0, floor=True
@@ -80,7 +87,7 @@ def metrics() -> Iterator[Row]:
 
 
 def scoring() -> Iterator[Row]:
-    from ood_scores.bench import bench_scoring
+    from caos.ood_scores.bench import bench_scoring
 
     found = bench_scoring()
     yield Row("all logit scorers / (1.15 forward + 30 ms a scorer)", found["logit_scorers"] / found["limit"], 1.0)
@@ -88,7 +95,7 @@ def scoring() -> Iterator[Row]:
 
 
 BENCHES: dict[str, Callable[[], Iterator[Row]]] = {
-    f.__name__: f for f in (renderer, server, conversion, loading, metrics, scoring)
+    f.__name__: f for f in (renderer, server, conversion, loading, negatives, metrics, scoring)
 }
 
 

@@ -1,1 +1,1 @@
-"""The built-in hazard objects: one file per category, one function per kind (see :mod:`assets.kinds`)."""
+"""Built-in hazard objects: a folder a category, a file a family, a function a kind (see :mod:`caos.assets.kinds`)."""

@@ -1,21 +1,22 @@
-"""The pictures of the pages, compressed: frame, twin, truth, prediction, and one score map a scorer."""
+"""Pictures of the pages, compressed: frame, twin, truth, prediction, and the score map of each scorer."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from foundation.errors import CaosError
-from foundation.files import whole_file, write_text
-from scenes.labels import LabelTable
-from scenes.layout import Sample, read_class_ids, read_image, read_png_values
+from caos.foundation.files import whole_file, write_text
+from caos.ood_scores.results import column_folder
+from caos.scenes.labels import LabelTable
+from caos.scenes.layout import Sample, read_class_ids, read_image, read_png_values
 
 THUMB_WIDTH: Final = 320
 WIDEST: Final = 1280
@@ -26,7 +27,7 @@ BLEND: Final = 0.6
 
 
 @dataclass(frozen=True)
-class FrameJob:
+class FrameToDraw:
     """One frame to draw: where its parts are and where its pictures go."""
 
     sample: Sample
@@ -34,42 +35,61 @@ class FrameJob:
     out: Path
     scorers: tuple[str, ...]
     table: LabelTable
+    predicted: LabelTable
+    """What the network's classes are, if not the set's own."""
 
     @property
     def folder(self) -> str:
-        """The frame's folder below the site."""
-        return f"frames/{self.sample.key.replace('/', '_')}"
+        """The frame's folder below the site, a name of its own whatever characters the key has."""
+        plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in self.sample.key)
+        digest = hashlib.sha256(self.sample.key.encode()).hexdigest()[:8]
+        return f"frames/{plain[:80]}-{digest}"
 
 
-def draw_frame(job: FrameJob) -> dict[str, Any]:
-    """Write a frame's pictures and counts; returns their paths, relative to the site.
+@dataclass(frozen=True)
+class DrawnFrame:
+    """Paths of what was drawn, relative to the site: by name, and the score maps by scorer."""
+
+    files: Mapping[str, str]
+    maps: Mapping[str, str]
+
+
+def draw_frame(frame: FrameToDraw) -> DrawnFrame:
+    """Write a frame's pictures and counts.
 
     Raises:
         CaosError: If a picture of the set or of the results cannot be read.
     """
-    sample, place = job.sample, job.out / job.folder
+    sample, place = frame.sample, frame.out / frame.folder
     image = read_image(sample.image)
-    ids = read_class_ids(sample, job.table)
-    paths: dict[str, Any] = {
-        "image": _save(place / "image.webp", image),
-        "thumb": _save(place / "thumb.webp", image, THUMB_WIDTH),
-        "truth": _save(place / "truth.webp", _coloured(image, job.table.colorize(ids))),
-        "twin": _save(place / "twin.webp", read_image(sample.twin)) if sample.twin else None,
-    }
-    prediction = job.results / "predictions" / f"{sample.key}.png"
+    ids = read_class_ids(sample, frame.table)
+    pictures = {"image": image, "truth": _coloured(image, frame.table.colorize(ids))}
+    if sample.twin is not None:
+        pictures["twin"] = read_image(sample.twin)
+    prediction = frame.results / "predictions" / f"{sample.key}.png"
     if prediction.exists():
-        picture = _coloured(image, job.table.colorize(read_png_values(prediction)))
-        paths["prediction"] = _save(place / "prediction.webp", picture)
-    maps = {scorer: job.results / "previews" / scorer / f"{sample.key}.png" for scorer in job.scorers}
-    codes = {scorer: read_png_values(path) for scorer, path in maps.items() if path.exists()}
-    paths["maps"] = {scorer: _save(place / f"{scorer}.webp", code) for scorer, code in codes.items()}
-    anomalous = np.isin(ids, job.table.anomaly_ids)
-    counts = {scorer: _counts(code, anomalous) for scorer, code in codes.items()}
-    script = f"(window.CAOS_COUNTS ||= {{}})[{json.dumps(sample.key)}] = {json.dumps(counts, separators=(',', ':'))};\n"
-    write_text(place / "counts.js", script)
-    relative = {name: f"{job.folder}/{file}" for name, file in paths.items() if isinstance(file, str)}
-    relative["counts"] = f"{job.folder}/counts.js"
-    return relative | {"maps": {scorer: f"{job.folder}/{file}" for scorer, file in paths["maps"].items()}}
+        pictures["prediction"] = _coloured(image, frame.predicted.colorize(read_png_values(prediction)))
+    for name, picture in pictures.items():
+        _save(place / f"{name}.webp", picture)
+    _save(place / "thumb.webp", image, THUMB_WIDTH)
+    codes = _codes(frame)
+    # Files are numbered: a scorer's name need not be the name of a file.
+    names = {scorer: f"score{number}.webp" for number, scorer in enumerate(codes)}
+    for scorer, name in names.items():
+        _save(place / name, codes[scorer])
+    _write_counts(place / "counts.js", sample.key, codes, np.isin(ids, frame.table.anomaly_ids))
+    files = {name: f"{frame.folder}/{name}.webp" for name in (*pictures, "thumb")}
+    return DrawnFrame(
+        {**files, "counts": f"{frame.folder}/counts.js"},
+        {scorer: f"{frame.folder}/{name}" for scorer, name in names.items()},
+    )
+
+
+def _codes(frame: FrameToDraw) -> dict[str, NDArray[np.uint8]]:
+    """The score codes of each scorer that has a preview of this frame."""
+    folder, file = frame.results / "previews", f"{frame.sample.key}.png"
+    paths = {scorer: folder / column_folder(scorer) / file for scorer in frame.scorers}
+    return {scorer: read_png_values(path) for scorer, path in paths.items() if path.exists()}
 
 
 def _coloured(image: NDArray[np.uint8], colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -79,13 +99,18 @@ def _coloured(image: NDArray[np.uint8], colors: NDArray[np.uint8]) -> NDArray[np
     return (BLEND * colors + (1 - BLEND) * image).astype(np.uint8)
 
 
-def _save(path: Path, array: NDArray[np.uint8], width: int = WIDEST) -> str:
+def _save(path: Path, array: NDArray[np.uint8], width: int = WIDEST) -> None:
     picture = Image.fromarray(array)
     if picture.width > width:
         picture = picture.resize((width, round(picture.height * width / picture.width)), Image.Resampling.LANCZOS)
     with whole_file(path) as temporary:
         picture.save(temporary, format="WEBP", quality=QUALITY, method=2)
-    return path.name
+
+
+def _write_counts(path: Path, key: str, codes: Mapping[str, NDArray[np.uint8]], anomalous: NDArray[np.bool_]) -> None:
+    counts = {scorer: _counts(code, anomalous) for scorer, code in codes.items()}
+    written = json.dumps(counts, separators=(",", ":"))
+    write_text(path, f"(window.CAOS_COUNTS ||= {{}})[{json.dumps(key)}] = {written};\n")
 
 
 def _counts(codes: NDArray[np.uint8], anomalous: NDArray[np.bool_]) -> dict[str, list[int]]:
@@ -97,34 +122,3 @@ def _counts(codes: NDArray[np.uint8], anomalous: NDArray[np.bool_]) -> dict[str,
         "anomalous": np.bincount(codes[anomalous], minlength=CODES).tolist(),
         "ordinary": np.bincount(codes[~anomalous], minlength=CODES).tolist(),
     }
-
-
-def frame_rows(
-    rows: Sequence[Mapping[str, Any]], drawn: Mapping[str, Mapping[str, Any]], scorers: Sequence[str]
-) -> list[dict[str, Any]]:
-    """What the gallery knows of each frame."""
-    return [
-        {
-            "key": row["key"],
-            "town": row["town"],
-            "weather": row["weather"],
-            "width": row["width"],
-            "height": row["height"],
-            "auroc": {s: row["measures"].get(s, {}).get("caos", {}).get("auroc") for s in scorers},
-            "hazards": [_hazard(hazard) for hazard in row["hazards"]],
-            **drawn[row["key"]],
-        }
-        for row in rows
-        if row["key"] in drawn
-    ]
-
-
-def _hazard(hazard: Mapping[str, Any]) -> dict[str, Any]:
-    name = hazard.get("object") or f"hazard {hazard['instance_id']}"
-    kept = {key: hazard.get(key) for key in ("category", "distance_m", "pixels", "box")}
-    return {"object": name, **kept}
-
-
-def missing_image(sample: Sample) -> CaosError:
-    """The error for a set whose images are not there."""
-    return CaosError(f"{sample.image} does not exist; give the set's present place with --dataset DIR")

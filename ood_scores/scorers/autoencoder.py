@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer import Outputs, Scorer
 
 
-class Autoencoder(Scorer):
+class AutoencoderDifference(Scorer):
     """Absolute difference of the picture and its reconstruction."""
 
     title = "AE"
     needs = frozenset({"image", "reconstruction"})
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer.Scorer`."""
         return (outputs.image - outputs.reconstruction).abs_().mean(dim=-1)

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer import Outputs, Scorer
 
 
 class Background(Scorer):
     """Probability of the background class."""
 
     title = "Background"
+    note = (
+        "by the paper's text, the probability of the background class; the released code ranks by the opposite sign, "
+        "and its AUROC is 100 minus this one"
+    )
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer.Scorer`."""
         return (outputs.logits[outputs.background_id] - outputs.log_partition).exp_()

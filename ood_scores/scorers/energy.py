@@ -5,9 +5,12 @@ Liu et al., Energy-based Out-of-distribution Detection, 2020.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from torch import Tensor
 
-from ood_scores.scorer import Outputs, Scorer
+from caos.foundation.settings import Limits
+from caos.ood_scores.scorer import Outputs, Scorer
 
 
 class Energy(Scorer):
@@ -19,11 +22,11 @@ class Energy(Scorer):
 
     title = "Energy"
 
-    def __init__(self, temperature: float = 1.0) -> None:
+    def __init__(self, temperature: Annotated[float, Limits(1e-6, 1e6)] = 1.0) -> None:
         self.temperature = temperature
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer.Scorer`."""
         if self.temperature == 1.0:
             return -outputs.log_partition
         return -self.temperature * (outputs.logits / self.temperature).logsumexp(dim=0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer import Outputs, Scorer
 
 
 class Ensemble(Scorer):
@@ -18,7 +18,7 @@ class Ensemble(Scorer):
     needs = frozenset({"members"})
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer.Scorer`."""
         networks = [outputs, *(Outputs(logits) for logits in outputs.members)]
         blocks = zip(*(network.blocks() for network in networks), strict=True)
         means = (torch.stack([probabilities for _, _, probabilities in block]).mean(dim=0) for block in blocks)

@@ -7,11 +7,14 @@ Liu et al., Isolation Forest, 2008; on logits: Basart, dissertation, chapter 6 (
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 from torch import Tensor
 
-from ood_scores.scorer import FitData, FittedScorer, Outputs
-from ood_scores.tabulated import Space, Tabulated, check_space, logits_as_rows, rows_as_map
+from caos.foundation.settings import Limits
+from caos.ood_scores.lookup_table import LookupTable, Space, check_space, logits_as_rows, rows_as_map
+from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
 
 
 class IsolationForest(FittedScorer):
@@ -24,9 +27,9 @@ class IsolationForest(FittedScorer):
 
     title = "IForest"
 
-    def __init__(self, space: Space = "max_logit", trees: int = 100) -> None:
+    def __init__(self, space: Space = "max_logit", trees: Annotated[int, Limits(1, 100_000)] = 100) -> None:
         self.space, self.trees = check_space(space), trees
-        self._table: Tabulated | None = None
+        self._table: LookupTable | None = None
 
     def _fit(self, data: FitData, rng: np.random.Generator) -> None:
         from sklearn.ensemble import IsolationForest as Forest
@@ -35,7 +38,7 @@ class IsolationForest(FittedScorer):
         rows = data.logits.amax(dim=1, keepdim=True) if self.space == "max_logit" else data.logits
         self._forest.fit(rows.cpu().numpy())
         if self.space == "max_logit":
-            self._table = Tabulated.of(lambda x: -self._forest.score_samples(x), rows[:, 0].cpu().numpy())
+            self._table = LookupTable.of(lambda x: -self._forest.score_samples(x), rows[:, 0].cpu().numpy())
 
     def _score(self, outputs: Outputs) -> Tensor:
         if self._table is not None:

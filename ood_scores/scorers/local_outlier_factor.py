@@ -7,12 +7,15 @@ Breunig et al., LOF: Identifying Density-based Local Outliers, 2000; Basart, dis
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 from torch import Tensor
 
-from foundation.errors import CaosError
-from ood_scores.scorer import FitData, FittedScorer, Outputs
-from ood_scores.tabulated import Space, Tabulated, check_space, logits_as_rows, rows_as_map
+from caos.foundation.errors import CaosError
+from caos.foundation.settings import Limits
+from caos.ood_scores.lookup_table import LookupTable, Space, check_space, logits_as_rows, rows_as_map
+from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
 
 
 class LocalOutlierFactor(FittedScorer):
@@ -20,15 +23,20 @@ class LocalOutlierFactor(FittedScorer):
 
     Args:
         space: ``max_logit`` (better in the dissertation) or ``logits`` (slow: no table).
-        neighbours: k.
+        k: How many neighbours.
         sample: How many of the fitted values are kept; the factor's cost grows with them.
     """
 
     title = "LOF"
 
-    def __init__(self, space: Space = "max_logit", neighbours: int = 20, sample: int = 5_000) -> None:
-        self.space, self.neighbours, self.sample = check_space(space), neighbours, sample
-        self._table: Tabulated | None = None
+    def __init__(
+        self,
+        space: Space = "max_logit",
+        k: Annotated[int, Limits(1, 1_000_000)] = 20,
+        sample: Annotated[int, Limits(2, 10_000_000)] = 5_000,
+    ) -> None:
+        self.space, self.k, self.sample = check_space(space), k, sample
+        self._table: LookupTable | None = None
 
     def _fit(self, data: FitData, rng: np.random.Generator) -> None:
         from sklearn.neighbors import LocalOutlierFactor as Factor
@@ -36,13 +44,13 @@ class LocalOutlierFactor(FittedScorer):
         rows = (data.logits.amax(dim=1, keepdim=True) if self.space == "max_logit" else data.logits).cpu().numpy()
         # Repeated values have an infinite density, and neighbours among themselves only.
         rows = np.unique(rows, axis=0)
-        if len(rows) <= self.neighbours:
-            raise CaosError(f"local_outlier_factor needs more than {self.neighbours} distinct values, not {len(rows)}")
+        if len(rows) <= self.k:
+            raise CaosError(f"local_outlier_factor needs more than {self.k} distinct values, not {len(rows)}")
         if len(rows) > self.sample:
             rows = rows[np.sort(rng.choice(len(rows), self.sample, replace=False))]
-        self._factor = Factor(n_neighbors=self.neighbours, novelty=True).fit(rows)
+        self._factor = Factor(n_neighbors=self.k, novelty=True).fit(rows)
         if self.space == "max_logit":
-            self._table = Tabulated.of(lambda x: -self._factor.score_samples(x), rows[:, 0])
+            self._table = LookupTable.of(lambda x: -self._factor.score_samples(x), rows[:, 0])
 
     def _score(self, outputs: Outputs) -> Tensor:
         if self._table is not None:

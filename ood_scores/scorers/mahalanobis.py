@@ -1,38 +1,44 @@
 """Mahalanobis distance of the features to the nearest class mean, with one covariance for all classes.
 
-At feature resolution; the distance map is enlarged to the picture.
+Of what the encoder made (``layer=encoder``): what enters the classifier (``layer=classifier``) has unlearnt what is of
+no use for the classes, and a foreign thing is of that kind. At feature resolution; the distance map is
+enlarged to the picture.
 
 Lee et al., A Simple Unified Framework for Detecting Out-of-Distribution Samples and Adversarial Attacks, 2018.
 """
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import torch
 from torch import Tensor
 
-from foundation.errors import CaosError
-from ood_scores.scorer import FitData, FittedScorer, Outputs
+from caos.foundation.errors import CaosError
+from caos.foundation.settings import Limits
+from caos.ood_scores.scorer import FitData, FittedScorer, Layer, Outputs, needed_for
 
 
 class Mahalanobis(FittedScorer):
     """Squared distance to the nearest class mean, in units of the common spread.
 
     Args:
+        layer: Whose features: the encoder's, or those that enter the classifier.
         shrinkage: Share of the average variance added to the covariance, which keeps it invertible.
     """
 
     title = "Mahalanobis"
-    needs = frozenset({"features"})
+    reads_logits = False
 
-    def __init__(self, shrinkage: float = 1e-3) -> None:
-        self.shrinkage = shrinkage
+    def __init__(self, layer: Layer = "encoder", shrinkage: Annotated[float, Limits(0, 1e6)] = 1e-3) -> None:
+        self.layer, self.shrinkage = layer, shrinkage
+        self.needs = frozenset({needed_for(layer)})
 
     def _fit(self, data: FitData, rng: np.random.Generator) -> None:
-        assert data.features is not None
         assert data.feature_labels is not None
         known = data.feature_labels >= 0
-        features, labels = data.features[known].double(), data.feature_labels[known]
+        features, labels = data.of_layer(self.layer)[known].double(), data.feature_labels[known]
         classes, numbers = np.unique(labels.cpu(), return_inverse=True)
         index = torch.from_numpy(numbers)
         if len(features) <= len(classes):
@@ -47,7 +53,7 @@ class Mahalanobis(FittedScorer):
         self._whiten, self._means = whiten.float(), (means @ whiten.T).float()
 
     def _score(self, outputs: Outputs) -> Tensor:
-        features = outputs.features
+        features = outputs.of_layer(self.layer)
         device = features.device
         white = torch.tensordot(self._whiten.to(device), features, dims=1)
         means = self._means.to(device)

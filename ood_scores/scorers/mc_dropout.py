@@ -7,11 +7,15 @@ Gal and Ghahramani, Dropout as a Bayesian Approximation, 2016; Kendall et al., B
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import torch
 from torch import Tensor
 
-from foundation.errors import CaosError
-from ood_scores.scorer import Outputs, Scorer
+from caos.foundation.errors import CaosError
+from caos.foundation.settings import Limits
+from caos.ood_scores.scorer import Outputs, Scorer
+from caos.segmentation.config import DropoutPlace
 
 
 class McDropout(Scorer):
@@ -19,20 +23,30 @@ class McDropout(Scorer):
 
     Args:
         passes: T, at least two.
+        rate: Share of the features that is dropped; None for that of the network (``dropout_rate`` of the results).
+        place: What is dropped of the features that enter the classifier: whole channels, as in training, or single
+            values.
     """
 
     title = "Dropout"
     needs = frozenset({"dropout passes"})
 
-    def __init__(self, passes: int = 10) -> None:
+    def __init__(
+        self,
+        passes: Annotated[int, Limits(None, 1_000_000)] = 10,
+        rate: Annotated[float, Limits(0, 0.99)] | None = None,
+        place: DropoutPlace = "channels",
+    ) -> None:
         if passes < 2:
             raise CaosError(f"a variance needs at least 2 dropout passes, not {passes}")
-        self.passes = passes
+        self.passes, self.rate, self.place = passes, rate, place
+        share = "the network's own share" if rate is None else f"a share of {rate:g}"
+        self.note = f"variance over {passes} passes; dropped is {share} of the {place} that enter the classifier"
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer.Scorer`."""
         mean = spread = torch.zeros(())
-        for number, logits in enumerate(outputs.dropout_passes(self.passes), 1):
+        for number, logits in enumerate(outputs.dropout_passes(self.passes, self.rate, self.place), 1):
             probabilities = logits.softmax(dim=0)
             # Welford's update: the difference of two large sums would drown small variances.
             change = probabilities - mean

@@ -7,10 +7,13 @@ Sun et al., ReAct: Out-of-distribution Detection With Rectified Activations, 202
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 from torch import Tensor
 
-from ood_scores.scorer import FitData, FittedScorer, Outputs
+from caos.foundation.settings import Limits
+from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
 
 
 class React(FittedScorer):
@@ -23,7 +26,7 @@ class React(FittedScorer):
     title = "ReAct"
     needs = frozenset({"features", "classify"})
 
-    def __init__(self, percentile: float = 90.0) -> None:
+    def __init__(self, percentile: Annotated[float, Limits(0, 100)] = 90.0) -> None:
         self.percentile = percentile
 
     def _fit(self, data: FitData, rng: np.random.Generator) -> None:

@@ -9,11 +9,14 @@ Hendrycks et al., Scaling Out-of-Distribution Detection for Real-World Settings,
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import torch
 from torch import Tensor
 
-from ood_scores.scorer import FitData, FittedScorer, Outputs
+from caos.foundation.settings import Limits
+from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
 
 
 class Typicality(FittedScorer):
@@ -26,7 +29,7 @@ class Typicality(FittedScorer):
 
     title = "Typicality"
 
-    def __init__(self, *, multi_label: bool = False, threshold: float = 0.5) -> None:
+    def __init__(self, *, multi_label: bool = False, threshold: Annotated[float, Limits(0, 1)] = 0.5) -> None:
         self.multi_label, self.threshold = multi_label, threshold
         self._log_typical = torch.zeros((0, 0))
 

@@ -1,6 +1,7 @@
-"""``python -m simulator.embedded``: the embedded server as a child process; see :mod:`simulator.embedded.launch`.
+"""``python -m caos.simulator.embedded``: the embedded server as a child process.
 
-It says on standard output when and on which port it is ready, and ends when its standard input does.
+Started by :mod:`caos.simulator.embedded.launch`. It says on standard output when and on which port it is ready, and
+ends when its standard input does.
 """
 
 from __future__ import annotations
@@ -12,25 +13,27 @@ import sys
 import threading
 from pathlib import Path
 
-from foundation.errors import CaosError
-from simulator.embedded.launch import READY, exit_with_parent
-from simulator.embedded.server import EmbeddedServer, Options
+from caos.foundation.errors import CaosError
+from caos.simulator.embedded.launch import READY, exit_with_parent
+from caos.simulator.embedded.releases import LATEST
+from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
 
 
 def main() -> int:
     """Serve until the parent ends."""
-    parser = argparse.ArgumentParser(prog="simulator.embedded")
+    parser = argparse.ArgumentParser(prog="caos.simulator.embedded")
     parser.add_argument("--town", default="Town01")
     parser.add_argument("--quality", default="standard")
     parser.add_argument("--library", type=Path)
     parser.add_argument("--opendrive", type=Path)
+    parser.add_argument("--release", default=LATEST.name)
     arguments = parser.parse_args()
     logging.basicConfig(
         level=os.environ.get("CAOS_SERVER_LOG", "INFO"), stream=sys.stderr, format="%(levelname)s %(message)s"
     )
     exit_with_parent()
     try:
-        server = EmbeddedServer(Options(port=0, **vars(arguments)))
+        server = EmbeddedServer(ServerOptions(port=0, **vars(arguments)))
     except CaosError as error:
         sys.stderr.write(f"{error}\n")
         return 2

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from assets.mesh import Mesh
-from simulator.embedded.wire import Box, Description, Vector
-from simulator.transform import Transform
+from caos.assets.mesh import Mesh
+from caos.simulator.embedded.wire import ActorDescription, Box, Vector
+from caos.simulator.transform import Transform
 
 STATE_BYTES = 119
 ACTIVE = 1
@@ -46,7 +46,7 @@ class Actor:
     """
 
     id: int
-    description: Description
+    description: ActorDescription
     transform: Transform
     box: Box = field(default_factory=Box)
     tags: bytes = b""
@@ -198,7 +198,6 @@ class Sensor(Actor):
 
     period_s: float = 0.0
     due_s: float | None = None
-    last_s: float | None = None
     rng: np.random.Generator | None = None
     memory: dict[str, Any] = field(default_factory=dict)
 

@@ -1,7 +1,7 @@
-"""What the protocol costs: ticks a second without cameras, and its share of a tick with three large cameras.
+"""Benchmark of the protocol: ticks a second without cameras, and its share of a tick with three large cameras.
 
-Run as ``python -m simulator.embedded.bench``. Rendering is timed by the server itself, in the ticks that the client
-times, so that the share does not depend on what else the machine does.
+Run as ``python -m caos.simulator.embedded.bench``. Rendering is timed by the server itself, in the ticks that the
+client times, so that the share does not depend on what else the machine does.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class Costs:
 
 def measure(town: str = "Town01", repeats: int = 5, ticks: int = 500) -> Costs:
     """The costs in a town; takes about a minute."""
-    from simulator.embedded.launch import start_server
-    from simulator.session import Session
-    from simulator.transform import Transform
+    from caos.simulator.embedded.launch import serve
+    from caos.simulator.session import Session
+    from caos.simulator.transform import Transform
 
     os.environ["CAOS_SERVER_LOG"] = "DEBUG"
-    with start_server(town, QUALITY) as server, Session.open(f"127.0.0.1:{server.port}") as session:
+    with serve(town, QUALITY) as server, Session.open(server.address) as session:
         session.tick(20)
         started = time.perf_counter()
         session.tick(ticks)

@@ -1,24 +1,27 @@
-"""The compatibility table, made from the calls themselves: ``python -m simulator.embedded.compatibility``."""
+"""The compatibility table, made from the calls themselves: ``python -m caos.simulator.embedded.compatibility``."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from foundation.files import write_text
-from simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS
-from simulator.embedded.calls.table import CALLS, Call
-from simulator.embedded.server import CALL_MODULES, CARLA_VERSION
+from caos.foundation.files import write_text
+from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS
+from caos.simulator.embedded.calls.table import CALLS, Call
+from caos.simulator.embedded.releases import LATEST
+from caos.simulator.embedded.server import CALL_MODULES
 
 FILE = Path(__file__).with_name("COMPATIBILITY.md")
 
-_HEAD = f"""# What the embedded server does of CARLA {CARLA_VERSION}
+_HEAD = f"""# What the embedded server does of CARLA {LATEST.name}
 
-Made by `python -m simulator.embedded.compatibility`; a test keeps it true. *Real*: as CARLA does it, on this server's
-own world. *Simplified*: with the difference that is named. *No effect*: accepted, because nothing a client can measure
-depends on it. *Refused*: the call fails with a message.
+Made by `python -m caos.simulator.embedded.compatibility`; a test keeps it true. *Real*: as CARLA does it, on this
+server's own world. *Simplified*: with the difference that is named. *No effect*: accepted, because nothing a client can
+measure depends on it. *Refused*: the call fails with a message.
 
 ## The world
 
+- A server speaks one release, 0.9.15 or 0.9.16 (`caos serve --release`): that of its clients. Blueprints, calls and
+  their arguments are those of 0.9.16 in both.
 - Six towns of this project's own, under CARLA's names (`Town01` to `Town06`, and `_Opt`); `Town10HD` is the plan of
   `Town03`. Other maps of CARLA are not found. Any OpenDRIVE text becomes a town.
 - Vehicles are kinematic bicycles on the real ground: throttle, brakes, steering, slopes, falling, and collisions

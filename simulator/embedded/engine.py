@@ -1,4 +1,4 @@
-"""Time: ticks on a client's cue in synchronous mode, and free running otherwise; and the publishing of each frame.
+"""Engine: ticks on a client's cue in synchronous mode, free running otherwise, and the publishing of each frame.
 
 A cue is answered as soon as the world has moved. The frame's measurements are then made in another thread, and its
 world state, for which the client's ``tick()`` waits, is sent after them, but hardly later than a second: a slow
@@ -12,20 +12,19 @@ import queue
 import struct
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import msgpack
 
-from simulator.embedded.actors import Sensor
-from simulator.embedded.physics.collisions import Collision
-from simulator.embedded.scenery import Scenery
-from simulator.embedded.sensors import inertial, rays
-from simulator.embedded.sensors.cameras import KINDS as CAMERAS
-from simulator.embedded.sensors.cameras import take_pictures
-from simulator.embedded.sensors.job import COLLISION, WORLD, Job, Surroundings, header
-from simulator.embedded.streams import WORLD_STREAM, Buffer, Message, StreamServer
-from simulator.embedded.world import DEFAULT_DELTA_S, Step, World, velocity_of
+from caos.simulator.embedded.actors import Sensor
+from caos.simulator.embedded.physics.collisions import Collision
+from caos.simulator.embedded.scenery import Scenery
+from caos.simulator.embedded.sensors import inertial, rays
+from caos.simulator.embedded.sensors.cameras import KINDS as CAMERAS
+from caos.simulator.embedded.sensors.cameras import take_pictures
+from caos.simulator.embedded.sensors.job import COLLISION, SensorJob, Surroundings, header
+from caos.simulator.embedded.streams import WORLD_STREAM, Buffer, Message, StreamServer
+from caos.simulator.embedded.world import DEFAULT_DELTA_S, Step, World, velocity_of
 
 log = logging.getLogger(__name__)
 
@@ -40,12 +39,12 @@ _EPISODE = struct.Struct("<Qdf3ii")
 
 
 @dataclass(eq=False)
-class Frame:
+class OutgoingStep:
     """A step on its way to the clients."""
 
     step: Step
     state: Message
-    jobs: list[Job]
+    jobs: list[SensorJob]
     around: Surroundings | None
     lossless: bool
     deadline: float
@@ -57,8 +56,8 @@ class Engine:
 
     def __init__(self, world: World, streams: StreamServer, scenery: Scenery) -> None:
         self._world, self._streams, self._scenery = world, streams, scenery
-        self._frames: queue.Queue[Frame | None] = queue.Queue()
-        self._waiting: queue.Queue[Frame | None] = queue.Queue()
+        self._frames: queue.Queue[OutgoingStep | None] = queue.Queue()
+        self._waiting: queue.Queue[OutgoingStep | None] = queue.Queue()
         self._announce_lock = threading.Lock()
         self._busy = threading.Event()
         self._wake = threading.Event()
@@ -97,7 +96,7 @@ class Engine:
         jobs = self._jobs(step) if idle else []
         around = self._surroundings(step) if any(_looks(job) for job in jobs) else None
         patience = STATE_PATIENCE_S if self._frames.qsize() < BACKLOG else FULL_PATIENCE_S
-        frame = Frame(step, self._state(step), jobs, around, lossless, time.monotonic() + patience)
+        frame = OutgoingStep(step, self._state(step), jobs, around, lossless, time.monotonic() + patience)
         for job, message in self._collision_messages(step):
             self._streams.send(job.sensor.stream, message, lossless=lossless)
         if not jobs:
@@ -110,7 +109,7 @@ class Engine:
         self._frames.put(frame)
         return step.frame
 
-    def _enqueue_light(self, frame: Frame) -> None:
+    def _enqueue_light(self, frame: OutgoingStep) -> None:
         """A frame without measurements goes out at once, unless older ones are still on their way."""
         if self._frames.empty() and not self._busy.is_set():
             self._announce(frame)
@@ -127,16 +126,16 @@ class Engine:
         episode.map_changed = episode.lights_changed = False
         head = _EPISODE.pack(world.episode_id, time.time(), step.delta_s, 0, 0, 0, flags)
         states = b"".join(actor.state() for actor in step.actors)
-        return header(WORLD, step.frame, step.time_s), head + states
+        return header(world.release.world_state_kind, step.frame, step.time_s), head + states
 
-    def _jobs(self, step: Step) -> list[Job]:
+    def _jobs(self, step: Step) -> list[SensorJob]:
         sensors = [
             actor for actor in step.actors if isinstance(actor, Sensor) and self._streams.has_readers(actor.stream)
         ]
         return [self._job(s, step) for s in sensors if not _is_event(s) and s.is_due(step.time_s)]
 
-    def _job(self, sensor: Sensor, step: Step) -> Job:
-        return Job(
+    def _job(self, sensor: Sensor, step: Step) -> SensorJob:
+        return SensorJob(
             sensor,
             sensor.description.values,
             sensor.transform,
@@ -151,11 +150,11 @@ class Engine:
         bodies = [actor for actor in step.actors if actor.tags]
         return Surroundings(self._world.moment(), velocity_of(bodies), {a.instance_id: a.write() for a in bodies})
 
-    def _collision_messages(self, step: Step) -> list[tuple[Job, Message]]:
+    def _collision_messages(self, step: Step) -> list[tuple[SensorJob, Message]]:
         if not step.collisions:
             return []
         sensors = [a for a in step.actors if isinstance(a, Sensor) and a.type_id == "sensor.other.collision"]
-        messages: list[tuple[Job, Message]] = []
+        messages: list[tuple[SensorJob, Message]] = []
         for sensor in sensors:
             for collision in step.collisions:
                 if collision.actor.id == sensor.parent and self._streams.has_readers(sensor.stream):
@@ -179,7 +178,7 @@ class Engine:
                 if self._frames.empty():
                     self._busy.clear()
 
-    def _measure(self, frame: Frame) -> None:
+    def _measure(self, frame: OutgoingStep) -> None:
         cameras = []
         # Once more, now: whoever stopped listening just before the cue is only noticed after it.
         for job in (job for job in frame.jobs if self._streams.has_readers(job.sensor.stream)):
@@ -192,10 +191,10 @@ class Engine:
         if cameras and frame.around is not None and not self._world.settings.no_rendering:
             take_pictures(cameras, self._scenery, frame.around.moment, lambda job, m: self._send(job, m, frame))
 
-    def _send(self, job: Job, message: Message, frame: Frame) -> None:
+    def _send(self, job: SensorJob, message: Message, frame: OutgoingStep) -> None:
         self._streams.send(job.sensor.stream, message, lossless=frame.lossless)
 
-    def _measurement(self, job: Job, frame: Frame) -> Message | None:
+    def _measurement(self, job: SensorJob, frame: OutgoingStep) -> Message | None:
         kind, around = job.sensor.type_id, frame.around
         if kind == "sensor.other.gnss":
             return inertial.locate(job, self._world.episode.roads)
@@ -209,7 +208,7 @@ class Engine:
             return rays.detect_obstacle(job, self._scenery, around, job.sensor.parent & 0xFFFF)
         return rays.scan(job, self._scenery, around)
 
-    def _announce(self, frame: Frame) -> None:
+    def _announce(self, frame: OutgoingStep) -> None:
         """Send a frame's world state, once."""
         with self._announce_lock:
             if frame.announced.is_set():
@@ -251,7 +250,7 @@ def _is_event(sensor: Sensor) -> bool:
     return sensor.type_id in {"sensor.other.collision", "sensor.other.lane_invasion"}
 
 
-def _looks(job: Job) -> bool:
+def _looks(job: SensorJob) -> bool:
     return job.sensor.type_id in CAMERAS or job.sensor.type_id.startswith(MEASURED)
 
 
@@ -260,6 +259,3 @@ def _pack_collision(collision: Collision) -> Buffer:
     record = rays.static_record(other.tag) if not hasattr(other, "write") else other.write()
     packed: bytes = msgpack.packb([collision.actor.write(), record, list(collision.impulse)], use_bin_type=True)
     return packed
-
-
-Sender = Callable[[Job, Message], None]

@@ -11,22 +11,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.library import Library
-from assets.mesh import Mesh
-from simulator.embedded.actors import Actor, Prop, Vehicle, Walker
-from simulator.embedded.blueprints.catalogue import prop_blueprint
-from simulator.embedded.bodies import Sizes
-from simulator.embedded.models.blueprints import Blueprint
-from simulator.embedded.models.people import PEDESTRIAN_TAG, STRIDE_M, pedestrian
-from simulator.embedded.models.vehicles import vehicle
-from simulator.embedded.physics.collisions import WALKER_MASS_KG
-from simulator.embedded.render.description import Lamp
-from simulator.embedded.scenery import Shown
-from simulator.embedded.wire import Box, Description
-from simulator.transform import Transform
+from caos.assets.library import Library
+from caos.assets.mesh import Mesh
+from caos.assets.street.blueprints import Blueprint
+from caos.assets.street.people import STRIDE_M, pedestrian
+from caos.assets.street.vehicles import vehicle
+from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.actors import Actor, Prop, Vehicle, Walker
+from caos.simulator.embedded.blueprints.catalogue import prop_blueprint
+from caos.simulator.embedded.physics.collisions import WALKER_MASS_KG
+from caos.simulator.embedded.render.description import Lamp
+from caos.simulator.embedded.scenery import Shown
+from caos.simulator.embedded.wire import ActorDescription, Box
+from caos.simulator.transform import Transform
 
 PROP = "static.prop."
-STATIC_TAG = 20
 STANDING_SPEED = 0.05
 POSITION, LOW_BEAM, HIGH_BEAM = 1 << 0, 1 << 1, 1 << 2
 BEAMS = LOW_BEAM | HIGH_BEAM
@@ -40,7 +39,7 @@ WHEELBASE_SHARE = 0.6
 
 
 @dataclass(frozen=True)
-class Body:
+class ActorBody:
     """What an actor of a blueprint is made of: its box in the actor's frame, its semantic tag and its mass."""
 
     box: Box
@@ -56,28 +55,22 @@ class Figures:
     def __init__(self, library: Path | None = None) -> None:
         self._library = Library.open(library)
         self._library_lock = threading.Lock()
-        self._sizes = Sizes()
-        self._sizes.measure_all()
 
     @functools.cached_property
     def props(self) -> tuple[Blueprint, ...]:
         """A blueprint for every object of the library."""
         return tuple(prop_blueprint(name) for name in self._library.names())
 
-    def body(self, description: Description) -> Body | None:
+    def body(self, description: ActorDescription) -> ActorBody | None:
         """The body of an actor to be, or None for what has none (sensors, controllers)."""
         kind = description.id.split(".", 1)[0]
         if kind == "vehicle":
-            return self._vehicle_body(description.id)
+            return _vehicle_body(description.id)
         if kind == "walker":
             return _walker_body(description.id)
         if description.id.startswith(PROP):
-            return _mesh_body(self._prop_mesh(description.id), STATIC_TAG)
+            return _mesh_body(self._prop_mesh(description.id), SemanticTag.STATIC)
         return None
-
-    def _vehicle_body(self, blueprint: str) -> Body:
-        box, model = self._sizes.box(blueprint), vehicle(blueprint)
-        return Body(box, model.tag, model.mass_kg, WHEELBASE_SHARE * 2 * box.extent[0])
 
     def _prop_mesh(self, blueprint: str) -> Mesh:
         with self._library_lock:
@@ -137,15 +130,20 @@ def _phase(walker: Walker) -> float | None:
     return way % 1.0
 
 
-def _walker_body(blueprint: str) -> Body:
+def _vehicle_body(blueprint: str) -> ActorBody:
+    model = vehicle(blueprint)
+    return ActorBody(Box(*model.bounds), model.tag, model.mass_kg, WHEELBASE_SHARE * 2 * model.extent[0])
+
+
+def _walker_body(blueprint: str) -> ActorBody:
     model = pedestrian(blueprint)
-    return Body(Box(extent=model.extent), PEDESTRIAN_TAG, WALKER_MASS_KG, half_height_m=model.half_height)
+    return ActorBody(Box(extent=model.extent), SemanticTag.PEDESTRIAN, WALKER_MASS_KG, half_height_m=model.half_height)
 
 
-def _mesh_body(mesh: Mesh, tag: int) -> Body:
+def _mesh_body(mesh: Mesh, tag: int) -> ActorBody:
     low, high = (np.asarray(v, np.float64) for v in mesh.bounds)
     center, extent = (low + high) / 2, (high - low) / 2
-    return Body(Box(_three(center), _three(extent)), tag)
+    return ActorBody(Box(_three(center), _three(extent)), tag)
 
 
 def _three(values: NDArray[np.float64]) -> tuple[float, float, float]:

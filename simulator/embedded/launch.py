@@ -1,4 +1,4 @@
-"""Start the embedded server as a child process on a free loopback port, wait until it is ready, stop it.
+"""Launcher of the embedded server: a child process on a free loopback port, waited for until it is ready, and stopped.
 
 The child watches its parent: it ends when the parent does, however the parent ends.
 """
@@ -9,27 +9,29 @@ import contextlib
 import os
 import select
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
 from typing import IO
 
-from foundation.errors import CaosError
+from caos.foundation.children import module_command
+from caos.foundation.errors import CaosError
+from caos.foundation.extras import require_extra
+from caos.simulator.embedded.releases import client_release
 
 READY = "ready"
+LOOPBACK = "127.0.0.1"
 START_PATIENCE_S = 900.0
 """Six towns' worth of building, on a slow machine."""
 STOP_PATIENCE_S = 5.0
-_ROOT = Path(__file__).parents[2]
 
 
 class ServerProcess:
-    """A child process that serves; a context manager.
+    """An embedded server in a child process; a context manager that stops it.
 
     Attributes:
-        port: The port of the calls, on loopback.
+        port: The port of the calls, on loopback; the streams have the next one, or a free one.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], port: int, output: IO[bytes]) -> None:
@@ -42,13 +44,18 @@ class ServerProcess:
         self.stop()
 
     @property
+    def address(self) -> str:
+        """``host:port`` of the calls, as :meth:`caos.Session.open` takes it."""
+        return f"{LOOPBACK}:{self.port}"
+
+    @property
     def pid(self) -> int:
         """The child's process id."""
         return self._process.pid
 
     @property
     def is_running(self) -> bool:
-        """Whether the child is alive."""
+        """Whether the child still lives."""
         return self._process.poll() is None
 
     def log(self) -> str:
@@ -70,24 +77,38 @@ class ServerProcess:
         self._output.close()
 
 
-def start_server(
-    town: str = "Town01", quality: str = "standard", library: Path | None = None, opendrive: Path | None = None
+def serve(
+    town: str = "Town01",
+    quality: str = "standard",
+    library: str | Path | None = None,
+    opendrive: str | Path | None = None,
 ) -> ServerProcess:
-    """A server in a child process, ready for clients.
+    """Start the embedded server, a small CARLA, in a child process on a free port, ready for clients.
+
+    It speaks the release of the client that is installed here.
+    It ends with ``stop()``, at the end of a ``with`` block, and with this process at the latest::
+
+        with caos.serve("Town02", quality="draft") as server:
+            client = carla.Client("127.0.0.1", server.port)
+
+    Args:
+        town: The first town.
+        quality: Of the pictures: ``draft``, ``standard`` or ``high``.
+        library: Folder of imported hazard objects to offer as ``static.prop.*``.
+        opendrive: An OpenDRIVE file whose roads are dressed instead of a town's.
 
     Raises:
         CaosError: If it does not come up; the error carries what it said.
     """
+    require_extra("simulator")
     output = tempfile.TemporaryFile(prefix="caos-server-")  # noqa: SIM115 (lives as long as the child)
-    command = [sys.executable, "-m", "simulator.embedded", "--town", town, "--quality", quality]
+    command = module_command(
+        "caos.simulator.embedded", "--town", town, "--quality", quality, "--release", client_release()
+    )
     command += ["--library", str(library)] if library else []
     command += ["--opendrive", str(opendrive)] if opendrive else []
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")])),
-    }
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, env=environment, start_new_session=True
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, start_new_session=True
     )
     try:
         port = _wait_until_ready(process, output)

@@ -1,4 +1,4 @@
-"""What the OpenDRIVE text says about places: speed limits and geographic position, read with CARLA's own map code."""
+"""Road facts: speed limits and geographic position by the OpenDRIVE text, read with CARLA's own map code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from simulator.embedded.wire import Vector
+from caos.simulator.embedded.wire import Vector
 
 DEFAULT_KMH = 30.0
 _TO_KMH = {"km/h": 1.0, "mph": 1.609344, "m/s": 3.6}

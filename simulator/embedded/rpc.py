@@ -1,4 +1,4 @@
-"""msgpack-RPC over TCP, as CARLA's clients speak it: many connections, one thread each, each served in order.
+"""RPC: msgpack over TCP, as CARLA's clients speak it: many connections, one thread each, each served in order.
 
 A client's mistake costs that client an error or its connection, never the server: what cannot be decoded closes the
 connection, what can be decoded but not served is answered with an RPC error.

@@ -1,4 +1,4 @@
-"""What can be seen: the town with its hidden parts, the actors of a moment, the weather; and the one renderer for all.
+"""Scenery: the town with its hidden parts, the actors of a moment, the weather; and the one renderer for all.
 
 The renderer is made when something first has to be seen, so that a world without cameras costs nothing. Every use is
 serialised: a client's ray waits for a picture under way.
@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Mesh
-from simulator.embedded.render.description import Camera, Hits, Images, Lamp, Placed
-from simulator.embedded.render.renderer import Renderer
-from simulator.weather import Weather
+from caos.assets.mesh import Mesh
+from caos.simulator.embedded.render.description import Camera, Hits, Images, Lamp, Placed
+from caos.simulator.embedded.render.renderer import Renderer
+from caos.simulator.weather import Weather
 
 log = logging.getLogger(__name__)
 

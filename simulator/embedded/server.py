@@ -9,23 +9,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from foundation.errors import CaosError, unknown
-from foundation.progress import SILENT, Progress
-from foundation.threads import spare_the_cores
-from simulator.embedded.calls import actors, batch, episode, lights, refused, scenery, vehicles
-from simulator.embedded.calls.table import Server, dispatch
-from simulator.embedded.engine import Engine
-from simulator.embedded.figures import Figures
-from simulator.embedded.render.description import Camera
-from simulator.embedded.rpc import Handler, RpcServer
-from simulator.embedded.scenery import Scenery
-from simulator.embedded.streams import StreamServer
-from simulator.embedded.towns.town import TOWN_NAMES, Town, load_town
-from simulator.embedded.world import World
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.progress import SILENT, Progress
+from caos.foundation.threads import spare_the_cores
+from caos.simulator.embedded.calls import actors, batch, episode, lights, refused, scenery, vehicles
+from caos.simulator.embedded.calls.table import Server, dispatch
+from caos.simulator.embedded.engine import Engine
+from caos.simulator.embedded.figures import Figures
+from caos.simulator.embedded.releases import LATEST, release_named
+from caos.simulator.embedded.render.description import Camera
+from caos.simulator.embedded.rpc import Handler, RpcServer
+from caos.simulator.embedded.scenery import Scenery
+from caos.simulator.embedded.streams import StreamServer
+from caos.simulator.embedded.towns.town import TOWN_NAMES, Town, load_town
+from caos.simulator.embedded.world import World
 
 log = logging.getLogger(__name__)
 
-CARLA_VERSION = "0.9.16"
 PLAN_OF = {"Town10HD": "Town03"}
 """CARLA's default town has no plan of its own here."""
 CALL_MODULES = (actors, batch, episode, lights, refused, scenery, vehicles)
@@ -39,7 +39,7 @@ def map_names() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Options:
+class ServerOptions:
     """How a server is started.
 
     Attributes:
@@ -49,6 +49,7 @@ class Options:
         quality: Of the renderer: ``draft``, ``standard`` or ``high``.
         opendrive: A file to load instead of ``town``.
         library: Folder of imported hazard objects.
+        release: The CARLA release to speak, which has to be the clients'.
     """
 
     host: str = "127.0.0.1"
@@ -57,25 +58,27 @@ class Options:
     quality: str = "standard"
     opendrive: Path | None = None
     library: Path | None = None
+    release: str = LATEST.name
 
 
 class EmbeddedServer:
     """A running server; a context manager.
 
     Raises:
-        CaosError: If a port is taken, or the town, quality, library or OpenDRIVE file is not usable.
+        CaosError: If a port is taken, or the town, quality, library, release or OpenDRIVE file is not usable.
     """
 
-    def __init__(self, options: Options, progress: Progress = SILENT) -> None:
+    def __init__(self, options: ServerOptions, progress: Progress = SILENT) -> None:
         self.options = options
         self._progress = progress
+        release = release_named(options.release)
         figures = Figures(options.library)
         self.streams, self.rpc = _listen(options, self._answer)
-        self.world = World(self._town, figures, self.streams)
+        self.world = World(self._town, figures, self.streams, release)
         self.scenery = Scenery(options.quality)
         self.engine = Engine(self.world, self.streams, self.scenery)
         self._server = Server(
-            self.world, self.engine, self.streams, self.scenery, CARLA_VERSION, self._load, map_names(), {}, {}
+            self.world, self.engine, self.streams, self.scenery, release.name, self._load, map_names(), {}, {}
         )
         try:
             self._first_town()
@@ -140,7 +143,7 @@ class EmbeddedServer:
         return load_town(name, progress=self._progress)
 
 
-def _listen(options: Options, answer: Handler) -> tuple[StreamServer, RpcServer]:
+def _listen(options: ServerOptions, answer: Handler) -> tuple[StreamServer, RpcServer]:
     try:
         rpc = RpcServer(options.host, options.port, answer)
     except (OSError, OverflowError) as error:

@@ -14,12 +14,11 @@ import threading
 import time
 from collections.abc import Sequence
 
-from simulator.embedded.rpc import close_socket
+from caos.simulator.embedded.rpc import close_socket
 
 log = logging.getLogger(__name__)
 
 WORLD_STREAM = 1
-TOKEN_BYTES = 24
 TCP = 1
 QUEUED_BYTES = 24 << 20
 SEND_BUFFER_BYTES = 4 << 20

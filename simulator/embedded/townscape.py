@@ -8,30 +8,49 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from simulator.embedded.actors import GREEN, OFF, RED, UNKNOWN, YELLOW, TrafficLight, TrafficSign
-from simulator.embedded.models.lights import traffic_light_head
-from simulator.embedded.physics.boxes import Footprint, footprint
-from simulator.embedded.physics.collisions import Obstacle
-from simulator.embedded.render.description import Lamp, Placed
-from simulator.embedded.scenery import Shown
-from simulator.embedded.towns.town import Box as WorldBox
-from simulator.embedded.towns.town import EnvironmentObject, Town
-from simulator.embedded.traffic import TrafficLights, form_groups
-from simulator.embedded.wire import Box, Description
-from simulator.semantic_tags import ANY
-from simulator.transform import Transform
+from caos.assets.colours import linear_color
+from caos.assets.street.lights import traffic_light_head
+from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.actors import GREEN, OFF, RED, UNKNOWN, YELLOW, TrafficLight, TrafficSign
+from caos.simulator.embedded.physics.boxes import Footprint, footprint
+from caos.simulator.embedded.physics.collisions import Obstacle
+from caos.simulator.embedded.releases import LATEST, Release
+from caos.simulator.embedded.render.description import Lamp, Placed
+from caos.simulator.embedded.scenery import Shown
+from caos.simulator.embedded.towns.town import EnvironmentObject, Town, WorldBox
+from caos.simulator.embedded.traffic import TrafficLights, form_groups
+from caos.simulator.embedded.wire import ActorDescription, Box
+from caos.simulator.semantic_tags import ANY
+from caos.simulator.transform import Transform
 
-LAYER_OF_TAG = {3: 0x1, 9: 0x4, 10: 0x8, 25: 0x8, 20: 0x40, 21: 0x40, 22: 0x40, 4: 0x100, 5: 0x100, 28: 0x100}
+LAYER_OF_TAG: dict[int, int] = {
+    SemanticTag.BUILDING: 0x1,
+    SemanticTag.VEGETATION: 0x4,
+    SemanticTag.TERRAIN: 0x8,
+    SemanticTag.GROUND: 0x8,
+    SemanticTag.STATIC: 0x40,
+    SemanticTag.DYNAMIC: 0x40,
+    SemanticTag.OTHER: 0x40,
+    SemanticTag.WALL: 0x100,
+    SemanticTag.FENCE: 0x100,
+    SemanticTag.GUARD_RAIL: 0x100,
+}
 """CARLA's map layers: buildings, foliage, ground, props, walls. Roads and what stands on them are in no layer."""
 STREET_LIGHT_LAYER = 0x80
-SOLID_TAGS = frozenset({3, 4, 5, 6, 7, 8, 9, 20, 22, 28})
-"""What a car cannot drive through."""
-STEM_TAGS = frozenset({6, 7, 8, 9})
+STEM_TAGS = frozenset({SemanticTag.POLE, SemanticTag.TRAFFIC_LIGHT, SemanticTag.TRAFFIC_SIGN, SemanticTag.VEGETATION})
 """Things on a stem: boxes around masts with arms and around crowns would close the road below them."""
+SOLID_TAGS = STEM_TAGS | {
+    SemanticTag.BUILDING,
+    SemanticTag.WALL,
+    SemanticTag.FENCE,
+    SemanticTag.STATIC,
+    SemanticTag.OTHER,
+    SemanticTag.GUARD_RAIL,
+}
+"""What a car cannot drive through."""
 STEM_M = 0.2
 _HEAD_STATES = {RED: "red", YELLOW: "yellow", GREEN: "green", OFF: "off", UNKNOWN: "off"}
 _HEADS = {state: functools.partial(traffic_light_head, look) for state, look in _HEAD_STATES.items()}
-LIGHT_TAG, SIGN_TAG = 7, 8
 STREET_LIGHT_GROUP = 2
 _SIGN_TYPES = {"206": "traffic.stop", "205": "traffic.yield"}
 
@@ -50,8 +69,9 @@ class LampState:
 class Townscape:
     """A town with the parts that clients may hide or switch."""
 
-    def __init__(self, town: Town, layers: int) -> None:
+    def __init__(self, town: Town, layers: int, release: Release = LATEST) -> None:
         self.town = town
+        self._release = release
         self.layers = layers
         self.instance_ids = frozenset(placed.instance_id for placed in town.statics if placed.instance_id)
         self.lamp_states = [LampState(lamp, intensity=lamp.intensity) for lamp in town.street_lamps]
@@ -105,10 +125,10 @@ class Townscape:
             pose = site.transform
             actor = TrafficLight(
                 site.instance_id,
-                _furniture("traffic.traffic_light"),
+                self._furniture("traffic.traffic_light"),
                 pose,
                 _local(site.trigger, pose),
-                bytes([LIGHT_TAG]),
+                bytes([SemanticTag.TRAFFIC_LIGHT]),
                 site=k,
                 sign_id=site.signal_id,
                 pole=k,
@@ -121,10 +141,10 @@ class Townscape:
         return [
             TrafficSign(
                 sign.instance_id,
-                _furniture(_sign_type(sign.kind, sign.value)),
+                self._furniture(_sign_type(sign.kind, sign.value)),
                 sign.transform,
                 _local(sign.trigger, sign.transform),
-                bytes([SIGN_TAG]),
+                bytes([SemanticTag.TRAFFIC_SIGN]),
                 sign_id=sign.signal_id,
             )
             for sign in self.town.traffic_signs
@@ -149,10 +169,13 @@ class Townscape:
         key = light.site, light.state_now
         if key not in self._heads:
             self._heads[key] = [
-                Shown(_HEADS[light.state_now], head.matrix, LIGHT_TAG, light.instance_id)
+                Shown(_HEADS[light.state_now], head.matrix, SemanticTag.TRAFFIC_LIGHT, light.instance_id)
                 for head in self.town.traffic_lights[light.site].heads
             ]
         return self._heads[key]
+
+    def _furniture(self, type_id: str) -> ActorDescription:
+        return ActorDescription(0, type_id, (self._release.text("role_name", "default"),))
 
     def _is_shown(self, placed: Placed) -> bool:
         return placed.instance_id not in self._hidden and self._in_layers(placed.tag)
@@ -175,10 +198,6 @@ def thing_record(thing: EnvironmentObject) -> list[Any]:
         thing.name,
         thing.tag,
     ]
-
-
-def _furniture(type_id: str) -> Description:
-    return Description(0, type_id, (("role_name", 4, "default"),))
 
 
 def _sign_type(kind: str, value: float) -> str:
@@ -210,9 +229,4 @@ def _solid(thing: EnvironmentObject) -> Footprint:
 
 @functools.lru_cache(maxsize=4096)
 def _lit(lamp: Lamp, color: tuple[int, int, int], intensity: float) -> Lamp:
-    return replace(lamp, color=_linear(color), intensity=intensity)
-
-
-def _linear(color: tuple[int, int, int]) -> tuple[float, float, float]:
-    r, g, b = ((c / 255) ** 2.2 for c in color)
-    return r, g, b
+    return replace(lamp, color=linear_color(color), intensity=intensity)

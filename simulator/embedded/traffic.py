@@ -10,9 +10,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from simulator.embedded.actors import GREEN, RED, YELLOW, TrafficLight, Vehicle
-from simulator.embedded.wire import Box
-from simulator.transform import Transform
+from caos.simulator.embedded.actors import GREEN, RED, YELLOW, TrafficLight, Vehicle
+from caos.simulator.embedded.wire import Box
+from caos.simulator.transform import Transform
 
 FACING_COS = 0.3
 """A vehicle must drive roughly the way a light's trigger box points to be stopped by it."""

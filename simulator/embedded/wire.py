@@ -1,4 +1,4 @@
-"""CARLA's structures as they travel: lists of numbers in, typed values out, and back.
+"""Wire format: CARLA's structures as they travel, lists of numbers in, typed values out, and back.
 
 Everything that arrives was written by somebody else: each reader checks shape and type and raises
 :class:`BadArgumentError`, which the RPC layer turns into an error for that one call.
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from simulator.transform import Transform
+from caos.simulator.transform import Transform
 
 T = TypeVar("T")
 Vector = tuple[float, float, float]
@@ -130,7 +130,7 @@ def write_optional(value: float | None) -> list[Value]:
 
 
 @dataclass(frozen=True)
-class Description:
+class ActorDescription:
     """What a client wants to spawn: a blueprint and the values of its attributes."""
 
     uid: int
@@ -147,10 +147,10 @@ class Description:
         return [self.uid, self.id, [list(attribute) for attribute in self.attributes]]
 
 
-def description(value: Value) -> Description:
+def description(value: Value) -> ActorDescription:
     """``[uid, id, [[name, type, value], ...]]``."""
     uid, name, attributes = listed(value, 3)[:3]
-    return Description(u32(uid), text(name), tuple(_attribute(item) for item in listed(attributes)))
+    return ActorDescription(u32(uid), text(name), tuple(_attribute(item) for item in listed(attributes)))
 
 
 def _attribute(value: Value) -> tuple[str, int, str]:

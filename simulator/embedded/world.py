@@ -1,6 +1,6 @@
 """The world of a server: one episode at a time, with its town, actors, settings, weather, and the step that moves it.
 
-Nothing here knows of sockets or threads; callers hold ``lock`` while they read or change the world.
+Nothing here knows of sockets. Several threads share a world: whoever reads or changes it holds its ``lock``.
 """
 
 from __future__ import annotations
@@ -13,26 +13,27 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
-from simulator.embedded.actors import Actor, Prop, Sensor, TrafficLight, TrafficSign, Vehicle, Walker
-from simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
-from simulator.embedded.figures import Figures, head_lights
-from simulator.embedded.physics.boxes import footprint
-from simulator.embedded.physics.collisions import Collision, Obstacles, blocked, collide
-from simulator.embedded.physics.ground import Ground
-from simulator.embedded.physics.vehicles import step_vehicles
-from simulator.embedded.physics.walkers import step_walkers
-from simulator.embedded.roads import Roads
-from simulator.embedded.scenery import Moment
-from simulator.embedded.sensors.cameras import check_camera
-from simulator.embedded.sensors.rays import check_rays
-from simulator.embedded.townscape import Townscape
-from simulator.embedded.traffic import TrafficLights
-from simulator.embedded.wire import Description, Settings, Vector
-from simulator.transform import Transform
-from simulator.weather import Weather
+from caos.simulator.embedded.actors import Actor, Prop, Sensor, TrafficLight, TrafficSign, Vehicle, Walker
+from caos.simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
+from caos.simulator.embedded.figures import Figures, head_lights
+from caos.simulator.embedded.physics.boxes import footprint
+from caos.simulator.embedded.physics.collisions import Collision, Obstacles, blocked, collide
+from caos.simulator.embedded.physics.ground import Ground
+from caos.simulator.embedded.physics.vehicles import step_vehicles
+from caos.simulator.embedded.physics.walkers import step_walkers
+from caos.simulator.embedded.releases import LATEST, Release
+from caos.simulator.embedded.roads import Roads
+from caos.simulator.embedded.scenery import Moment
+from caos.simulator.embedded.sensors.cameras import check_camera
+from caos.simulator.embedded.sensors.rays import check_rays
+from caos.simulator.embedded.townscape import Townscape
+from caos.simulator.embedded.traffic import TrafficLights
+from caos.simulator.embedded.wire import ActorDescription, Settings, Vector
+from caos.simulator.transform import Transform
+from caos.simulator.weather import Weather
 
 if TYPE_CHECKING:
-    from simulator.embedded.towns.town import Town
+    from caos.simulator.embedded.towns.town import Town
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +41,7 @@ DEFAULT_DELTA_S = 0.05
 FIRST_ID = 24
 ACTOR_LIMIT = 20_000
 REFRESH_LIMIT_M = 5.0
-SPECTATOR = Description(0, "spectator", (("role_name", 4, "spectator"), ("server", 4, "caos embedded")))
+SPECTATOR = {"role_name": "spectator", "server": "caos embedded"}
 """The spectator's attributes are the one place where a client can see that this is not Unreal."""
 
 BODIES = (Vehicle, Walker, Prop)
@@ -91,10 +92,13 @@ class Episode:
 class World:
     """The simulated world."""
 
-    def __init__(self, load_town: Callable[[str], Town], figures: Figures, streams: Streams) -> None:
+    def __init__(
+        self, load_town: Callable[[str], Town], figures: Figures, streams: Streams, release: Release = LATEST
+    ) -> None:
+        self.release = release
         self.lock = threading.RLock()
         self.figures = figures
-        self.catalogue = Catalogue(figures.props)
+        self.catalogue = Catalogue(figures.props, release)
         self.settings, self.weather = Settings(), Weather()
         self.frame, self.time_s, self.episode_id = 0, 0.0, 0
         self.gravity = 9.81
@@ -121,7 +125,7 @@ class World:
 
     def load(self, town: Town, layers: int = 0xFFFF) -> None:
         """Begin a new episode in a town."""
-        scape = Townscape(town, layers)
+        scape = Townscape(town, layers, self.release)
         if self._episode is not None:
             for actor in self.actors.values():
                 if actor.stream:
@@ -132,7 +136,9 @@ class World:
         self.episode_id += 1
         self.time_s, self.weather = 0.0, Weather()
         start = town.spawn_points[0] if town.spawn_points else Transform()
-        self._add(Actor(self._new_id(), SPECTATOR, Transform(start.x, start.y, start.z + 8.0, -20.0, start.yaw_deg)))
+        marks = tuple(self.release.text(name, value) for name, value in SPECTATOR.items())
+        spectator = ActorDescription(0, "spectator", marks)
+        self._add(Actor(self._new_id(), spectator, Transform(start.x, start.y, start.z + 8.0, -20.0, start.yaw_deg)))
         self._add_furniture(scape)
 
     def load_named(self, name: str, layers: int = 0xFFFF) -> None:
@@ -156,7 +162,7 @@ class World:
         """All actors of a kind, in the order of their ids."""
         return [actor for actor in self.actors.values() if isinstance(actor, kind)]
 
-    def spawn(self, wanted: Description, pose: Transform, parent: int = 0) -> Actor:
+    def spawn(self, wanted: ActorDescription, pose: Transform, parent: int = 0) -> Actor:
         """A new actor at a pose (relative to its parent, if it has one).
 
         Raises:
@@ -267,7 +273,7 @@ class World:
         for child in [other for other in self.actors.values() if other.parent == actor.id]:
             self._remove(child)
 
-    def _make(self, description: Description, pose: Transform, parent: int) -> Actor:
+    def _make(self, description: ActorDescription, pose: Transform, parent: int) -> Actor:
         relative = pose if parent else None
         world = self.actors[parent].transform @ pose if parent else pose
         kind = description.id.split(".", 1)[0]
@@ -287,7 +293,7 @@ class World:
         return actor
 
     def _make_sensor(
-        self, description: Description, pose: Transform, parent: int, relative: Transform | None
+        self, description: ActorDescription, pose: Transform, parent: int, relative: Transform | None
     ) -> Sensor:
         values = description.values
         check = check_camera if description.id.startswith("sensor.camera.") else check_rays

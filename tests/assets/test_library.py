@@ -5,20 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assets.library import (
-    Library,
-    content_hash,
-    describe,
-    read_index,
-    read_mesh,
-    split_kinds,
-    write_index,
-    write_object,
-)
-from assets.mesh import Material, Mesh
-from assets.shapes import box
-from assets.stock import STOCK_HAZARDS
-from foundation.errors import CaosError
+from caos.assets.importing.checking import object_problem
+from caos.assets.library import Library, split_kinds
+from caos.assets.mesh import Material, Mesh
+from caos.assets.object_file import content_hash, describe, read_index, read_mesh, write_index, write_object
+from caos.assets.shapes import box
+from caos.assets.stock import STOCK_HAZARDS
+from caos.foundation.errors import CaosError
 
 
 @pytest.fixture
@@ -73,7 +66,7 @@ def test_imported_objects_are_merged(shelf, cache):
     assert len(library.names()) == len(library.names("built-in")) + 1
     assert library.info("tower_a").licence == "CC0"
     assert library.info("tower_a").size_m == (1.0, 1.0, 2.0)
-    assert library.verify("tower_a") is None
+    assert object_problem(library, "tower_a") is None
     texture = library.mesh("tower_a").parts[0].material.texture
     assert texture is not None
     assert texture.shape == (4, 4, 3)
@@ -85,7 +78,8 @@ def test_a_changed_object_is_noticed(shelf, cache):
     info = read_index(shelf)[0]
     mesh = read_mesh(file)
     write_object(file, info, mesh.transformed(np.diag([2.0, 1, 1, 1])))
-    assert "differs from its recorded hash" in str(Library.open(shelf, cache=cache).verify("tower_a"))
+    problem = object_problem(Library.open(shelf, cache=cache), "tower_a")
+    assert problem == "its content differs from the recorded hash; import or build it again"
 
 
 def test_a_folder_without_index_is_refused_with_the_remedy(tmp_path):
@@ -117,6 +111,15 @@ def test_a_split_keeps_kinds_apart_and_categories_together(cache):
     assert 0.3 < len(kinds_of[0]) / (len(kinds_of[0]) + len(kinds_of[1])) < 0.5
     with pytest.raises(CaosError, match="between 0 and 1"):
         split_kinds(library, share=1.0)
+
+
+def test_a_split_by_category_keeps_whole_categories_apart() -> None:
+    library = Library.open()
+    train, test = split_kinds(library, seed=1, share=0.5, by="category")
+    assert sorted([*train, *test]) == sorted(library.names())
+    sides = [{library.category_of(name) for name in names} for names in (train, test)]
+    assert not sides[0] & sides[1]
+    assert min(map(len, sides)) > 1
 
 
 def test_stock_props_have_a_record_and_a_stand_in_but_are_not_listed(cache):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from assets.kinds import Kind, kinds
-from assets.library import NAME, content_hash, describe
-from assets.mesh import Mesh
-from scenes.object_check import mesh_problem
+from caos.assets import objects
+from caos.assets.importing.checking import mesh_problem
+from caos.assets.kinds import Kind, kinds
+from caos.assets.mesh import Mesh
+from caos.assets.object_file import NAME, content_hash, describe
 
 TRAINING_WORDS = {"car", "truck", "bus", "person", "pedestrian", "tree", "pole", "sign", "fence", "wall", "building"}
 TRIANGLES = (150, 16_000)
@@ -32,6 +34,13 @@ def test_names_are_valid_carla_names_and_no_training_class():
     assert len(set(members)) == len(members)
     assert all(NAME.fullmatch(name) for name in members)
     assert not [k for k in kinds() if set(k.split("_")) & TRAINING_WORDS]
+
+
+def test_a_kind_belongs_to_the_category_whose_folder_holds_it():
+    folders = {p.name for p in Path(objects.__file__).parent.iterdir() if (p / "__init__.py").exists()}
+    assert {k.category for k in kinds().values()} == folders
+    assert kinds()["cow"].category == "animals"
+    assert kinds()["cow"].module == "caos.assets.objects.animals.farm"
 
 
 def test_every_kind_says_what_it_is():

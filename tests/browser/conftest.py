@@ -13,10 +13,10 @@ import pytest
 import torch
 from PIL import Image
 
-from foundation.files import write_json, write_jsonl
-from ood_scores.evaluate import score_model
-from ood_scores.report.build import build_site
-from scenes.layout import PLACES, write_odgt
+from caos.foundation.files import write_json, write_jsonl
+from caos.ood_scores.report.build import build_site
+from caos.ood_scores.running.scoring import score_model
+from caos.scenes.layout import PLACES, write_odgt
 
 MARKUP = "<img src=x onerror=document.title='pwned'>"
 SIZE = (160, 96)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,27 @@ def test_the_overview_table_sorts(page: Any, site: Path) -> None:
     auroc = [float(text.split()[0]) for text in column(page, 3)]
     assert len(auroc) == 2
     assert auroc == sorted(auroc, reverse=True)
-    page.get_by_role("button", name="scorer").click()
+    page.locator("#table").get_by_role("button", name="scorer").click()
     assert column(page, 1) == ["max_logit", "msp"]
-    page.get_by_role("button", name="scorer").click()
+    page.locator("#table").get_by_role("button", name="scorer").click()
     assert column(page, 1) == ["msp", "max_logit"]
-    assert page.locator("th[aria-sort]").count() == 1
+    assert page.locator("#table th[aria-sort]").count() == 1
+
+
+def test_open_set_instances_and_published_rows_have_their_tables(page: Any, site: Path) -> None:
+    go(page, site, "index.html")
+    content = json.loads((site.parent / "results/results.json").read_text())
+    open_set = content["open_set"]["scorers"]["msp"]["recall_95"]
+    row = page.locator("#open-set tbody tr", has_text="msp").first.locator("td").all_inner_texts()
+    assert float(row[1].split()[0]) == pytest.approx(100 * open_set["open_miou"], abs=0.06)
+    assert f"Closed-mIoU {100 * content['open_set']['closed_miou']:.1f}" in page.locator("#open-set").inner_text()
+    row = page.locator("#instances tbody tr", has_text="msp").locator("td").all_inner_texts()
+    assert float(row[2].split()[0]) == pytest.approx(100 * content["instances"]["scorers"]["msp"]["ap50"], abs=0.06)
+    published = page.locator("#published").inner_text()
+    assert "PSPNet, ResNet-101, without negatives" in published
+    # Measured by another protocol than the one that is shown.
+    assert "DenseHybrid" not in published
+    assert "Mask2Anomaly" in page.locator("#published-open").inner_text()
 
 
 def test_curves_and_breakdowns_are_drawn(page: Any, site: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.docs.pages import PAGES, ROOT, fences, links
 
-ORDER = ("README.md", "scenes.md", "training.md", "scoring.md")
+ORDER = ("README.md", "scenes.md", "training.md", "scoring.md", "studies.md")
 
 
 def in_order() -> list[tuple[str, list[str]]]:
@@ -52,10 +52,10 @@ def test_there_are_commands_to_run() -> None:
 def test_commands_that_cannot_run_here_exist_with_their_options(fence) -> None:
     from typer.testing import CliRunner
 
-    from caos import app
+    from caos.cli import app
 
     for words in fence.commands:
-        names = words[: 2 if words[0] in {"scenes", "assets"} else 1]
+        names = words[: 2 if words[0] in {"scenes", "assets", "study"} else 1]
         shown = CliRunner().invoke(app, [*names, "--help"], terminal_width=200)
         assert shown.exit_code == 0
         for option in (word for word in words if word.startswith("--")):

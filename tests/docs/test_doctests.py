@@ -9,8 +9,9 @@ import pytest
 
 from tests.docs.pages import ROOT
 
-ROOMS = ("foundation", "assets", "simulator", "scenes", "segmentation", "ood_scores")
-FILES = sorted(p for room in ROOMS for p in (ROOT / room).rglob("*.py") if ">>> " in p.read_text(encoding="utf-8"))
+ROOMS = ("foundation", "assets", "simulator", "scenes", "segmentation", "ood_scores", "studies")
+FOLDERS = [ROOT / "caos" / room for room in ROOMS]
+FILES = sorted(p for folder in FOLDERS for p in folder.rglob("*.py") if ">>> " in p.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())

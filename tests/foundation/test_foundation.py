@@ -2,18 +2,24 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import dataclass
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import pytest
 
-from foundation.config import resolve
-from foundation.errors import CaosError, unknown
-from foundation.files import claimed, read_json, read_jsonl, sha256, whole_file, write_json, write_jsonl, write_text
-from foundation.progress import QUIET, SILENT, Terminal
-from foundation.provenance import package_version, provenance
-from foundation.threads import spare_the_cores
+from caos.foundation.children import module_command
+from caos.foundation.claims import claimed, locked
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.files import read_jsonl, sha256, whole_file, write_json, write_jsonl, write_text
+from caos.foundation.identity import FileHashes
+from caos.foundation.progress import QUIET, SILENT, Terminal
+from caos.foundation.provenance import package_version, provenance
+from caos.foundation.settings import Limits, read_json, read_record, resolve
+from caos.foundation.threads import spare_the_cores
 
 
 @dataclass(frozen=True)
@@ -150,12 +156,15 @@ def test_a_folder_is_claimed_once(tmp_path: Path) -> None:
     place = tmp_path / "work"
     work(place, {"size": (2, 3)})
     work(place, {"size": [2, 3]})
-    with pytest.raises(CaosError, match=r"work holds a job made with other settings \(see .*job\.json\)"):
+    with pytest.raises(
+        CaosError,
+        match=r"work holds a job made with other settings \(size was \[2, 3\], is \[2, 4\]; see",
+    ):
         work(place, {"size": [2, 4]})
     (tmp_path / "letter.txt").touch()
     with pytest.raises(CaosError, match="is not empty and holds no job to go on with"):
         work(tmp_path, {})
-    with pytest.raises(CaosError, match="is not empty"):
+    with pytest.raises(CaosError, match="letter.txt is not a folder"):
         work(tmp_path / "letter.txt", {})
 
 
@@ -192,3 +201,127 @@ def test_algebra_has_one_thread_until_the_cores_are_given_back():
         assert threads() == {1}
         give_back()
         assert threads() == {2}
+
+
+_HOLD = """
+import sys, time
+from pathlib import Path
+from caos.foundation.claims import locked
+with locked(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_one_process_a_folder_and_a_killed_one_leaves_no_lock(tmp_path: Path) -> None:
+    other = subprocess.Popen([sys.executable, "-c", _HOLD, str(tmp_path / "out")], stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with (
+            pytest.raises(CaosError, match="another process works on the scoring in .*out"),
+            locked(tmp_path / "out", "scoring"),
+        ):
+            pass
+    finally:
+        other.kill()
+        other.communicate()
+    with locked(tmp_path / "out", "scoring"):
+        pass
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_other_work_is_replaced_only_when_asked(tmp_path: Path) -> None:
+    place = tmp_path / "work"
+    with claimed(place, "job.json", {"size": 1}, "job"):
+        (place / "made" / "old").mkdir(parents=True)
+    with claimed(place, "job.json", {"size": 2}, "job", overwrite=True):
+        assert [path.name for path in place.iterdir() if path.name != ".lock"] == ["job.json"]
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("precious")
+    with (
+        pytest.raises(CaosError, match="holds no job to go on with"),
+        claimed(tmp_path / "mine", "job.json", {}, "job", overwrite=True),
+    ):
+        pass
+    assert (tmp_path / "mine" / "thesis.tex").read_text() == "precious"
+
+
+def test_a_changed_file_has_another_hash_even_with_the_same_size_and_time(tmp_path: Path) -> None:
+    file, kept = tmp_path / "map.npy", tmp_path / "inputs.json"
+    file.write_bytes(b"one")
+    hashes = FileHashes(kept)
+    first = hashes.digest([file, None])
+    hashes.save()
+    status = file.stat()
+    file.write_bytes(b"two")
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert FileHashes(kept).digest([file, None]) != first
+
+
+def test_an_untouched_file_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, kept = tmp_path / "map.npy", tmp_path / "inputs.json"
+    file.write_bytes(b"one")
+    os.utime(file, ns=(10**18, 10**18))
+    hashes = FileHashes(kept)
+    first = hashes.digest([file])
+    hashes.save()
+    monkeypatch.setattr("caos.foundation.identity.sha256", lambda path: pytest.fail(f"{path} was read"))
+    assert FileHashes(kept).digest([file]) == first
+
+
+@dataclass(frozen=True)
+class Inner:
+    name: str
+    share: Annotated[float, Limits(0, 1)] = 0.5
+
+
+@dataclass(frozen=True)
+class Outer:
+    parts: tuple[Inner, ...]
+    size: tuple[int, int] = (1, 2)
+    notes: Mapping[str, int] = field(default_factory=dict)
+    where: Path | None = None
+
+
+def test_a_record_is_read_into_its_dataclass() -> None:
+    value = {"parts": [{"name": "a"}, {"name": "b", "share": 1}], "size": [3, 4], "notes": {"x": 1}, "where": "here"}
+    read = read_record(Outer, value, "f.json")
+    assert read == Outer((Inner("a"), Inner("b", 1.0)), (3, 4), {"x": 1}, Path("here"))
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({}, "f.json: key 'parts' is missing"),
+        ({"parts": [{"nam": "a"}]}, "f.json: key 'parts'[0]: unknown key 'nam'; did you mean 'name'?"),
+        ({"parts": [{"name": "a", "share": 2}]}, "key 'share': 2.0 is not a number from 0 to 1"),
+        ({"parts": [{"name": "a", "share": float("nan")}]}, "key 'share': nan is not a finite number"),
+        ({"parts": [], "size": [1]}, "key 'size': [1] has 1 members, not 2"),
+        ({"parts": {}}, "key 'parts': {} is not a list"),
+        ({"parts": [], "notes": {"x": "y"}}, "key 'notes'.x: 'y' is not of type int"),
+        ([], "f.json: [] is not a table with the fields of Outer"),
+    ],
+)
+def test_a_wrong_record_names_file_field_and_value(value: object, words: str) -> None:
+    with pytest.raises(CaosError) as caught:
+        read_record(Outer, value, "f.json")
+    assert words in str(caught.value)
+
+
+def test_what_is_no_file_or_no_text_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "latin").write_bytes(b"\xff")
+    (tmp_path / "nan.json").write_text("[NaN]")
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    for name, words in {"pipe": "not a file", "latin": "not UTF-8", "nan.json": "NaN", "deep.json": "JSON"}.items():
+        with pytest.raises(CaosError, match=words):
+            read_json(tmp_path / name)
+
+
+def test_a_child_runs_nothing_of_the_folder_it_is_started_in(tmp_path: Path) -> None:
+    for name in ("runpy", "json", "numpy", "caos"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('foreign code')")
+    command = module_command("caos", "--version")
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("caos "), done.stderr

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 HEAVY = ("torch", "carla", "mitsuba", "drjit", "open3d", "cv2", "sklearn", "lightning", "matplotlib", "ray", "scipy")
-COMMANDS = ("demo", "serve", "assets", "scenes", "train", "score", "report", "doctor")
+COMMANDS = (
+    *("demo", "serve", "assets", "scenes", "train", "score", "compare", "report", "study", "look", "export", "doctor"),
+)
 
 
 def caos(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -32,24 +34,26 @@ def test_help_names_every_command() -> None:
     "command",
     [
         *([name] for name in COMMANDS),
-        *(["assets", name] for name in ("list", "preview", "import", "check", "package")),
+        ["export", "bundle"],
+        *(["assets", name] for name in ("list", "preview", "cutouts", "import", "check", "package")),
         *(
             ["scenes", name]
             for name in ("streethazards", "render", "view", "bdd-anomaly", "audit", "describe", "validity", "export")
         ),
+        *(["study", name] for name in ("transfer", "corruptions", "perturbations")),
     ],
     ids=" ".join,
 )
 def test_every_command_explains_itself_by_example(command: list[str]) -> None:
     done = caos(*command, "--help")
     assert done.returncode == 0
-    if command not in (["assets"], ["scenes"]):
+    if command not in (["assets"], ["scenes"], ["study"], ["export"]):
         assert f"caos {' '.join(command)}" in " ".join(done.stdout.replace("│", " ").split())
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
     # A shell lets what runs in the background ignore Ctrl-C; the tests may be run from one.
-    start = "import signal, caos; signal.signal(signal.SIGINT, signal.default_int_handler); caos.main()"
+    start = "import signal, caos.cli; signal.signal(signal.SIGINT, signal.default_int_handler); caos.cli.main()"
     waiting = ["scenes", "streethazards", "--out", "set", "--simulator", "127.0.0.1:9"]
     process = subprocess.Popen(
         [sys.executable, "-c", start, *waiting], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -67,7 +71,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    code = f"import sys, caos; print([m for m in {HEAVY!r} if m in sys.modules])"
+    code = f"import sys, caos, caos.cli; print([m for m in {HEAVY!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout.strip() == "[]"
 
@@ -87,6 +91,15 @@ def test_help_imports_nothing_heavy() -> None:
         (["train", "nowhere", "--out", "x"], "nowhere"),
         (["score", "nowhere", "--run", "r", "--out", "x"], "nowhere"),
         (["report", "nowhere", "--out", "x"], "nowhere"),
+        (["study", "transfer", "nowhere", "neither", "--run", "r", "--out", "x"], "r is not a training run"),
+        (["study", "transfr"], "transfr"),
+        (["study", "exposure", "nowhere", "--out", "x"], "nowhere is not a folder"),
+        (["study", "exposure"], "no set: caos study exposure SET --out STUDY"),
+        (["study", "corruptions", "nowhere", "--run", "r", "--out", "x"], "nowhere"),
+        (["demo", "--out", "x", "--photographs", "nowhere"], "nowhere"),
+        (["look", "nowhere.jpg", "--out", "x"], "nowhere.jpg does not exist"),
+        (["export", "bundle", "nowhere", "--ordinary", "x", "--out", "y"], "nowhere is not a training run"),
+        (["compare", "nowhere"], "nowhere"),
         (["assets", "preview", "sofaa", "--out", "x.png"], "sofaa"),
         (["assets", "import", "nowhere", "--as", "folder"], "nowhere"),
         (["doctor", "--server", "here"], "--server 'here' is not HOST:PORT"),
@@ -123,3 +136,14 @@ def test_doctor_speaks_json() -> None:
 
 def test_version() -> None:
     assert caos("--version").stdout.startswith("caos ")
+
+
+def test_quiet_holds_for_one_command_only(tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from caos.cli import app
+    from caos.foundation.progress import QUIET
+
+    assert CliRunner().invoke(app, ["-q", "assets", "list", "--out", str(tmp_path)]).exit_code == 2
+    assert CliRunner().invoke(app, ["-q", "doctor", "--json"]).exit_code == 0
+    assert QUIET.get() is False

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from scenes.generate import generate
-from tests.integration.little import PLACE, RECIPE, SETTINGS
+from caos.scenes.generate import generate
+from tests.integration.little import OPTIONS, PLACE, RECIPE
 
 
 @pytest.fixture(scope="session")
 def little_set(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("generated") / "set"
-    summary = generate(RECIPE, SETTINGS, root, PLACE)
+    summary = generate(RECIPE, root, place=PLACE, **OPTIONS)
     assert (summary.made, summary.kept) == (5, 0)
     return root

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import cv2
@@ -19,20 +20,22 @@ import psutil
 import pytest
 from PIL import Image
 
-from assets.library import Library
-from foundation.errors import CaosError, LostError
-from scenes import drawing, staging
-from scenes.audit import audit
-from scenes.builder import Builder
-from scenes.drawing import Drawer
-from scenes.export import export
-from scenes.generate import Place, SlotWorkFactory, generate
-from scenes.layout import open_dataset, read_image, read_instances, write_png
-from scenes.rerender import changed, rerender
-from scenes.scene import read_scene
-from scenes.validity import validity
-from simulator.session import Session
-from tests.integration.little import PLACE, RECIPE, SETTINGS, SIZE, TOWN
+from caos.assets.library import Library
+from caos.foundation.errors import CaosError, LostError
+from caos.foundation.png import write_png
+from caos.scenes import checking, filming, scene_maker
+from caos.scenes.audit import audit
+from caos.scenes.export import export
+from caos.scenes.generate import Place, SlotWorkFactory, generate
+from caos.scenes.layout import open_dataset, read_image, read_instances
+from caos.scenes.placing import HazardPlacer, PlacedHazards
+from caos.scenes.rerender import changed, rerender
+from caos.scenes.scene import read_scene
+from caos.scenes.scene_maker import SceneMaker
+from caos.scenes.slot_files import finished_slot, write_slot
+from caos.scenes.validity import validity
+from caos.simulator.session import Session
+from tests.integration.little import HAZARDS, OPTIONS, PLACE, RECIPE, SIZE, TOWN
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,8 +57,8 @@ def test_hazards_are_seen_and_stand_on_the_ground(little_set: Path) -> None:
     hazards = [hazard for row in rows.values() for hazard in row["hazards"]]
     assert len(hazards) >= 3
     for hazard in hazards:
-        assert hazard["pixels"] >= SETTINGS.rules.min_image_share * SIZE[0] * SIZE[1]
-        assert hazard["occluded_share"] <= 1 - SETTINGS.rules.min_visible_share
+        assert hazard["pixels"] >= HAZARDS.min_image_share * SIZE[0] * SIZE[1]
+        assert hazard["occluded_share"] <= 1 - HAZARDS.min_visible_share
         assert 3 < hazard["distance_m"] < 62
     assert all(not row["hazards"] for key, row in rows.items() if not key.startswith("test/"))
 
@@ -154,23 +157,25 @@ def test_a_frame_owes_nothing_to_the_frames_before_it(little_set: Path) -> None:
     rows = [json.loads(line) for line in (little_set / "manifest.jsonl").read_text().splitlines()]
     with Session.open(quality=PLACE.quality, town=rows[0]["town"]) as session:
         for row in reversed(rows):
-            made = staging.record(session, read_scene(little_set / "scenes" / f"{row['key']}.json"))
+            made = filming.record(session, read_scene(little_set / "scenes" / f"{row['key']}.json"))
             assert np.array_equal(made.rgb, read_image(little_set / row["files"]["image"]["path"])), row["key"]
 
 
-def test_only_hazards_need_a_look_before_the_frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+OBJECTS = ("sofa_01", "cow_01", "bathtub_01")
+
+
+def test_only_hazards_need_a_look_before_the_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     slots = {slot.split: slot for slot in RECIPE.slots()}
     with Session.open(quality=PLACE.quality, town=TOWN) as session:
-        builder = Builder(session, Library.open(None), SETTINGS)
-        builder.build(slots["train"], tmp_path)
+        maker = SceneMaker(session, Library.open(None), seed=4, twins=True)
+        maker.make(slots["train"], ())
         assert session.seconds["labels"] == 0 < session.seconds["pictures"]
-        builder.build(slots["test"], tmp_path)
+        maker.make(slots["test"], OBJECTS)
         assert session.seconds["labels"] > 0
-        monkeypatch.setattr(drawing, "LEAST_ROAD_SHARE", 2.0)
-        monkeypatch.setattr(drawing, "VIEW_TRIES", 2)
+        monkeypatch.setattr(checking, "LEAST_ROAD_SHARE", 2.0)
+        monkeypatch.setattr(scene_maker, "VIEW_TRIES", 2)
         with pytest.raises(CaosError, match=r"val/t4/1: no view of Town02 passed in 2 tries \(2 x view: no road\)"):
-            builder.build(slots["val"], tmp_path)
-    assert not (tmp_path / "scenes/val").exists()
+            maker.make(slots["val"], ())
 
 
 def test_a_hazard_that_the_simulator_refuses_is_drawn_again(
@@ -180,12 +185,15 @@ def test_a_hazard_that_the_simulator_refuses_is_drawn_again(
     good = read_scene(little_set / f"scenes/{slot.key}.json")
     car = dataclasses.replace(good.hazards[0], pose=good.vehicles[0].pose)
     crashed = dataclasses.replace(good, hazards=(car, *good.hazards[1:]))
-    monkeypatch.setattr(Drawer, "candidates", lambda *_: iter([crashed, good]))
+    planned = iter([PlacedHazards(crashed, Counter()), PlacedHazards(good, Counter())])
+    monkeypatch.setattr(HazardPlacer, "place", lambda *_: next(planned))
+    library = Library.open(None)
     with Session.open(quality=PLACE.quality, town=TOWN) as session:
-        row = Builder(session, Library.open(None), SETTINGS).build(slot, tmp_path)
-        assert row["rejected"] == {"frame: refused": 1}
+        made = SceneMaker(session, library, seed=4, twins=True).make(slot, OBJECTS)
+        assert made.refused["frame: refused"] == 1
         with pytest.raises(CaosError, match=f"refused static.prop.{car.object} at .*: something stands there"):
-            staging.record(session, crashed)
+            filming.record(session, crashed)
+    write_slot(tmp_path, slot, made, library, depth=True)
     assert (tmp_path / slot.path("images")).read_bytes() == (little_set / slot.path("images")).read_bytes()
 
 
@@ -235,7 +243,7 @@ def test_killed_and_finished_by_two_workers_it_is_the_same_set(little_set: Path,
     (root / "test/images/test/t5/.2.abc.part.png").write_bytes(b"half a picture")
     done = len(list(root.glob("scenes/*/*/*.json")))
     assert 1 <= done < 5
-    summary = generate(RECIPE, SETTINGS, root, dataclasses.replace(PLACE, workers=2))
+    summary = generate(RECIPE, root, place=dataclasses.replace(PLACE, workers=2), **OPTIONS)
     assert (summary.made, summary.kept) == (5 - done, done)
     assert tree(root) == tree(little_set)
 
@@ -244,15 +252,15 @@ def test_a_worker_whose_simulator_died_goes_on_with_a_new_one(
     little_set: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("connection", "session"):
-        monkeypatch.setattr(f"simulator.{module}.CALL_PATIENCE_S", 6.0)
-    first, second = [slot for slot in RECIPE.slots() if not slot.hazards]
-    work = SlotWorkFactory(PLACE, SETTINGS, tmp_path)(0)
+        monkeypatch.setattr(f"caos.simulator.{module}.CALL_PATIENCE_S", 6.0)
+    first, second = [slot for slot in RECIPE.slots() if slot.part.hazards is None]
+    work = SlotWorkFactory(PLACE, tmp_path, {}, **OPTIONS)(0)
     try:
         work(first)
         assert work._session is not None
         assert work._session._server is not None
         os.kill(work._session._server.pid, signal.SIGKILL)
-        with pytest.raises(LostError, match="embedded: the simulator failed to "):
+        with pytest.raises(LostError, match="embedded: the simulator failed to answer "):
             work(second)
         work(second)
     finally:
@@ -266,7 +274,7 @@ def test_a_machine_builds_its_towns_before_the_first_frame(
 ) -> None:
     monkeypatch.setenv("CAOS_CACHE", str(tmp_path / "cache"))
     recipe = RECIPE.resized({"train": 1, "val": 0, "test": 0})
-    summary = generate(recipe, SETTINGS, tmp_path / "set", PLACE)
+    summary = generate(recipe, tmp_path / "set", place=PLACE, **OPTIONS)
     assert [path.name.split("-")[0] for path in (tmp_path / "cache/towns").iterdir()] == [TOWN]
     assert summary.seconds["building"] > 0
     first = "train/images/training/t1-3/1.png"
@@ -275,28 +283,28 @@ def test_a_machine_builds_its_towns_before_the_first_frame(
 
 def test_a_finished_set_is_left_alone(little_set: Path) -> None:
     before = tree(little_set)
-    summary = generate(RECIPE, SETTINGS, little_set, PLACE)
+    summary = generate(RECIPE, little_set, place=PLACE, **OPTIONS)
     assert (summary.made, summary.kept) == (0, 5)
     assert summary.seconds["building"] == 0
     assert tree(little_set) == before
 
 
 def test_other_folders_are_refused(little_set: Path, tmp_path: Path) -> None:
-    with pytest.raises(CaosError, match="made with other settings"):
-        generate(RECIPE, dataclasses.replace(SETTINGS, seed=5), little_set, PLACE)
-    with pytest.raises(CaosError, match="made with other settings"):
-        generate(RECIPE, SETTINGS, little_set, Place(quality="high"))
+    with pytest.raises(CaosError, match="seed was 4, is 5"):
+        generate(RECIPE, little_set, place=PLACE, **(OPTIONS | {"seed": 5}))
+    with pytest.raises(CaosError, match='quality was "draft", is "high"'):
+        generate(RECIPE, little_set, place=Place(quality="high"), **OPTIONS)
     (tmp_path / "thesis.tex").touch()
     with pytest.raises(CaosError, match="is not empty and holds no set"):
-        generate(RECIPE, SETTINGS, tmp_path, PLACE)
+        generate(RECIPE, tmp_path, place=PLACE, **OPTIONS)
     assert [p.name for p in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_a_set_that_cannot_begin_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(CaosError, match="simulator 'nowhere' is neither"):
-        generate(RECIPE, SETTINGS, tmp_path / "set", Place(simulators=("nowhere",)))
+        generate(RECIPE, tmp_path / "set", place=Place(simulators=("nowhere",)), **OPTIONS)
     with pytest.raises(CaosError, match="a set of no images"):
-        generate(RECIPE.resized({"train": 0, "val": 0, "test": 0}), SETTINGS, tmp_path / "set", PLACE)
+        generate(RECIPE.resized({"train": 0, "val": 0, "test": 0}), tmp_path / "set", place=PLACE, **OPTIONS)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -313,3 +321,43 @@ def test_a_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     write_png(tmp_path / "1.png", noise)
     assert (read_image(tmp_path / "1.png") == noise).all()
+
+
+def test_what_changed_is_named_before_a_set_is_gone_on_with(little_set: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("caos.scenes.set_identity.drawing_code", lambda: "another")
+    with pytest.raises(CaosError, match='code was "[0-9a-f]{16}", is "another"'):
+        generate(RECIPE, little_set, place=PLACE, **OPTIONS)
+    monkeypatch.undo()
+    monkeypatch.setattr("caos.scenes.set_identity.town_digest", lambda town: "another")
+    with pytest.raises(CaosError, match=rf'towns.{TOWN} was "[0-9a-f]{{16}}", is "another"'):
+        generate(RECIPE, little_set, place=PLACE, **OPTIONS)
+
+
+def test_a_file_cut_short_is_made_again(little_set: Path, tmp_path: Path) -> None:
+    root = tmp_path / "set"
+    shutil.copytree(little_set, root)
+    cut = root / "train/images/training/t1-3/1.png"
+    cut.write_bytes(cut.read_bytes()[:500])
+    label = root / "train/annotations/validation/t4/1.png"
+    write_png(label, np.full(SIZE[::-1], 8, np.uint8))
+    (root / "scenes/test/t5/1.json").write_text("{")
+    slots = {slot.key: slot for slot in RECIPE.slots()}
+    found = [key for key, slot in slots.items() if finished_slot(root, slot) is None]
+    assert found == ["train/t1-3/1", "val/t4/1", "test/t5/1"]
+    summary = generate(RECIPE, root, place=PLACE, **OPTIONS)
+    assert (summary.made, summary.kept) == (3, 2)
+    assert tree(root) == tree(little_set)
+
+
+def test_a_bug_of_ours_is_not_called_a_lost_simulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("a bug of ours")
+
+    monkeypatch.setattr("caos.scenes.planning.viewpoint", fail)
+    work = SlotWorkFactory(PLACE, tmp_path, {}, **OPTIONS)(0)
+    try:
+        with pytest.raises(RuntimeError, match="^a bug of ours$") as caught:
+            work(next(iter(RECIPE.slots())))
+    finally:
+        work.close()
+    assert not isinstance(caught.value, CaosError)

@@ -20,4 +20,5 @@ def run(tmp_path_factory) -> Path:
     little.write_run(root / "confidence", confidence=True, seed=1)
     little.write_run(root / "seed1", seed=2)
     little.write_autoencoder(root / "autoencoder")
+    little.write_observer(root)
     return root

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from PIL import Image
 
-from scenes.labels import STREETHAZARDS, LabelTable
+from caos.scenes.labels import STREETHAZARDS, LabelTable
 
 WIDTH, HEIGHT = 96, 64
 CATEGORIES = ("furniture", "animal")
@@ -79,21 +81,34 @@ def _record(number, town, instances):
     }
 
 
-def write_run(path: Path, table: LabelTable = STREETHAZARDS, *, seed: int = 0, confidence: bool = False) -> Path:
+def write_run(
+    path: Path,
+    table: LabelTable = STREETHAZARDS,
+    *,
+    seed: int = 0,
+    confidence: bool = False,
+    negative_head: Literal["none", "void", "outlier"] = "none",
+) -> Path:
     """A segmenter with random weights."""
     import torch
 
-    from segmentation.checkpoint import WEIGHTS_FILE, Run, save_weights
-    from segmentation.checkpoint import write_run as write
-    from segmentation.encoders import Normalisation
-    from segmentation.models import Architecture, build_model
+    from caos.segmentation.checkpoint import WEIGHTS_FILE, Run, save_weights
+    from caos.segmentation.checkpoint import write_run as write
+    from caos.segmentation.encoders import Normalisation
+    from caos.segmentation.models import Architecture, build_model
 
     torch.manual_seed(seed)
     architecture = Architecture(
-        "pspnet-light", "resnet18", table.num_classes, dropout=0.5, confidence_branch=confidence, auxiliary=False
+        "pspnet-light",
+        "resnet18",
+        table.num_classes,
+        dropout=0.5,
+        confidence_branch=confidence,
+        auxiliary=False,
+        negative_head=negative_head,
     )
     model = build_model(architecture)
-    write(path, Run(path, architecture, table, Normalisation(), None, {}))
+    write(path, Run(path, architecture, table, Normalisation(), None))
     save_weights(path / WEIGHTS_FILE, model.state_dict())
     return path
 
@@ -102,16 +117,32 @@ def write_autoencoder(path: Path, table: LabelTable = STREETHAZARDS) -> Path:
     """An autoencoder with random weights."""
     import torch
 
-    from segmentation.checkpoint import WEIGHTS_FILE, Run, save_weights
-    from segmentation.checkpoint import write_run as write
-    from segmentation.config import AUTOENCODER
-    from segmentation.encoders import Normalisation
-    from segmentation.models import Architecture, Autoencoder
+    from caos.segmentation.checkpoint import WEIGHTS_FILE, Run, save_weights
+    from caos.segmentation.checkpoint import write_run as write
+    from caos.segmentation.config import AUTOENCODER
+    from caos.segmentation.encoders import Normalisation
+    from caos.segmentation.models import Architecture, AutoencoderNetwork
 
     torch.manual_seed(3)
     architecture = Architecture(AUTOENCODER, "none", table.num_classes, head_channels=8, auxiliary=False)
-    write(path, Run(path, architecture, table, Normalisation(), None, {}))
-    save_weights(path / WEIGHTS_FILE, Autoencoder(8).state_dict())
+    write(path, Run(path, architecture, table, Normalisation(), None))
+    save_weights(path / WEIGHTS_FILE, AutoencoderNetwork(8).state_dict())
+    return path
+
+
+def write_observer(run: Path) -> Path:
+    """An observer of a run, with random weights."""
+    import torch
+
+    from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run, save_weights
+    from caos.segmentation.checkpoint import write_run as write
+    from caos.segmentation.observer import ObserverNetwork, observer_of
+
+    torch.manual_seed(4)
+    watched, path = read_run(run), run / "observer"
+    architecture = observer_of(watched.architecture)
+    write(path, replace(watched, path=path, architecture=architecture))
+    save_weights(path / WEIGHTS_FILE, ObserverNetwork(architecture).state_dict())
     return path
 
 

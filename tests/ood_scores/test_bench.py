@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ood_scores.bench import bench_scoring
+from caos.ood_scores.bench import bench_scoring
 
 
 @pytest.mark.slow

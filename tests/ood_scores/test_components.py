@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter
 
-from foundation.errors import CaosError
-from ood_scores.components import (
+from caos.foundation.errors import CaosError
+from caos.ood_scores.measuring.components import (
     OBSTACLE_TRACK,
     ComponentScores,
     Track,

@@ -6,9 +6,9 @@ import pytest
 import tifffile
 from PIL import Image
 
-from foundation.errors import CaosError
-from ood_scores.maps import find_detectors, read_map, write_map
-from scenes.layout import Sample, open_dataset
+from caos.foundation.errors import CaosError
+from caos.ood_scores.sources.score_maps import find_detectors, read_map, write_map
+from caos.scenes.layout import Sample, open_dataset
 from tests.ood_scores import little
 
 SCORES = np.random.default_rng(0).normal(size=(6, 8)).astype(np.float32)

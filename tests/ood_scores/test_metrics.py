@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn import metrics as sk
 
-from foundation.errors import CaosError
-from ood_scores import metrics
-from ood_scores.bench import bench_metrics
-from ood_scores.metrics import count, fpr_at_recall, measure
+from caos.foundation.errors import CaosError
+from caos.ood_scores.bench import bench_metrics
+from caos.ood_scores.measuring import metrics
+from caos.ood_scores.measuring.metrics import count, fpr_at_recall, measure
 
 
 def original_fpr95(y_true, y_score, recall_level=0.95):

@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from foundation.errors import CaosError
-from ood_scores import self_test
-from ood_scores.metrics import count
-from ood_scores.pooled import Grid, PooledCounts
-from ood_scores.protocols import PROTOCOLS, protocols_by_name
+from caos.foundation.errors import CaosError
+from caos.ood_scores.measuring import self_test
+from caos.ood_scores.measuring.metrics import count
+from caos.ood_scores.measuring.pooled import PooledCounts, ScoreGrid
+from caos.ood_scores.measuring.protocols import PROTOCOLS, protocols_by_name
 
 METRICS = ("auroc", "aupr", "fpr95")
 
@@ -27,7 +27,7 @@ def images(kind, number=6):
 def test_the_exact_value_lies_within_the_bound_and_the_bound_is_small(kind, protocol):
     everything = list(images(kind))
     # The grid sees one image only: the others lie partly outside its range.
-    pool = PooledCounts(Grid.around(everything[0][0]))
+    pool = PooledCounts(ScoreGrid.around(everything[0][0]))
     for scores, anomalous in everything:
         pool.add(scores, anomalous)
     exact = protocol.measure(
@@ -44,7 +44,7 @@ def test_the_exact_value_lies_within_the_bound_and_the_bound_is_small(kind, prot
 def test_tied_scores_are_exact():
     scores = np.repeat(np.float32([0, 1, 2, 5]), 50)
     anomalous = np.random.default_rng(0).random(200) < 0.4
-    pool = PooledCounts(Grid.around(scores))
+    pool = PooledCounts(ScoreGrid.around(scores))
     pool.add(scores, anomalous)
     for protocol in protocols_by_name("smiyc,openood"):
         pooled, exact = pool.measure(protocol), protocol.measure(count(scores, anomalous))
@@ -55,7 +55,7 @@ def test_tied_scores_are_exact():
 
 def test_merging_processes_equals_one_process():
     everything = list(images("normal"))
-    grid = Grid.around(everything[0][0])
+    grid = ScoreGrid.around(everything[0][0])
     whole, first, second = PooledCounts(grid), PooledCounts(grid), PooledCounts(grid)
     for number, (scores, anomalous) in enumerate(everything):
         whole.add(scores, anomalous)
@@ -68,11 +68,11 @@ def test_merging_processes_equals_one_process():
 
 def test_pools_of_different_grids_are_not_merged():
     with pytest.raises(CaosError, match="different grids cannot be merged"):
-        PooledCounts(Grid(0, 1, False)).merge(PooledCounts(Grid(1, 1, False)))
+        PooledCounts(ScoreGrid(0, 1, False)).merge(PooledCounts(ScoreGrid(1, 1, False)))
 
 
 def test_one_kind_of_pixel_is_undefined():
-    pool = PooledCounts(Grid(0, 100, False))
+    pool = PooledCounts(ScoreGrid(0, 100, False))
     pool.add(np.zeros(10, np.float32), np.zeros(10, bool))
     with pytest.raises(CaosError, match="AUROC is undefined: 0 anomalous of 10 valid pixels in the test set"):
         pool.measure(PROTOCOLS["smiyc"], "the test set")
@@ -81,7 +81,7 @@ def test_one_kind_of_pixel_is_undefined():
 def test_thresholds_from_the_pool():
     scores = np.arange(1000, dtype=np.float32)
     anomalous = scores >= 900
-    pool = PooledCounts(Grid.around(scores))
+    pool = PooledCounts(ScoreGrid.around(scores))
     pool.add(scores, anomalous)
     edges = pool.grid.lower_edges()
     best, f1 = pool.best_f1()
@@ -93,8 +93,8 @@ def test_thresholds_from_the_pool():
 
 @pytest.mark.parametrize("relative", [False, True])
 def test_cells_are_monotone_and_edges_are_where_cells_begin(relative):
-    grid = Grid.around(np.float32([0.01, 3.0]))
-    grid = Grid(grid.low, grid.scale, grid.relative) if grid.relative == relative else _other(relative)
+    grid = ScoreGrid.around(np.float32([0.01, 3.0]))
+    grid = ScoreGrid(grid.low, grid.scale, grid.relative) if grid.relative == relative else _other(relative)
     scores = np.sort(np.random.default_rng(0).uniform(0.02, 2.9, 1000)).astype(np.float32)
     cells = grid.cell_of(scores)
     assert (np.diff(cells) >= 0).all()
@@ -104,12 +104,12 @@ def test_cells_are_monotone_and_edges_are_where_cells_begin(relative):
 
 
 def _other(relative):
-    from ood_scores.pooled import _grid_between
+    from caos.ood_scores.measuring.pooled import _grid_between
 
     return _grid_between(np.float32([0.01, 3.0]), 1 << 10, relative=relative)
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda p: p.name)
+@pytest.mark.parametrize("protocol", self_test.variants(), ids=lambda p: f"{p.name}, {p.aggregation}")
 def test_detectors_with_known_numbers(protocol):
     checks = list(self_test.check_protocol(protocol, np.random.default_rng(3)))
     assert len(checks) == 15

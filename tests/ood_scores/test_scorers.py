@@ -12,28 +12,27 @@ import pytest
 import torch
 from scipy.special import logsumexp, softmax
 
-from foundation.errors import CaosError
-from ood_scores.metrics import measure
-from ood_scores.scorer import (
-    FitData,
-    FittedScorer,
-    Outputs,
-    make_scorer,
-    parse_names,
-    scorer_class,
-    scorer_info,
-    scorer_names,
-)
-from ood_scores.scorers.standardized_max_logit import dilated_gaussian, suppress_boundaries
+from caos.foundation.errors import CaosError
+from caos.ood_scores.columns import columns_of
+from caos.ood_scores.measuring.metrics import measure
+from caos.ood_scores.registry import make_scorer, scorer_class, scorer_info, scorer_names
+from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_settings import settings_of
+from caos.ood_scores.scorers.standardized_max_logit import dilated_gaussian, suppress_boundaries
+from caos.segmentation.queries import Queries
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from pytorch_ood import detector as theirs
 
-CLASSES, DEPTH, HEIGHT, WIDTH = 5, 6, 12, 20
+CLASSES, DEPTH, HEIGHT, WIDTH, QUERIES = 5, 6, 12, 20, 7
 PAPER = {"msp", "max_logit", "background", "mc_dropout", "autoencoder", "confidence_branch"}
 DISSERTATION = {"typicality", "logit_average", "isolation_forest", "local_outlier_factor"}
-LATER = {"entropy", "energy", "standardized_max_logit", "mahalanobis", "knn", "react", "ensemble"}
+LATER = {
+    *("entropy", "energy", "standardized_max_logit", "mahalanobis", "knn", "react", "ensemble"),
+    *("vim", "scale", "gen", "odin", "cdnp", "neco", "dense_hybrid", "void_class", "obsnet"),
+    *("rba", "eam", "mask2anomaly", "uno"),
+}
 
 
 def fit_data(seed=0, number=400):
@@ -50,7 +49,7 @@ def outputs(shape=(HEIGHT, WIDTH), seed=1, **changes):
     weight = torch.randn(CLASSES, DEPTH, generator=g)
     features = torch.rand(DEPTH, *shape, generator=g)
 
-    def passes(number):
+    def passes(number, _rate, _place):
         dropped = torch.Generator().manual_seed(seed)
         for _ in range(number):
             yield torch.randn(CLASSES, *shape, generator=dropped)
@@ -63,6 +62,12 @@ def outputs(shape=(HEIGHT, WIDTH), seed=1, **changes):
         "image": torch.rand(*shape, 3, generator=g),
         "reconstruction": torch.rand(*shape, 3, generator=g),
         "members": (torch.randn(CLASSES, *shape, generator=g),),
+        "outlier_logits": torch.randn(2, *shape, generator=g),
+        "void_probability": torch.rand(shape, generator=g),
+        "queries": Queries(
+            2 * torch.randn(QUERIES, CLASSES + 2, generator=g), 2 * torch.randn(QUERIES, *shape, generator=g), CLASSES
+        ),
+        "observed_error": torch.rand(shape, generator=g),
     } | changes
     return Outputs(torch.randn(CLASSES, *shape, generator=g) * 3, **parts)
 
@@ -122,6 +127,10 @@ class TestContract:
             with pytest.raises(CaosError, match=f"scorer '{name}' has to be fitted"):
                 scorer.score(outputs())
 
+    def test_keeps_its_settings_under_their_names(self, name):
+        scorer = make_scorer(name)
+        assert type(scorer)(**settings_of(scorer)).__dict__.keys() == scorer.__dict__.keys()
+
     def test_survives_a_process_boundary(self, name):
         import pickle
 
@@ -169,6 +178,10 @@ class TestHandWorked:
         given = outputs(confidence=torch.tensor([[0.25, 1.0]]))
         assert make_scorer("confidence_branch").score(given).tolist() == [[0.75, 0.0]]
 
+    def test_obsnet_is_what_the_observer_says(self):
+        given = Outputs(torch.zeros(2, 1, 2), observed_error=torch.tensor([[0.25, 1.0]]))
+        assert make_scorer("obsnet").score(given).tolist() == [[0.25, 1.0]]
+
     def test_autoencoder_is_the_mean_absolute_difference(self):
         given = outputs(image=torch.tensor([[[0.0, 0.5, 1.0]]]), reconstruction=torch.tensor([[[0.3, 0.5, 0.4]]]))
         assert make_scorer("autoencoder").score(given).item() == pytest.approx(0.3)
@@ -179,8 +192,21 @@ class TestHandWorked:
 
     def test_mc_dropout_is_the_mean_variance_of_the_probabilities(self):
         passes = [torch.tensor([[0.0], [math.log(p / (1 - p))]]) for p in (0.2, 0.5, 0.8)]
-        given = Outputs(torch.zeros(2, 1), dropout_passes=lambda number: iter(passes[:number]))
+        given = Outputs(torch.zeros(2, 1), dropout_passes=lambda number, *_: iter(passes[:number]))
         assert make_scorer("mc_dropout", passes=3).score(given).item() == pytest.approx(0.09)
+
+    def test_mc_dropout_asks_for_passes_rate_and_place_and_states_them(self):
+        asked = []
+
+        def passes(*how):
+            asked.append(how)
+            return iter([torch.zeros(2, 1)] * how[0])
+
+        make_scorer("mc_dropout").score(Outputs(torch.zeros(2, 1), dropout_passes=passes))
+        other = make_scorer("mc_dropout", passes=4, rate=0.3, place="values")
+        other.score(Outputs(torch.zeros(2, 1), dropout_passes=passes))
+        assert asked == [(10, None, "channels"), (4, 0.3, "values")]
+        assert other.note == "variance over 4 passes; dropped is a share of 0.3 of the values that enter the classifier"
 
     def test_typicality_by_hand(self):
         # Two typical posteriors: (0.8, 0.2) and (0.25, 0.75).
@@ -241,6 +267,24 @@ class TestHandWorked:
         direct = -detector.score_samples(given.logits.reshape(CLASSES, -1).T.numpy()).reshape(HEIGHT, WIDTH)
         assert scorer.score(given).numpy() == pytest.approx(direct, abs=1e-5)
 
+    @pytest.mark.parametrize(
+        ("name", "settings"), [("mahalanobis", {}), ("knn", {"k": 1}), ("cdnp", {"energy": False})]
+    )
+    def test_layers_are_read_apart_and_an_unknown_encoder_is_the_classifiers(self, name, settings):
+        rng = np.random.default_rng(0)
+        near, far = (torch.tensor(rng.normal(size=(60, 3)), dtype=torch.float32) for _ in range(2))
+        labels = torch.arange(60) % 2
+        data = FitData(torch.zeros(60, 2), labels, near, labels, encoder_features=far)
+        outputs = Outputs(torch.zeros(2, 5), features=near[:5].T + 9, encoder_features=far[:5].T)
+        scores = {}
+        for layer in ("encoder", "classifier"):
+            scorer = make_scorer(name, layer=layer, **settings)
+            scorer.fit(data, np.random.default_rng(0))
+            scores[layer] = scorer.score(outputs)
+            alone = Outputs(torch.zeros(2, 5), features=(far if layer == "encoder" else near)[:5].T)
+            assert scorer.score(alone).shape == (5,)
+        assert scores["encoder"].mean() < scores["classifier"].mean()
+
     def test_mahalanobis_of_a_known_gaussian(self):
         g = torch.Generator().manual_seed(0)
         features = torch.randn(20_000, 2, generator=g) * torch.tensor([1.0, 3.0])
@@ -296,7 +340,7 @@ class TestAgainstPytorchOod:
         expected = theirs.MCD(model, samples=8, mode="var").predict(x).detach().numpy()
         torch.manual_seed(4)
 
-        def passes(number):
+        def passes(number, _rate, _place):
             model.train()
             for _ in range(number):
                 yield model(x).T
@@ -376,12 +420,12 @@ def test_dilated_smoothing_keeps_a_constant_and_spreads_a_peak():
 
 
 def test_names_are_looked_up_with_a_hint():
-    assert parse_names(" msp , max_logit,msp") == ("msp", "max_logit")
-    assert parse_names("all") == scorer_names()
+    assert [column.name for column in columns_of(" msp , max_logit,msp")] == ["msp", "max_logit"]
+    assert tuple(column.name for column in columns_of("all")) == scorer_names()
     with pytest.raises(CaosError, match="unknown scorer 'enrgy'; did you mean 'energy'"):
-        parse_names("msp,enrgy")
+        columns_of("msp,enrgy")
     with pytest.raises(CaosError, match="no scorer in ' , '"):
-        parse_names(" , ")
+        columns_of(" , ")
 
 
 def test_bad_settings_are_told():
@@ -398,8 +442,8 @@ def test_bad_settings_are_told():
 
 def test_listing_the_scorers_imports_nothing_heavy():
     code = (
-        "import sys; from ood_scores.scorer import *; [scorer_info(n) for n in scorer_names()]; "
-        "import ood_scores.cli; print(sorted({'torch', 'sklearn', 'cv2', 'scipy', 'numpy'} & set(sys.modules)))"
+        "import sys; from caos.ood_scores.registry import *; [scorer_info(n) for n in scorer_names()]; "
+        "import caos.ood_scores.cli; print(sorted({'torch', 'sklearn', 'cv2', 'scipy', 'numpy'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

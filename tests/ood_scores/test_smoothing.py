@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from foundation.errors import CaosError
-from ood_scores.smoothing import smooth
+from caos.foundation.errors import CaosError
+from caos.ood_scores.sources.smoothing import smooth
 
 
 def halves():

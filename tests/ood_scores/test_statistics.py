@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from foundation.errors import CaosError
-from ood_scores.statistics import bootstrap_interval, bootstrap_pooled, paired_tests, resample
+from caos.foundation.errors import CaosError
+from caos.ood_scores.measuring.statistics import bootstrap_interval, bootstrap_pooled, paired_tests, resample
 
 
 def test_the_interval_of_a_mean_is_that_of_theory():

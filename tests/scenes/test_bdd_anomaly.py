@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from foundation.errors import CaosError
-from scenes.audit import audit
-from scenes.bdd_anomaly import convert, encoding_of, find_sources, table_note
-from scenes.labels import BDD_ANOMALY
-from scenes.layout import open_dataset, read_class_ids, read_png_values
+from caos.foundation.errors import CaosError
+from caos.scenes.audit import audit
+from caos.scenes.converting.bdd_anomaly import convert, encoding_of, table_note
+from caos.scenes.converting.pairs import find_pairs
+from caos.scenes.labels import BDD_ANOMALY
+from caos.scenes.layout import open_dataset, read_class_ids, read_image, read_png_values
 
 SIZE = (32, 18)
 ROAD, CAR, TRAIN, MOTORCYCLE, BICYCLE, VOID = 0, 13, 16, 17, 18, 255
@@ -65,14 +66,14 @@ def test_both_folder_conventions_give_the_published_rule(bdd: tuple[Path, Path],
     assert np.unique(ids).tolist() == [0, 1, 14, 18, 19]
     row = dataset.manifest()["test/bdd-train/a5"]
     assert row["anomaly_pixels"] == {"motorcycle": 12, "bicycle": 12}
-    assert row["files"]["image"]["source"].endswith("a5.jpg")
+    assert row["sources"]["image"].endswith("a5.jpg")
     assert audit(dataset).problems == ()
     assert "6280" in table_note(result, ("train", "motorcycle", "bicycle"))
 
 
 def test_the_top_folder_is_enough(tmp_path: Path) -> None:
     make(tmp_path / "bdd100k", "images/10k", "labels/sem_seg/masks", "")
-    sources, told = find_sources(tmp_path / "bdd100k", tmp_path / "bdd100k")
+    sources, told = find_pairs(tmp_path / "bdd100k", tmp_path / "bdd100k")
     assert len(sources) == 8
     assert "5 train labels in" in told
 
@@ -217,3 +218,81 @@ def test_no_labels_is_a_clear_error(tmp_path: Path) -> None:
         convert(tmp_path / "none", None, tmp_path / "out")
     with pytest.raises(CaosError, match="no label PNGs in a 'train' or 'val' folder"):
         convert(tmp_path, None, tmp_path / "out")
+
+
+def cities(root: Path, *, flat: bool = False) -> tuple[Path, Path]:
+    """Two cities whose files have the same names; the colour of an image says whose it is."""
+    for number, city in enumerate(("aachen", "bochum"), 1):
+        (root / "labels/train" / city).mkdir(parents=True)
+        pictures = root / "images/train" / ("" if flat else city)
+        pictures.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(label(*([BICYCLE] if city == "bochum" else []))).save(root / f"labels/train/{city}/0001.png")
+        Image.new("RGB", SIZE, (number * 100, 0, 0)).save(pictures / "0001.png")
+    return root / "images", root / "labels"
+
+
+def test_names_that_repeat_in_two_cities_are_kept_apart(tmp_path: Path) -> None:
+    images, labels = cities(tmp_path / "in")
+    assert convert(labels, images, tmp_path / "out", workers=1).counts == {"train": 1, "val": 0, "test": 1}
+    dataset = open_dataset(tmp_path / "out")
+    (ordinary,), (anomalous,) = dataset.samples("train"), dataset.samples("test")
+    assert (ordinary.key, anomalous.key) == ("train/bdd/aachen/0001", "test/bdd-train/bochum/0001")
+    assert read_image(ordinary.image)[0, 0].tolist() == [100, 0, 0]
+    assert read_image(anomalous.image)[0, 0].tolist() == [200, 0, 0]
+    assert audit(dataset).problems == ()
+
+
+def test_an_image_that_may_belong_to_two_labels_is_not_guessed(tmp_path: Path) -> None:
+    images, labels = cities(tmp_path / "in", flat=True)
+    with pytest.raises(CaosError, match=r"aachen/0001.png has no image"):
+        convert(labels, images, tmp_path / "out", workers=1)
+
+
+def test_two_different_images_of_one_label_are_not_guessed(tmp_path: Path) -> None:
+    images, labels = make(tmp_path / "in", "images/10k", "labels/masks", "")
+    (tmp_path / "in/images/100k/train").mkdir(parents=True)
+    twin = tmp_path / "in/images/100k/train/a1.jpg"
+    twin.write_bytes((images / "train/a1.jpg").read_bytes())
+    assert convert(labels, tmp_path / "in/images", tmp_path / "same", workers=1).counts["train"] == 2
+    Image.new("RGB", SIZE).save(twin)
+    with pytest.raises(CaosError, match="a1.png has several images that differ"):
+        convert(labels, tmp_path / "in/images", tmp_path / "out", workers=1)
+
+
+@pytest.mark.parametrize("what", ["labels", "images"])
+def test_a_conversion_is_not_gone_on_with_from_other_files(tmp_path: Path, what: str) -> None:
+    images, labels = make(tmp_path / "in", "images", "labels", "")
+    out = tmp_path / "out"
+    convert(labels, images, out, workers=1, link="copy")
+    if what == "labels":
+        Image.fromarray(label(TRAIN)).save(labels / "train/a1.png")
+    else:
+        Image.new("RGB", SIZE).save(images / "train/a1.jpg")
+    with pytest.raises(CaosError, match=f'content of {what} was "'):
+        convert(labels, images, out, workers=1, link="copy")
+    again = convert(labels, images, out, workers=1, link="copy", overwrite=True)
+    assert again.counts == (
+        {"train": 1, "val": 2, "test": 5} if what == "labels" else {"train": 2, "val": 2, "test": 4}
+    )
+    assert audit(open_dataset(out)).problems == ()
+
+
+@pytest.mark.parametrize("link", ["hard", "symbolic", "copy"])
+def test_the_users_own_images_keep_their_mode(tmp_path: Path, link) -> None:
+    images, labels = make(tmp_path / "in", "images", "labels", "")
+    source = images / "train/a1.jpg"
+    source.chmod(0o640)
+    convert(labels, images, tmp_path / "out", link=link, workers=1)
+    assert source.stat().st_mode & 0o777 == 0o640
+    convert(labels, images, tmp_path / "out", link=link, workers=1)
+    assert not list((tmp_path / "out").rglob(".*.part*"))
+
+
+def test_a_broken_annotation_is_written_again(tmp_path: Path) -> None:
+    images, labels = make(tmp_path / "in", "images", "labels", "")
+    convert(labels, images, tmp_path / "out", workers=1)
+    broken = tmp_path / "out/train/annotations/training/bdd/a1.png"
+    whole = broken.read_bytes()
+    broken.write_bytes(whole[:50])
+    convert(labels, images, tmp_path / "out", workers=1)
+    assert broken.read_bytes() == whole

@@ -17,16 +17,17 @@ import trimesh
 from PIL import Image
 from typer.testing import CliRunner
 
-from assets.library import Library, content_hash, read_index
-from foundation.errors import CaosError
-from scenes.assets_cli import app
-from scenes.carla_package import size_word, write_obj, write_package
-from scenes.catalogue import choose_hazards
-from scenes.importers.hygiene import orientation, prepare
-from scenes.importers.job import Job
-from scenes.importers.reading import read_mesh_file
-from scenes.importers.run import Wishes, import_objects
-from scenes.importers.worker import Worker
+from caos.assets.choosing import choose_hazards
+from caos.assets.importing.carla_package import size_word, write_obj, write_package
+from caos.assets.importing.hygiene import orientation, prepare
+from caos.assets.importing.job import ImportJob
+from caos.assets.importing.reading import read_mesh_file
+from caos.assets.importing.run import ImportOptions, import_objects
+from caos.assets.importing.worker import Worker
+from caos.assets.library import Library
+from caos.assets.object_file import content_hash, read_index
+from caos.assets_cli import app
+from caos.foundation.errors import CaosError
 
 CSV_FIELDS = ["fullId", "category", "wnsynset", "wnlemmas", "up", "front", "unit", "aligned.dims", "name", "tags"]
 
@@ -111,7 +112,7 @@ def shapenetsem(tmp_path):
 
 def test_shapenetsem_is_scaled_oriented_and_filtered(shapenetsem, tmp_path, worker):
     shelf = tmp_path / "shelf"
-    report = import_objects(shapenetsem, "shapenetsem", shelf, Wishes(), worker=worker)
+    report = import_objects(shapenetsem, "shapenetsem", shelf, ImportOptions(), worker=worker)
     assert sorted(report.imported) == ["office_chair_aaaa1111", "vase_bbbb2222"]
     assert report.left_out == {("car", "Car"): 1, ("vegetation", "Tree"): 1, ("whole scene", "Room"): 1}
     reasons = dict(report.set_aside)
@@ -132,7 +133,7 @@ def test_shapenetsem_is_scaled_oriented_and_filtered(shapenetsem, tmp_path, work
 
 def test_a_folder_without_metadata_is_refused(tmp_path, worker):
     with pytest.raises(CaosError, match=r"has no metadata.csv"):
-        import_objects(tmp_path, "shapenetsem", tmp_path / "shelf", Wishes(), worker=worker)
+        import_objects(tmp_path, "shapenetsem", tmp_path / "shelf", ImportOptions(), worker=worker)
 
 
 def test_orientation_maps_front_to_x_and_up_to_z():
@@ -168,7 +169,7 @@ def messy(tmp_path):
 
 def test_a_folder_of_broken_meshes_is_imported_as_far_as_it_goes(messy, tmp_path, worker):
     shelf = tmp_path / "shelf"
-    report = import_objects(messy, "folder", shelf, Wishes(licence="CC-BY-4.0"), worker=worker)
+    report = import_objects(messy, "folder", shelf, ImportOptions(licence="CC-BY-4.0"), worker=worker)
     good = ["ball_glb", "ball_obj", "ball_off", "ball_ply", "ball_stl", "crate_mm"]
     assert sorted(report.imported) == good
     bad = ("empty.obj", "noise.ply", "cut.glb", "nan.obj", "bad_index.off", "flat.obj")
@@ -193,8 +194,8 @@ def _outward(mesh) -> bool:
 
 def test_importing_again_replaces_and_never_duplicates(messy, tmp_path, worker):
     shelf = tmp_path / "shelf"
-    import_objects(messy, "folder", shelf, Wishes(limit=2), worker=worker)
-    import_objects(messy, "folder", shelf, Wishes(size_m=2.0), worker=worker)
+    import_objects(messy, "folder", shelf, ImportOptions(limit=2), worker=worker)
+    import_objects(messy, "folder", shelf, ImportOptions(size_m=2.0), worker=worker)
     index = read_index(shelf)
     assert len(index) == 6
     assert all(max(o.size_m) == pytest.approx(2.0, abs=0.02) for o in index)
@@ -204,7 +205,7 @@ def test_a_name_of_ours_is_not_taken_over(tmp_path, worker):
     root = tmp_path / "meshes"
     root.mkdir()
     trimesh.creation.box((1, 1, 1)).export(root / "sofa_01.ply")
-    report = import_objects(root, "folder", tmp_path / "shelf", Wishes(), worker=worker)
+    report = import_objects(root, "folder", tmp_path / "shelf", ImportOptions(), worker=worker)
     assert report.imported == ["sofa_01_2"]
 
 
@@ -212,18 +213,18 @@ def test_absurd_sizes_are_set_aside(tmp_path, worker):
     root = tmp_path / "meshes"
     root.mkdir()
     trimesh.creation.box((1, 1, 1)).export(root / "cube.ply")
-    report = import_objects(root, "folder", tmp_path / "shelf", Wishes(unit="1000"), worker=worker)
+    report = import_objects(root, "folder", tmp_path / "shelf", ImportOptions(unit="1000"), worker=worker)
     assert report.set_aside == [("folder:cube.ply", "absurd size 1000 x 1000 x 1000 m; give its --unit or its --size")]
     with pytest.raises(CaosError, match="unknown unit 'miles'"):
-        import_objects(root, "folder", tmp_path / "shelf", Wishes(unit="miles"), worker=worker)
+        import_objects(root, "folder", tmp_path / "shelf", ImportOptions(unit="miles"), worker=worker)
 
 
 # hygiene
 
 
-def _job(tmp_path, **changes) -> Job:
+def _job(tmp_path, **changes) -> ImportJob:
     names = dict.fromkeys(("name", "kind", "category", "source", "licence"), "x")
-    return Job(str(tmp_path), str(tmp_path), str(tmp_path), **names, **changes)
+    return ImportJob(str(tmp_path), str(tmp_path), str(tmp_path), **names, **changes)
 
 
 def test_duplicates_slivers_and_inside_out_faces_are_put_right(tmp_path):
@@ -281,7 +282,7 @@ def test_a_texture_outside_the_folder_is_not_read(tmp_path, secret, worker):
     for name, path in paths.items():
         _textured_box(root, name, (1, 1, 1), f"map_Kd {path}")
     (root / "link.png").symlink_to(secret)
-    report = import_objects(root, "folder", tmp_path / "shelf", Wishes(unit="m"), worker=worker)
+    report = import_objects(root, "folder", tmp_path / "shelf", ImportOptions(unit="m"), worker=worker)
     assert sorted(report.imported) == sorted(paths)
     refused = {source for source, note in report.notes if "lies outside the import folder" in note}
     assert refused == {f"folder:{name}.obj" for name in paths}
@@ -310,7 +311,7 @@ def test_a_link_to_a_mesh_elsewhere_is_set_aside(tmp_path, worker):
     root.mkdir()
     (root / "link.ply").symlink_to(tmp_path / "outside.ply")
     (root / "dangling.ply").symlink_to(tmp_path / "nowhere.ply")
-    report = import_objects(root, "folder", tmp_path / "shelf", Wishes(), worker=worker)
+    report = import_objects(root, "folder", tmp_path / "shelf", ImportOptions(), worker=worker)
     assert report.set_aside == [
         ("folder:dangling.ply", "is a broken link"),
         ("folder:link.ply", "is a link to a file outside the import folder"),
@@ -327,7 +328,7 @@ def test_an_archive_cannot_write_outside_its_folder(tmp_path, worker):
         link = zipfile.ZipInfo("link.ply")
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
         opened.writestr(link, "/etc/passwd")
-    report = import_objects(archive, "folder", tmp_path / "shelf", Wishes(), worker=worker)
+    report = import_objects(archive, "folder", tmp_path / "shelf", ImportOptions(), worker=worker)
     assert report.imported == ["cube"]
     assert sorted(reason for _, reason in report.set_aside) == [
         "is a symbolic link",
@@ -340,7 +341,7 @@ def test_an_archive_cannot_write_outside_its_folder(tmp_path, worker):
 def test_what_is_no_folder_is_refused(tmp_path, worker):
     (tmp_path / "x.txt").write_text("x")
     with pytest.raises(CaosError, match="neither a folder nor a zip archive"):
-        import_objects(tmp_path / "x.txt", "folder", tmp_path / "shelf", Wishes(), worker=worker)
+        import_objects(tmp_path / "x.txt", "folder", tmp_path / "shelf", ImportOptions(), worker=worker)
 
 
 # commands

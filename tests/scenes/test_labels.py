@@ -1,20 +1,23 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from foundation.errors import CaosError
-from scenes.labels import (
+from caos.foundation.errors import CaosError
+from caos.scenes.labels import (
     BDD_ANOMALY,
+    PHOTOGRAPHS,
     STREETHAZARDS,
     STREETHAZARDS_12,
     TABLES,
     VOID,
     hold_out,
-    png_of_tag,
     table_by_name,
 )
-from simulator.semantic_tags import TABLES as TAG_TABLES
+from caos.scenes.tag_classes import png_of_tag
+from caos.simulator.semantic_tags import TABLES as TAG_TABLES
 
 
 @pytest.mark.parametrize("table", [*TABLES.values(), hold_out(("rider", "bus"))], ids=lambda t: t.name)
@@ -23,7 +26,7 @@ def test_a_table_is_sound(table) -> None:
     assert len({row.png_value for row in table.classes}) == len(table.classes)
     assert table.anomaly_ids == tuple(range(table.num_classes, table.num_classes + len(table.anomaly_ids)))
     assert all(row.class_id == VOID for row in table.classes if row.role == "ignore")
-    assert table.trained[table.background_id].name == "background"
+    assert table.trained[table.background_id].name == ("ordinary" if table is PHOTOGRAPHS else "background")
 
 
 @pytest.mark.parametrize("table", [STREETHAZARDS, BDD_ANOMALY], ids=lambda t: t.name)
@@ -84,3 +87,61 @@ def test_digests_tell_tables_apart() -> None:
 def test_colours() -> None:
     picture = STREETHAZARDS.colorize(np.array([[7, 13, VOID]], np.uint8))
     assert picture.tolist() == [[[128, 64, 128], [60, 250, 240], [255, 255, 255]]]
+
+
+TABLE = """
+[[classes]]
+png_value = 8
+name = "road"
+color = [128, 64, 128]
+[[classes]]
+png_value = 14
+name = "anomaly"
+color = [60, 250, 240]
+role = "anomaly"
+[[classes]]
+png_value = 4
+name = "other"
+color = [1, 2, 3]
+role = "ignore"
+[[classes]]
+png_value = 1
+name = "background"
+color = [0, 0, 0]
+"""
+
+
+def test_a_table_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(TABLE)
+    table = table_by_name(str(file))
+    assert table.decode(np.array([[8, 14, 4, 1]], np.uint8)).tolist() == [[0, 2, VOID, 1]]
+    assert (table.num_classes, table.anomaly_ids, table.background_id) == (2, (2,), 1)
+    assert table.name == str(file)
+    assert table_by_name(table.name) == table
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("png_value = 14", "png_value = 8", "two classes have the png_value 8"),
+        ("png_value = 14", "png_value = 300", "300 is not a number from 0 to 255"),
+        ('name = "other"', 'name = "road"', "two classes have the name 'road'"),
+        ('name = "background"', 'name = "sky"', "background 'background' is not a trained class (trained: road, sky)"),
+        ('role = "ignore"', 'role = "skip"', "'skip' is not one of train, ignore, anomaly"),
+        ("color = [1, 2, 3]", "colour = [1, 2, 3]", "unknown key 'colour'; did you mean 'color'"),
+    ],
+)
+def test_a_wrong_table_is_one_clear_line(tmp_path: Path, old: str, new: str, words: str) -> None:
+    (tmp_path / "table.toml").write_text(TABLE.replace(old, new))
+    with pytest.raises(CaosError) as caught:
+        table_by_name(str(tmp_path / "table.toml"))
+    assert words in str(caught.value)
+    assert "table.toml" in str(caught.value)
+
+
+def test_values_are_named_by_their_class() -> None:
+    assert STREETHAZARDS.png_value("car") == 11
+    assert BDD_ANOMALY.png_values("anomaly") == (18, 19, 20)
+    with pytest.raises(CaosError, match="unknown class 'cra'; did you mean 'car'"):
+        STREETHAZARDS.png_value("cra")

@@ -1,18 +1,25 @@
 from __future__ import annotations
 
+import dataclasses
 import json
+import os
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from foundation.errors import CaosError
-from scenes.audit import audit
-from scenes.describe import contact_sheet, describe
-from scenes.export import export
-from scenes.layout import open_dataset, read_class_ids, read_image, read_instances, read_odgt
-from scenes.validity import _border_rows, _Object, validity
+from caos.foundation.errors import CaosError
+from caos.foundation.files import write_json, write_jsonl
+from caos.scenes import audit as audit_module
+from caos.scenes.audit import audit
+from caos.scenes.export import export, flat_names
+from caos.scenes.labels import STREETHAZARDS
+from caos.scenes.layout import open_dataset, read_class_ids, read_image, read_instances, read_odgt
+from caos.scenes.overview import contact_sheet, describe
+from caos.scenes.set_writer import SetDescription, SetFile, SetImage, file_of, write_set
+from caos.scenes.validity import _border_rows, _Object, validity
 
 
 def test_a_set_is_read_in_list_order(tiny_set: Path) -> None:
@@ -40,6 +47,72 @@ def test_rgba_images_are_read_as_rgb(tiny_set: Path) -> None:
     assert read_image(sample.image).shape == (32, 48, 3)
 
 
+def test_grey_pictures_of_16_bits_are_scaled_and_of_32_refused(tmp_path: Path) -> None:
+    ramp = np.linspace(0, 65535, 256).round().astype(np.uint16).reshape(16, 16)
+    Image.fromarray(ramp).save(tmp_path / "grey.png")
+    assert read_image(tmp_path / "grey.png")[..., 1].ravel().tolist() == list(range(256))
+    Image.fromarray(ramp.astype(np.int32)).save(tmp_path / "grey.tiff")
+    with pytest.raises(CaosError, match=r"grey.tiff: a picture of mode 'I' has no known white"):
+        read_image(tmp_path / "grey.tiff")
+    Image.fromarray(np.float32(ramp) / 65535).save(tmp_path / "float.tiff")
+    with pytest.raises(CaosError, match="mode 'F' has no known white"):
+        read_image(tmp_path / "float.tiff")
+
+
+def test_instance_maps_of_more_bits_are_refused(tmp_path: Path) -> None:
+    Image.fromarray(np.full((4, 4), 70000, np.int32)).save(tmp_path / "ids.tiff")
+    with pytest.raises(CaosError, match="not a map of instance ids: mode 'I'"):
+        read_instances(tmp_path / "ids.tiff")
+    Image.new("RGB", (4, 4)).save(tmp_path / "ids.png")
+    with pytest.raises(CaosError, match="not a map of instance ids: mode 'RGB'"):
+        read_instances(tmp_path / "ids.png")
+
+
+def test_a_pipe_in_place_of_a_picture_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "1.png")
+    with pytest.raises(CaosError, match="it is not a file"):
+        read_image(tmp_path / "1.png")
+
+
+def test_an_image_listed_thrice_is_refused_and_found_by_the_audit(tiny_set: Path) -> None:
+    rows = json.loads((tiny_set / "test/test.odgt").read_text())
+    (tiny_set / "test/test.odgt").write_text(json.dumps([*rows, rows[0], rows[0]]))
+    with pytest.raises(CaosError, match="lists image 'test/t5/1' 3 times"):
+        open_dataset(tiny_set)
+    found = [p for p in audit(open_dataset(tiny_set, strict=False)).problems if p.level == "error"]
+    assert [(p.rule, p.file) for p in found] == [("listed twice", "test/t5/1")]
+
+
+def test_a_label_table_that_changed_is_refused_and_found_by_the_audit(tiny_set: Path) -> None:
+    write_json(
+        tiny_set / "dataset.json", {"name": "x", "labels": {"name": "streethazards", "digest": "0123456789abcdef"}}
+    )
+    with pytest.raises(CaosError, match="of digest 0123456789abcdef, but the one known here has"):
+        open_dataset(tiny_set)
+    found = audit(open_dataset(tiny_set, strict=False)).problems
+    assert {problem.rule for problem in found} == {"label table changed"}
+
+
+def test_a_table_of_another_family_is_refused(tiny_set: Path) -> None:
+    assert open_dataset(tiny_set, "streethazards-12").labels.num_classes == 12
+    with pytest.raises(
+        CaosError, match="labelled with 'streethazards' and cannot be read with 'bdd-anomaly': PNG value 2"
+    ):
+        open_dataset(tiny_set, "bdd-anomaly")
+
+
+def test_a_set_brings_its_own_table_where_the_name_is_not_known(tiny_set: Path) -> None:
+    table = dataclasses.replace(STREETHAZARDS, name="/elsewhere/table.toml")
+    images = [
+        SetImage(sample.split, (48, 32), {"annotation": SetFile(f"{sample.annotation.relative_to(tiny_set)}", "")}, {})
+        for sample in open_dataset(tiny_set).samples("test")
+    ]
+    write_set(tiny_set, images, SetDescription("Mine", table, {}, {}))
+    dataset = open_dataset(tiny_set)
+    assert (dataset.name, dataset.labels) == ("Mine", table)
+    assert list(dataset.manifest()) == [sample.key for sample in dataset.samples("test")]
+
+
 def test_lists_have_the_genuine_form(tiny_set: Path) -> None:
     text = (tiny_set / "test/test.odgt").read_text()
     assert "\n" not in text
@@ -60,6 +133,9 @@ def test_lists_have_the_genuine_form(tiny_set: Path) -> None:
         ('[{"fpath_img": "../../etc/passwd", "fpath_segm": "b"}]', "leads outside"),
         ('[{"fpath_img": "/etc/passwd", "fpath_segm": "b"}]', "leads outside"),
         ("3", "is not an .odgt list"),
+        ("[" * 100_000, "is not an .odgt list"),
+        ('[{"fpath_img": "a.png", "fpath_segm": "b.png"}]', "path 'a.png' is not one below images/"),
+        ('[{"fpath_img": "images/a.png", "fpath_segm": "annotations\\\\b.png"}]', "is not one below images/"),
     ],
 )
 def test_a_bad_list_is_one_line(tmp_path: Path, text: str, words: str) -> None:
@@ -70,8 +146,10 @@ def test_a_bad_list_is_one_line(tmp_path: Path, text: str, words: str) -> None:
 
 
 def test_lists_with_one_object_a_line_are_read(tmp_path: Path) -> None:
-    (tmp_path / "a.odgt").write_text('{"fpath_img": "i", "fpath_segm": "s"}\n{"fpath_img": "j", "fpath_segm": "t"}\n')
-    assert read_odgt(tmp_path / "a.odgt") == [("i", "s"), ("j", "t")]
+    (tmp_path / "a.odgt").write_text(
+        '{"fpath_img": "i/1", "fpath_segm": "s/1"}\n{"fpath_img": "j/1", "fpath_segm": "t/1"}\n'
+    )
+    assert read_odgt(tmp_path / "a.odgt") == [("i/1", "s/1"), ("j/1", "t/1")]
 
 
 def test_no_set_is_a_clear_error(tmp_path: Path) -> None:
@@ -157,6 +235,57 @@ def test_the_audit_finds_each_damage_and_nothing_else(tiny_set: Path, what: str,
     assert {problem.rule for problem in audit(open_dataset(tiny_set)).problems} == rules
 
 
+@pytest.mark.parametrize("kind", ["image", "annotation", "instances", "depth", "twin"])
+def test_the_audit_compares_every_recorded_hash(tiny_set: Path, kind: str) -> None:
+    sample = open_dataset(tiny_set).samples("test")[0]
+    folder = {"image": "images", "annotation": "annotations", "twin": "twins"}.get(kind, kind)
+    path = tiny_set / f"test/{folder}/test/t5/1.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(path.read_bytes() if path.exists() else sample.image.read_bytes())
+    rows = [json.loads(line) for line in (tiny_set / "manifest.jsonl").read_text().splitlines()]
+    row = next(row for row in rows if row["key"] == sample.key)
+    row["files"] = {kind: asdict(file_of(tiny_set, f"test/{folder}/test/t5/1.png"))}
+    write_jsonl(tiny_set / "manifest.jsonl", rows)
+    assert audit(open_dataset(tiny_set)).problems == ()
+    Image.open(path).save(path, compress_level=0)
+    found = audit(open_dataset(tiny_set)).problems
+    assert [(p.rule, p.file) for p in found] == [("changed since made", str(path))]
+    path.unlink()
+    assert "not on disk" in {problem.rule for problem in audit(open_dataset(tiny_set)).problems}
+
+
+def test_hazards_in_training_are_right_where_the_set_says_so(tiny_set: Path) -> None:
+    for kind, value in (("annotations", 14), ("instances", 1)):
+        path = tiny_set / f"train/{kind}/training/t1-3/1.png"
+        values = np.array(Image.open(path))
+        values[0:6, 0:6] = value
+        Image.fromarray(values).save(path)
+    assert {p.rule for p in audit(open_dataset(tiny_set)).problems} == {"anomaly outside test"}
+    info = json.loads((tiny_set / "dataset.json").read_text())
+    info["parts"] = [{"split": "train", "folder": "t1-3", "objects": ["cow_01"]}]
+    write_json(tiny_set / "dataset.json", info)
+    assert audit(open_dataset(tiny_set)).problems == ()
+
+
+def test_a_kind_in_training_and_test_is_found(tiny_set: Path) -> None:
+    rows = [json.loads(line) for line in (tiny_set / "manifest.jsonl").read_text().splitlines()]
+    for row in rows:
+        kind = {"train": "sofa", "val": "cow", "test": "sofa"}[row["split"]]
+        shown = {"object": f"{kind}_01", "kind": kind, "instance_id": 101, "pixels": 20}
+        row["hazards"] = [shown]
+    write_jsonl(tiny_set / "manifest.jsonl", rows)
+    found = audit(open_dataset(tiny_set)).problems
+    assert [(p.rule, p.file) for p in found] == [("kind on both sides", "sofa")]
+
+
+def test_two_processes_find_the_same_as_one(tiny_set: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _damage(tiny_set, "illegal value")
+    _damage(tiny_set, "missing image")
+    alone = audit(open_dataset(tiny_set), workers=1)
+    monkeypatch.setattr(audit_module, "FEWEST_FOR_WORKERS", 1)
+    assert audit(open_dataset(tiny_set), workers=2).to_json() == alone.to_json()
+
+
 def test_describe_and_contact_sheet(tiny_set: Path, tmp_path: Path) -> None:
     dataset = open_dataset(tiny_set)
     tables = describe(dataset)
@@ -177,6 +306,12 @@ def test_export_for_segment_me_if_you_can(tiny_set: Path, tmp_path: Path) -> Non
         export(open_dataset(tiny_set), "smiyc", out)
     with pytest.raises(CaosError, match="did you mean 'smiyc'"):
         export(open_dataset(tiny_set), "smyic", tmp_path / "x")
+
+
+def test_exported_names_never_fall_together() -> None:
+    names = flat_names(["test/a_b/c/1", "test/a/b_c/1", "test/t5/1"])
+    assert len(set(names.values())) == 3
+    assert names["test/t5/1"] == "test_t5_1"
 
 
 def test_export_for_cityscapes(tiny_set: Path, tmp_path: Path) -> None:
@@ -255,7 +390,7 @@ def test_separation_of_borders_is_an_auroc_of_pairs() -> None:
 
 
 def test_a_class_that_a_large_split_never_shows_is_named(tiny_set: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scenes.audit.FEWEST_FOR_CLASSES", 3)
+    monkeypatch.setattr("caos.scenes.audit.FEWEST_FOR_CLASSES", 3)
     missing = [p for p in audit(open_dataset(tiny_set), workers=1).problems if p.rule == "class missing"]
     assert {p.file for p in missing} == {"train", "test"}
     assert "no pixel of 'pedestrian' in 3 images" in {p.detail for p in missing}

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from scenes.layout import Dataset
-from segmentation.config import make_config
-from segmentation.train import train
+from caos.scenes.layout import Dataset
+from caos.segmentation.config import make_config
+from caos.segmentation.train import train
 from tests.segmentation.little import tiny, write_set
 
 

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from scenes.labels import STREETHAZARDS
-from scenes.layout import PLACES, Dataset, open_dataset, write_odgt
-from segmentation.config import TrainConfig, make_config
+from caos.scenes.labels import STREETHAZARDS
+from caos.scenes.layout import PLACES, Dataset, open_dataset, write_odgt
+from caos.segmentation.config import TrainConfig, make_config
 
 TOWNS = {"train": "t1-3", "val": "t4", "test": "t5"}
 PNG = {row.name: row.png_value for row in STREETHAZARDS.classes}
@@ -55,14 +55,18 @@ def draw_scene(rng: np.random.Generator, width: int, height: int, anomaly: bool 
     return np.clip(noisy, 0, 255).astype(np.uint8), values
 
 
-def write_set(root: Path, counts: dict[str, int], width: int = 64, height: int = 64, seed: int = 0) -> Dataset:
+def write_set(
+    root: Path, counts: dict[str, int], width: int = 64, height: int = 64, seed: int = 0, exposed: int = 0
+) -> Dataset:
+    """A set; its test pictures and the first ``exposed`` training pictures show an anomaly."""
     rng = np.random.default_rng(seed)
     for split, place in PLACES.items():
         pairs = []
         for number in range(1, counts.get(split, 0) + 1):
             inner = f"{place.folder}/{TOWNS[split]}/{number}.png"
+            shows = split == "test" or (split == "train" and number <= exposed)
             for kind, array in zip(
-                ("images", "annotations"), draw_scene(rng, width, height, anomaly=split == "test"), strict=True
+                ("images", "annotations"), draw_scene(rng, width, height, anomaly=shows), strict=True
             ):
                 path = root / place.top / kind / inner
                 path.parent.mkdir(parents=True, exist_ok=True)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scenes.labels import VOID
-from segmentation.augment import FILL, augment, augmix, jitter_color, scale_and_crop, shift_geometry
+from caos.scenes.labels import VOID
+from caos.segmentation.augment import FILL, augment, augmix, cut_window, draw_window, jitter_color, shift_geometry
 from tests.segmentation.little import draw_scene, tiny
 
 COLORS = np.array([[30 * i, 255 - 30 * i, (90 * i) % 256] for i in range(8)], np.uint8)
@@ -66,7 +66,8 @@ def test_augmix_geometry_does_move() -> None:
 def test_without_crop_the_picture_keeps_its_size() -> None:
     rng = np.random.default_rng(0)
     picture, labels = _coloured_map(rng)
-    same, ids = scale_and_crop(picture, labels, tiny(augment=("flip",)), rng)
+    window = draw_window((labels.shape[1], labels.shape[0]), tiny(augment=("flip",)), rng)
+    same, ids = cut_window(picture, labels, window)
     assert same is picture
     assert ids is labels
 

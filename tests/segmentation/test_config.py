@@ -1,9 +1,19 @@
 from __future__ import annotations
 
+import json
+import math
+from pathlib import Path
+
 import pytest
 
-from foundation.errors import CaosError
-from segmentation.config import TrainConfig, config_from_dict, make_config, parse_size
+from caos.foundation.errors import CaosError
+from caos.segmentation.config import (
+    GIVEN_BY_THE_TEXT,
+    PRESETS_HELP,
+    TrainConfig,
+    config_from_dict,
+    make_config,
+)
 
 
 def test_the_defaults_are_the_papers() -> None:
@@ -16,8 +26,9 @@ def test_the_defaults_are_the_papers() -> None:
 def test_flags_win_over_the_file_which_wins_over_the_preset(tmp_path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("epochs = 7\nlr = 1\nscale = [0.8, 1]\n")
-    config = make_config({"epochs": 9, "lr": None}, file, "quick")
+    config = make_config({"epochs": 9, "lr": None, "batch_size": None}, file, "quick")
     assert (config.epochs, config.lr, config.scale, config.optimizer) == (9, 1.0, (0.8, 1.0), "adamw")
+    assert config.batch_size == 4
 
 
 def test_bundled_weights_choose_their_encoder_and_the_autoencoder_its_settings() -> None:
@@ -36,14 +47,34 @@ def test_a_quick_run_from_another_learns_the_head_only(tmp_path) -> None:
     ("flags", "words"),
     [
         ({"augment": ("flp",)}, "unknown augmentation 'flp'; did you mean 'flip'?"),
-        ({"optimizer": "adam"}, "unknown optimizer 'adam'; did you mean 'adamw'?"),
-        ({"epochs": 0}, "epochs is 0; it must be 1 or more"),
-        ({"lr": -1.0}, "lr is -1.0"),
-        ({"crop": (8, 8)}, "crop is (8, 8)"),
-        ({"dropout": 1.0}, "dropout is 1.0"),
+        ({"optimizer": "adam"}, "optimizer: 'adam' is not one of sgd, adamw; did you mean 'adamw'?"),
+        ({"epochs": 0}, "epochs: 0 is not a number from 1 to 1e+07"),
+        ({"epochs": 2.5}, "epochs: 2.5 is not of type int"),
+        ({"lr": -1.0}, "lr: -1.0 is not a number from"),
+        ({"weight_decay": math.nan}, "weight_decay: nan is not a finite number"),
+        ({"seed": 2**70}, "seed: 1180591620717411303424 is not a number from 0"),
+        ({"crop": (8, 8)}, "crop: 8 is not a number from 16 to 8192"),
+        ({"crop": (154_768, 64)}, "crop: 154768 is not a number from 16 to 8192"),
+        ({"size": (64, 64, 3)}, "size: (64, 64, 3) has 3 members, not 2"),
+        ({"dropout": 1.0}, "dropout: 1.0 is not a number from 0 to 0.99"),
+        ({"scale": (2.0, 0.5)}, "scale is (2.0, 0.5); the smaller number comes first"),
         ({"augment": ("deepaugment",)}, "needs a trained autoencoder"),
         ({"consistency": 12.0}, "add augmix"),
-        ({"output_stride": 4}, "output_stride is 4; it must be one of 8, 16"),
+        ({"output_stride": 4}, "output_stride: 4 is not one of 8, 16"),
+        ({"negatives": "max_entropie"}, "did you mean 'max_entropy'?"),
+        ({"negative_weight": 0.5}, "name one with --negatives"),
+        ({"negatives": "max_entropy", "negative_weight": -1.0}, "negative_weight: -1.0 is not a number from 0"),
+        ({"model": "autoencoder", "negatives": "max_entropy"}, "negatives are for segmenters"),
+        ({"paste": Path("cuts")}, "no loss learns from them; name one with --negatives"),
+        ({"negatives": "max_entropy", "paste_count": (3, 1)}, "paste_count is (3, 1); the smaller number comes first"),
+        ({"negatives": "max_entropy", "paste_share": 1.5}, "paste_share: 1.5 is not a number from 0 to 1"),
+        ({"model": "obsnet"}, "name its run with --watches"),
+        ({"watches": Path("run")}, "this is a pspnet; add --model obsnet"),
+        ({"model": "obsnet", "watches": Path("run"), "negatives": "max_entropy"}, "takes no negatives, branch or init"),
+        ({"sides": (300, 600)}, "leave crop and scale out of --augment"),
+        ({"sides": (8,), "augment": ()}, "sides: 8 is not a number from 16 to 8192"),
+        ({"keep": "first"}, "keep: 'first' is not one of best, last"),
+        ({"camera_share": 1.5}, "camera_share: 1.5 is not a number from 0 to 1"),
         ({"evaluate": ("tets",)}, "did you mean 'test'?"),
     ],
 )
@@ -51,6 +82,15 @@ def test_wrong_values_are_named(flags, words) -> None:
     with pytest.raises(CaosError) as caught:
         make_config(flags)
     assert words in str(caught.value)
+
+
+def test_the_original_preset_is_what_the_released_code_did() -> None:
+    config = make_config({}, preset="original")
+    assert config.sides == (300, 375, 450, 525, 600)
+    assert (config.longest_side, config.loss_stride, config.batch_size) == (1000, 8, 2)
+    assert (config.epoch_steps, config.epochs, config.keep) == (5000, 20, "last")
+    assert (config.encoder, config.lr, config.weight_decay, config.augment) == ("resnet101", 0.02, 1e-4, ("flip",))
+    assert make_config({"sides": (64,)}, preset="original").sides == (64,)
 
 
 def test_a_wrong_key_in_the_file_is_named(tmp_path) -> None:
@@ -64,13 +104,21 @@ def test_a_wrong_key_in_the_file_is_named(tmp_path) -> None:
 
 def test_a_configuration_survives_json(tmp_path) -> None:
     config = make_config({"init": tmp_path, "size": (320, 180)}, preset="quick")
-    stored = {k: list(v) if isinstance(v, tuple) else v for k, v in config.as_dict().items()}
-    assert config_from_dict(stored, "here") == config
-    with pytest.raises(CaosError, match="does not know"):
+    assert config_from_dict(json.loads(json.dumps(config.as_dict())), "here") == config
+    with pytest.raises(CaosError, match="here: unknown key 'colour'"):
         config_from_dict({"colour": 1}, "here")
 
 
-def test_sizes_are_width_times_height() -> None:
-    assert parse_size("512x288", "crop") == (512, 288)
-    with pytest.raises(CaosError, match="crop is '512,288'; it must be WIDTHxHEIGHT"):
-        parse_size("512,288", "crop")
+def test_paper_has_what_the_text_gives_and_its_help_tells_the_rest_apart() -> None:
+    text = {
+        "model": "pspnet",
+        "encoder": "resnet101",
+        "epochs": 20,
+        "optimizer": "sgd",
+        "momentum": 0.9,
+        "lr": 0.02,
+        "weight_decay": 1e-4,
+    }
+    config = make_config({}, preset="paper")
+    assert {name: getattr(config, name) for name in GIVEN_BY_THE_TEXT} == text
+    assert all(name in PRESETS_HELP for name in text)

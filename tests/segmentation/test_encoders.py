@@ -11,8 +11,8 @@ from huggingface_hub import constants
 from safetensors.torch import save_file
 from segmentation_models_pytorch.encoders import get_encoder
 
-from foundation.errors import CaosError
-from segmentation.encoders import (
+from caos.foundation.errors import CaosError
+from caos.segmentation.encoders import (
     BUNDLED_ENCODER,
     bundled_state,
     check_encoder,

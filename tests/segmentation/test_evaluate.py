@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from scenes.labels import STREETHAZARDS, VOID
-from segmentation.evaluate import CELLS, Quality, Tally, aurra, calibration_rms, evaluate
-from segmentation.predict import Predictor
+from caos.scenes.labels import STREETHAZARDS, VOID
+from caos.segmentation.evaluate import CELLS, SegmentationQuality, SegmentationTally, aurra, calibration_rms, evaluate
+from caos.segmentation.predict import Predictor
 
 
 def test_both_means_of_the_iou() -> None:
     confusion = np.array([[6, 2, 0], [1, 3, 0], [0, 0, 0]])
-    quality = Quality(("a", "b", "c"), confusion, None, None)
+    quality = SegmentationQuality(("a", "b", "c"), confusion, None, None)
     assert quality.class_iou == {"a": pytest.approx(6 / 9), "b": pytest.approx(3 / 6), "c": None}
     assert quality.miou_present == pytest.approx((6 / 9 + 3 / 6) / 2)
     assert quality.miou_all == pytest.approx((6 / 9 + 3 / 6) / 3)
@@ -20,7 +20,7 @@ def test_both_means_of_the_iou() -> None:
 
 def test_a_tally_counts_pixels_and_leaves_void_out() -> None:
     logits = torch.tensor([[[[5.0, 0.0, 1.0]], [[0.0, 3.0, 2.0]]]])
-    tally = Tally(2)
+    tally = SegmentationTally(2)
     tally.add(logits, torch.tensor([[[0, 0, VOID]]], dtype=torch.uint8))
     assert tally.confusion.tolist() == [[1, 1], [0, 0]]
     assert tally.cells[:, 0].sum() == 2
@@ -35,9 +35,9 @@ def _random_pixels(count=20_000):
     return sure, right
 
 
-def _tallied(sure, right) -> Tally:
+def _tallied(sure, right) -> SegmentationTally:
     """A tally of two-class pixels with these confidences."""
-    tally = Tally(2)
+    tally = SegmentationTally(2)
     other = torch.log(torch.from_numpy(1 - sure))
     logits = torch.stack([torch.log(torch.from_numpy(sure)), other])[None, :, None]
     sure_enough = sure > 0.5
@@ -74,5 +74,5 @@ def test_a_split_is_measured_at_the_size_of_its_pictures(little_set, tiny_run) -
     quality = tally.quality(STREETHAZARDS)
     counted = int(tally.confusion.sum())
     assert 0 < counted < 64 * 64 * len(samples)
-    assert quality.as_dict()["pixels"] == counted
+    assert quality.measures().pixels == counted
     assert quality.class_iou["fence"] is None

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from foundation.errors import CaosError
-from segmentation.export import export_onnx
-from segmentation.predict import Predictor
+from caos.foundation.errors import CaosError
+from caos.segmentation.export import export_onnx
+from caos.segmentation.predict import Predictor
 
 onnxruntime = pytest.importorskip("onnxruntime")
 

@@ -1,13 +1,19 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import shutil
 
 import numpy as np
 import pytest
 import torch
 
-from foundation.errors import CaosError
-from segmentation.predict import Autoencoder, Predictor, choose_device
+from caos.foundation.errors import CaosError
+from caos.scenes.labels import STREETHAZARDS
+from caos.segmentation.encoders import Normalisation
+from caos.segmentation.models import Architecture, build_model
+from caos.segmentation.predict import Autoencoder, Predictor, choose_device
+from caos.segmentation.stages import StageListener
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +59,41 @@ def test_flips_make_the_prediction_symmetric(tiny_run) -> None:
     straight, mirrored = flipping.predict(pictures), flipping.predict(pictures[:, :, ::-1].copy())
     assert torch.allclose(straight.logits, mirrored.logits.flip(-1), atol=1e-4)
     assert torch.allclose(straight.confidence, mirrored.confidence.flip(-1), atol=1e-5)
+
+
+def test_scales_are_averaged_at_the_size_of_the_picture(tiny_run, predictor) -> None:
+    pictures = _pictures(64, 96)
+    single = [Predictor.load(tiny_run, "cpu", scales=(scale,)).predict(pictures) for scale in (0.5, 1.0, 1.5)]
+    assert torch.equal(single[1].logits, predictor.predict(pictures).logits)
+    assert not torch.allclose(single[0].logits, single[1].logits, atol=0.01)
+    both = Predictor.load(tiny_run, "cpu", scales=(1.5, 0.5, 1.0))
+    found = both.predict(pictures, features=True)
+    assert torch.allclose(found.logits, torch.stack([s.logits for s in single]).mean(0), atol=1e-5)
+    assert torch.allclose(found.confidence, torch.stack([s.confidence for s in single]).mean(0), atol=1e-5)
+    # The features are those of the largest scale, and classify brings them to the size of the picture.
+    assert found.features.shape[-2:] == (6, 9)
+    assert torch.allclose(both.classify(found.features, (64, 96)), single[2].logits, atol=1e-5)
+    with pytest.raises(CaosError, match=r"scales are \(0.0,\); each must be from 0.05 to 8"):
+        Predictor.load(tiny_run, "cpu", scales=(0.0,))
+
+
+def test_a_run_of_whole_pictures_predicts_at_all_of_its_sides(tiny_run, tmp_path) -> None:
+    copy = shutil.copytree(tiny_run, tmp_path / "run")
+    record = json.loads((copy / "run.json").read_text())
+    (copy / "run.json").write_text(json.dumps({**record, "sides": [64, 32], "longest_side": 80}))
+    pictures = _pictures(64, 96)
+    # 96 x 64 at a shorter side of 32 is half its size; at 64 the longer side would be above 80.
+    wanted = Predictor.load(tiny_run, "cpu", scales=(0.5, 80 / 96)).predict(pictures).logits
+    assert torch.allclose(Predictor.load(copy, "cpu").predict(pictures).logits, wanted, atol=1e-5)
+    plain = Predictor.load(tiny_run, "cpu").predict(pictures).logits
+    assert torch.equal(Predictor.load(copy, "cpu", scales=(1.0,)).predict(pictures).logits, plain)
+
+
+def test_flips_and_scales_go_together_with_tiles(tiny_run) -> None:
+    whole = Predictor.load(tiny_run, "cpu", scales=(0.5, 1.0), flips=True)
+    tiled = Predictor.load(tiny_run, "cpu", scales=(0.5, 1.0), flips=True, tile=(64, 64))
+    pictures = _pictures(64, 64)
+    assert torch.allclose(whole.predict(pictures).logits, tiled.predict(pictures).logits, atol=1e-4)
 
 
 def test_tiles_cover_large_pictures(tiny_run, predictor) -> None:
@@ -111,3 +152,30 @@ def test_a_predictor_leaves_the_model_in_the_mode_it_found(predictor) -> None:
     assert predictor.model.training
     predictor.model.eval()
     assert dataclasses.is_dataclass(predictor.predict(_pictures(32, 32)))
+
+
+@pytest.mark.parametrize("name", ["pspnet", "hypercolumn", "fpn"])
+def test_what_the_encoder_made_comes_at_the_resolution_of_the_features(name) -> None:
+    model = build_model(Architecture(name, "resnet18", 13, head_channels=16)).eval()
+    predictor = Predictor(model, STREETHAZARDS, Normalisation((0.5,) * 3, (0.5,) * 3))
+    pictures = _pictures(64, 96, 1)
+    assert predictor.predict(pictures, features=True).encoder_features is None
+    found = predictor.predict(pictures, features=True, encoder_features=True)
+    # Stages of a quarter of the picture on, the deepest first: 512, 256, 128 and 64 channels.
+    assert found.encoder_features.shape == (1, 960, *found.features.shape[-2:])
+    signal = (torch.from_numpy(pictures).permute(0, 3, 1, 2) / 255 - 0.5) / 0.5
+    with torch.inference_mode():
+        deepest = model.encoder(signal)[-1]
+    grid = torch.nn.functional.interpolate(deepest, found.features.shape[-2:], mode="bilinear", align_corners=False)
+    assert torch.allclose(found.encoder_features[:, :512], grid, atol=1e-4)
+
+
+def test_stages_are_left_out_where_there_are_too_many_channels() -> None:
+    stages = [torch.zeros(1, channels, 4, 4) for channels in (3, 64, 256, 512, 1024, 2048)]
+    listener = StageListener(None)
+    listener._stages = stages
+    assert listener.joined(torch.zeros(1, 1, 4, 4)).shape[1] == 2048
+    listener._stages = stages[:5]
+    assert listener.joined(torch.zeros(1, 1, 4, 4)).shape[1] == 1024
+    listener._stages = stages[:4]
+    assert listener.joined(torch.zeros(1, 1, 4, 4)).shape[1] == 768

@@ -3,6 +3,8 @@ from __future__ import annotations
 import csv
 import json
 import os
+import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,16 +15,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
+from PIL import Image
+from safetensors.torch import load_file, save_file
 
-from foundation.errors import CaosError
-from foundation.progress import SILENT
-from segmentation.checkpoint import load_last, read_run
-from segmentation.deep_augment import DeepAugment
-from segmentation.optimization import rate_factor
-from segmentation.places import resumed_config
-from segmentation.predict import Autoencoder
-from segmentation.train import train
+from caos.foundation.claims import locked
+from caos.foundation.errors import CaosError
+from caos.foundation.files import sha256
+from caos.foundation.identity import FileHashes
+from caos.foundation.progress import SILENT
+from caos.scenes.labels import BDD_ANOMALY, STREETHAZARDS_12
+from caos.scenes.layout import Dataset
+from caos.segmentation.checkpoint import load_last, read_run
+from caos.segmentation.config import make_config
+from caos.segmentation.data import check_table
+from caos.segmentation.deep_augment import DeepAugment
+from caos.segmentation.optimization import rate_factor
+from caos.segmentation.places import identity_of
+from caos.segmentation.predict import Autoencoder
+from caos.segmentation.train import train
 from tests.segmentation.little import draw_scene, tiny, write_set
 
 
@@ -51,8 +61,8 @@ import sys
 from pathlib import Path
 import torch
 torch.set_num_threads(1)
-from scenes.layout import open_dataset
-from segmentation.train import train
+from caos.scenes.layout import open_dataset
+from caos.segmentation.train import train
 from tests.segmentation.little import tiny
 train(open_dataset(Path(sys.argv[1])), Path(sys.argv[2]), tiny(epochs=40, checkpoint_steps=1, val_every=5))
 """
@@ -60,7 +70,7 @@ train(open_dataset(Path(sys.argv[1])), Path(sys.argv[2]), tiny(epochs=40, checkp
 
 SLOWLY = """
 import time
-import segmentation.train as room
+import caos.segmentation.train as room
 save = room.save_last
 room.save_last = lambda *state: (save(*state), time.sleep(0.4))
 """
@@ -80,63 +90,135 @@ def test_a_killed_run_resumed_in_the_middle_of_an_epoch_ends_with_the_same_weigh
     victim.wait()
     stopped_at = _step(tmp_path / "killed")
     assert 4 <= stopped_at < 12
-    train(little_set, tmp_path / "killed", resumed_config(tmp_path / "killed", {"workers": 0}), resume=True)
+    train(little_set, tmp_path / "killed", replace(config, workers=0))
     assert _same(tmp_path / "whole", tmp_path / "killed")
     whole, killed = _weights(tmp_path / "whole"), _weights(tmp_path / "killed")
     assert all(torch.equal(whole[key], killed[key]) for key in whole)
-    curves = [load_last(tmp_path / name)["history"] for name in ("whole", "killed")]
+    curves = [load_last(tmp_path / name)["standing"]["history"] for name in ("whole", "killed")]
     for one, other in zip(*curves, strict=True):
         assert {k: v for k, v in one.items() if k != "seconds"} == {k: v for k, v in other.items() if k != "seconds"}
 
 
 def _step(run) -> int:
     try:
-        return int(load_last(run)["step"])
+        return int(load_last(run)["standing"]["step"])
     except CaosError:
         return 0
 
 
-def test_resuming_checks_what_it_resumes(little_set, tiny_run, tmp_path) -> None:
-    said = []
+class Listener:
+    """Keeps what is said, and stops the run where training would begin, if it is to."""
 
-    class Listener:
-        def say(self, text: str) -> None:
-            said.append(text)
+    def __init__(self, *, stops: bool = False) -> None:
+        self.said: list[str] = []
+        self.stops = stops
 
-    again = train(little_set, tiny_run, resumed_config(tiny_run, {}), resume=True, progress=Listener())
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+    def task(self, title: str, *sizes: int):
+        if self.stops and title.startswith("training"):
+            raise KeyboardInterrupt
+        return SILENT.task(title, *sizes)
+
+
+def test_a_finished_run_is_left_as_it_is(little_set, tiny_run) -> None:
+    before = (tiny_run / "model.safetensors").stat().st_mtime_ns
+    listener = Listener()
+    again = train(little_set, tiny_run, tiny(confidence_branch=True, workers=1), progress=listener)
     assert again["best_epoch"] >= 1
-    assert "finished already" in said[0]
-    with pytest.raises(CaosError, match="was started with epochs = 2; it cannot be resumed with 9"):
-        resumed_config(tiny_run, {"epochs": 9})
-    with pytest.raises(CaosError, match="cannot be resumed: it has no run.json"):
-        train(little_set, tmp_path / "none", tiny(), resume=True)
+    assert again["splits"]["val"]["pixels"] == 4 * 64 * 64
+    assert "finished already" in listener.said[0]
+    assert (tiny_run / "model.safetensors").stat().st_mtime_ns == before
 
 
-def test_another_training_set_cannot_continue_a_run(little_set, tmp_path) -> None:
-    class Stop(Exception):
-        pass
+@pytest.fixture
+def stopped(tmp_path) -> tuple[Dataset, Path]:
+    """A set, and a run on it that was stopped after its first epoch of two."""
+    dataset = write_set(tmp_path / "set", {"train": 4, "val": 2, "test": 1})
+    train(dataset, tmp_path / "run", tiny(checkpoint_steps=1, epochs=2))
+    (tmp_path / "run" / "run.json").write_text(
+        (tmp_path / "run" / "run.json").read_text().replace('"finished"', '"training"')
+    )
+    return dataset, tmp_path / "run"
 
-    class Stopper:
-        def say(self, text: str) -> None: ...
 
-        def task(self, title: str, *sizes: int):
-            if title.startswith("training"):
-                raise Stop
-            return SILENT.task(title, *sizes)
+def _repaint(path: Path) -> None:
+    """Change a file and leave its size and time as they are, as far as that can be."""
+    values = np.asarray(Image.open(path)).copy()
+    values[0, 0] = 3 if values.ndim == 2 else 255 - values[0, 0]
+    Image.fromarray(values).save(path)
 
-    with pytest.raises(Stop):
-        train(little_set, tmp_path / "run", tiny(), progress=Stopper())
-    other = write_set(tmp_path / "other", {"train": 5, "val": 1})
-    run = tmp_path / "run"
-    train(little_set, run, resumed_config(run, {}), resume=True)
-    (run / "run.json").write_text((run / "run.json").read_text().replace('"finished"', '"training"'))
-    with pytest.raises(CaosError, match="was started on another training set"):
-        train(other, run, resumed_config(run, {}), resume=True)
+
+@pytest.mark.parametrize(("split", "kind"), [("train", "annotation"), ("train", "image"), ("val", "annotation")])
+def test_a_run_does_not_go_on_with_other_pictures_or_labels(stopped, split, kind) -> None:
+    dataset, run = stopped
+    before = (run / "last.ckpt").read_bytes()
+    middle = dataset.samples(split)[1]
+    _repaint(getattr(middle, kind))
+    with pytest.raises(CaosError, match=rf"holds a run made of other things \(splits.{split} was .*--overwrite"):
+        train(dataset, run, tiny(checkpoint_steps=1, epochs=2))
+    assert (run / "last.ckpt").read_bytes() == before
+
+
+def test_a_run_does_not_go_on_with_another_order_table_setting_or_code(stopped, monkeypatch) -> None:
+    dataset, run = stopped
+    config = tiny(checkpoint_steps=1, epochs=2)
+    swapped = replace(dataset, splits={**dataset.splits, "train": dataset.samples("train")[::-1]})
+    with pytest.raises(CaosError, match=r"splits.train was"):
+        train(swapped, run, config)
+    with pytest.raises(CaosError, match=r"labels was"):
+        train(replace(dataset, labels=STREETHAZARDS_12), run, config)
+    with pytest.raises(CaosError, match=r"config.lr was 0.01, is 0.02"):
+        train(dataset, run, replace(config, lr=0.02))
+    monkeypatch.setattr("caos.segmentation.places.code_digest", lambda *_: "another")
+    with pytest.raises(CaosError, match=r"code was .* is \"another\""):
+        train(dataset, run, config)
+    monkeypatch.undo()
+    assert train(dataset, run, replace(config, workers=0, checkpoint_steps=3))["best_epoch"] >= 1
+
+
+def test_a_run_does_not_go_on_from_other_weights(little_set, tiny_run, tmp_path) -> None:
+    start = shutil.copytree(tiny_run, tmp_path / "start")
+    config = tiny(confidence_branch=True, init=start, epochs=1, freeze="encoder")
+    train(little_set, tmp_path / "run", config)
+    moved = start.rename(tmp_path / "moved")
+    assert train(little_set, tmp_path / "run", replace(config, init=moved))["best_epoch"] == 1
+    weights = _weights(moved)
+    save_file({key: value + 1 for key, value in weights.items()}, moved / "model.safetensors")
+    with pytest.raises(CaosError, match=r"weights.init was"):
+        train(little_set, tmp_path / "run", replace(config, init=moved))
+
+
+def test_the_hashes_are_remembered(stopped, monkeypatch) -> None:
+    dataset, run = stopped
+    seen = json.loads((run / "inputs.json").read_text())
+    for sample in dataset.samples("train"):
+        assert seen[str(sample.image)]["sha256"] == sha256(sample.image)
+    for row in seen.values():
+        row["hashed_ns"] += 10**10  # as if the files had lain there for a while
+    (run / "inputs.json").write_text(json.dumps(seen))
+    monkeypatch.setattr("caos.foundation.identity.sha256", lambda path: pytest.fail(f"{path} was read again"))
+    hashes = FileHashes(run / "inputs.json")
+    assert identity_of(dataset, tiny(), hashes, SILENT)["splits"]["train"]
+
+
+def test_the_same_command_starts_again_what_never_learnt(little_set, tmp_path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        train(little_set, tmp_path / "run", tiny(), progress=Listener(stops=True))
+    assert read_run(tmp_path / "run").record.status == "training"
+    results = train(little_set, tmp_path / "run", tiny(epochs=1))  # nothing was learnt: other settings are welcome
+    assert results["epochs"] == 1
+
+
+def test_two_trainings_do_not_share_a_folder(little_set, tmp_path) -> None:
+    with locked(tmp_path / "run"), pytest.raises(CaosError, match="another process works on the training run in"):
+        train(little_set, tmp_path / "run", tiny())
 
 
 def test_nothing_is_overwritten(little_set, tiny_run, tmp_path) -> None:
     before = (tiny_run / "run.json").read_bytes()
-    with pytest.raises(CaosError, match="holds a run already; continue it with --resume"):
+    with pytest.raises(CaosError, match=r"config.confidence_branch was true, is false.*replace it with --overwrite"):
         train(little_set, tiny_run, tiny())
     assert (tiny_run / "run.json").read_bytes() == before
     (tmp_path / "notes").mkdir()
@@ -144,6 +226,43 @@ def test_nothing_is_overwritten(little_set, tiny_run, tmp_path) -> None:
     with pytest.raises(CaosError, match="is not empty and not a training run"):
         train(little_set, tmp_path / "notes", tiny(), overwrite=True)
     assert (tmp_path / "notes" / "mine.txt").read_text() == "keep me"
+    with pytest.raises(CaosError, match="is a file; give a folder"):
+        train(little_set, tmp_path / "notes" / "mine.txt", tiny())
+
+
+def test_overwriting_takes_the_old_members_of_the_ensemble_away_and_nothing_else(little_set, tmp_path) -> None:
+    run = tmp_path / "run"
+    train(little_set, run, tiny(epochs=1))
+    for name in ("seed1", "seed2", "autoencoder", "seeds"):
+        shutil.copytree(run, tmp_path / name)
+        (tmp_path / name).rename(run / name)
+    (run / "seed2" / "mine.txt").write_text("keep me")
+    train(little_set, run, tiny(epochs=1, seed=5), overwrite=True)
+    assert not (run / "seed1").exists()
+    assert [path.name for path in (run / "seed2").iterdir()] == ["mine.txt"]
+    assert read_run(run / "autoencoder").record.config["seed"] == 0
+    assert (run / "seeds" / "run.json").exists()
+    assert read_run(run).record.config["seed"] == 5
+
+
+def test_a_table_of_another_family_is_refused(little_set, tmp_path) -> None:
+    marked = replace(little_set, info={"labels": {"name": "streethazards"}})
+    with pytest.raises(CaosError, match="labelled with table 'streethazards'; its values mean other classes in 'bdd"):
+        train(replace(marked, labels=BDD_ANOMALY), tmp_path / "run", tiny())
+    assert not (tmp_path / "run").exists()
+    check_table(replace(marked, labels=STREETHAZARDS_12))
+    check_table(replace(little_set, labels=BDD_ANOMALY))  # a set that says nothing is taken at the user's word
+
+
+def test_a_full_disk_is_one_line_and_leaves_no_rest(little_set, tmp_path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, hard))
+        with pytest.raises(CaosError, match=r"cannot write .*(model.safetensors|last.ckpt): .*[Ff]ile too large"):
+            train(little_set, tmp_path / "run", tiny(epochs=1))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert not [path for path in (tmp_path / "run").iterdir() if "part" in path.name]
 
 
 def test_bad_sets_leave_nothing_behind(tmp_path) -> None:
@@ -154,6 +273,28 @@ def test_bad_sets_leave_nothing_behind(tmp_path) -> None:
     assert not (tmp_path / "run").exists()
     with pytest.raises(CaosError, match="has no 'train' images"):
         train(replace(dataset, splits={}), tmp_path / "run", tiny())
+
+
+def test_the_last_weights_are_kept_when_asked_for(little_set, tmp_path) -> None:
+    # A rate that destroys what was learnt: the first epoch's weights are the best.
+    config = tiny(epochs=3, optimizer="adamw", lr=3e-3, schedule="constant")
+    train(little_set, tmp_path / "last", replace(config, keep="last"))
+    results = read_run(tmp_path / "last").record.results
+    state, kept = load_last(tmp_path / "last"), _weights(tmp_path / "last")
+    assert results.best_epoch == 3
+    assert results.miou_present == state["standing"]["history"][-1]["miou_present"]
+    assert all(torch.equal(kept[key], state["task"][f"model.{key}"]) for key in kept)
+
+
+def test_the_original_preset_trains(tmp_path) -> None:
+    dataset = write_set(tmp_path / "set", {"train": 3, "val": 1}, width=96, height=64)
+    config = make_config(
+        {"encoder": "resnet18", "encoder_weights": "none", "head_channels": 16, "epochs": 2, "epoch_steps": 2,
+         "sides": (32, 48), "device": "cpu"}, preset="original",
+    )  # fmt: skip
+    assert train(dataset, tmp_path / "run", config)["best_epoch"] == 2
+    assert load_last(tmp_path / "run")["standing"]["step"] == 4
+    assert read_run(tmp_path / "run").sides == (32, 48)
 
 
 def test_a_diverging_loss_is_one_line(little_set, tmp_path) -> None:
@@ -184,11 +325,11 @@ def test_two_processes_learn_together(little_set, tmp_path) -> None:
     (tmp_path / "two.py").write_text(script)
     subprocess.run(
         [sys.executable, tmp_path / "two.py", little_set.root, tmp_path / "run"],
-        check=True, timeout=120, env={**os.environ, "PYTHONPATH": str(Path.cwd())}, capture_output=True,
+        check=True, timeout=280, env={**os.environ, "PYTHONPATH": str(Path.cwd())}, capture_output=True,
     )  # fmt: skip
     run = read_run(tmp_path / "run")
-    assert run.record["status"] == "finished"
-    assert load_last(tmp_path / "run")["step"] == 3  # 12 pictures, 2 a process, 2 processes
+    assert run.record.status == "finished"
+    assert load_last(tmp_path / "run")["standing"]["step"] == 3  # 12 pictures, 2 a process, 2 processes
 
 
 def test_augmix_with_consistency_bf16_and_accumulation(little_set, tmp_path) -> None:
@@ -199,9 +340,9 @@ def test_augmix_with_consistency_bf16_and_accumulation(little_set, tmp_path) -> 
 
 
 def test_the_autoencoder_reconstructs(little_set, tiny_autoencoder) -> None:
-    results = read_run(tiny_autoencoder).record["results"]
-    assert results["watched"] == "difference"
-    history = load_last(tiny_autoencoder)["history"]
+    results = read_run(tiny_autoencoder).record.results
+    assert results.watched == "difference"
+    history = load_last(tiny_autoencoder)["standing"]["history"]
     assert history[-1]["difference"] < history[0]["difference"]
 
 

@@ -6,8 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-from simulator.semantic_tags import CURRENT, TABLES, table_for
-from simulator.transform import Transform
+from caos.assets.tags import SemanticTag
+from caos.simulator.semantic_tags import CURRENT, TABLES, table_for
+from caos.simulator.transform import Transform
 
 
 @pytest.mark.parametrize(("table", "count"), zip(TABLES, (13, 23, 29), strict=True))
@@ -19,7 +20,14 @@ def test_numbers_count_from_zero_and_names_are_unique(table, count: int) -> None
 
 @pytest.mark.parametrize(
     ("release", "count", "road"),
-    [("0.8.4", 13, 7), ("0.9.9", 13, 7), ("0.9.10", 23, 7), ("0.9.13-dirty", 23, 7), ("0.9.16", 29, 1)],
+    [
+        ("0.8.4", 13, 7),
+        ("0.9.9", 13, 7),
+        ("0.9.10", 23, 7),
+        ("0.9.13-dirty", 23, 7),
+        ("0.9.15", 29, 1),
+        ("0.9.16", 29, 1),
+    ],
 )
 def test_the_release_chooses_the_table(release: str, count: int, road: int) -> None:
     table = table_for(release)
@@ -37,9 +45,14 @@ def test_a_bad_release_is_refused() -> None:
 
 
 def test_tags_need_the_standard_library_only() -> None:
-    code = "import sys; import simulator.semantic_tags; print('numpy' in sys.modules)"
+    code = "import sys; import caos.simulator.semantic_tags; print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_the_tags_that_meshes_carry_are_the_current_table() -> None:
+    spelled = {tag.name.replace("SideWalk", "Sidewalk"): tag.number for tag in CURRENT.tags}
+    assert spelled == {tag.name.title().replace("_", ""): int(tag) for tag in SemanticTag}
 
 
 def test_rotation_follows_carla() -> None:

@@ -1,1 +1,1 @@
-"""What a client may spawn: CARLA's names and attributes for vehicles, walkers, props, sensors and controllers."""
+"""Blueprints: CARLA's names and attributes of the vehicles, walkers, props, sensors and controllers one may spawn."""

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS, common
-from simulator.embedded.models.blueprints import VEHICLE_BLUEPRINTS, WALKER_BLUEPRINTS, Attribute, Blueprint, fixed
-from simulator.embedded.wire import Description
+from caos.assets.street.blueprints import VEHICLE_BLUEPRINTS, WALKER_BLUEPRINTS, Attribute, Blueprint, fixed
+from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS, common
+from caos.simulator.embedded.releases import LATEST, Release
+from caos.simulator.embedded.wire import ActorDescription
 
-_TYPES = {"bool": 1, "int": 2, "float": 3, "string": 4, "rgb": 5}
 CONTROLLER = Blueprint("controller.ai.walker", common())
 
 
@@ -29,7 +29,8 @@ def prop_blueprint(name: str) -> Blueprint:
 class Catalogue:
     """All blueprints of a server, numbered from 1 in a fixed order."""
 
-    def __init__(self, props: Iterable[Blueprint] = ()) -> None:
+    def __init__(self, props: Iterable[Blueprint] = (), release: Release = LATEST) -> None:
+        self._release = release
         actors = (*VEHICLE_BLUEPRINTS.values(), *WALKER_BLUEPRINTS.values())
         everything = [*map(_with_common, actors), *props, *SENSOR_BLUEPRINTS, CONTROLLER]
         self._by_uid = dict(enumerate(everything, 1))
@@ -37,7 +38,12 @@ class Catalogue:
     def definitions(self) -> list[Any]:
         """The library in wire form."""
         return [
-            [uid, blueprint.id, ",".join(blueprint.tags), [_write(attribute) for attribute in blueprint.attributes]]
+            [
+                uid,
+                blueprint.id,
+                ",".join(blueprint.tags),
+                [self._write(attribute) for attribute in blueprint.attributes],
+            ]
             for uid, blueprint in self._by_uid.items()
         ]
 
@@ -46,7 +52,7 @@ class Catalogue:
         """The ids of all blueprints."""
         return [blueprint.id for blueprint in self._by_uid.values()]
 
-    def complete(self, wanted: Description) -> Description:
+    def complete(self, wanted: ActorDescription) -> ActorDescription:
         """The description with every attribute of its blueprint, checked.
 
         Raises:
@@ -59,8 +65,18 @@ class Catalogue:
         attributes = []
         for attribute in blueprint.attributes:
             value = given.get(attribute.id, attribute.value) if attribute.modifiable else attribute.value
-            attributes.append((attribute.id, _TYPES[attribute.type], _normal(attribute, value)))
-        return Description(wanted.uid, wanted.id, tuple(attributes))
+            attributes.append((attribute.id, self._release.attribute_type(attribute.type), _normal(attribute, value)))
+        return ActorDescription(wanted.uid, wanted.id, tuple(attributes))
+
+    def _write(self, attribute: Attribute) -> list[Any]:
+        return [
+            attribute.id,
+            self._release.attribute_type(attribute.type),
+            attribute.value,
+            list(attribute.recommended),
+            attribute.modifiable,
+            attribute.restricted,
+        ]
 
 
 def _with_common(blueprint: Blueprint) -> Blueprint:
@@ -68,17 +84,6 @@ def _with_common(blueprint: Blueprint) -> Blueprint:
     have = {attribute.id for attribute in blueprint.attributes}
     extra = tuple(attribute for attribute in common() if attribute.id not in have)
     return Blueprint(blueprint.id, (*blueprint.attributes, *extra))
-
-
-def _write(attribute: Attribute) -> list[Any]:
-    return [
-        attribute.id,
-        _TYPES[attribute.type],
-        attribute.value,
-        list(attribute.recommended),
-        attribute.modifiable,
-        attribute.restricted,
-    ]
 
 
 def _normal(attribute: Attribute, value: str) -> str:

@@ -1,8 +1,8 @@
-"""CARLA 0.9.16's sensor blueprints that this server serves, with every attribute CARLA gives them."""
+"""Sensor blueprints of CARLA 0.9.16 that this server serves, with every attribute CARLA gives them."""
 
 from __future__ import annotations
 
-from simulator.embedded.models.blueprints import Attribute, Blueprint, variation
+from caos.assets.street.blueprints import Attribute, Blueprint, variation
 
 _ROLES = ("front", "back", "left", "right", "front_left", "front_right", "back_left", "back_right")
 

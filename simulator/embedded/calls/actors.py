@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from simulator.embedded.actors import Actor, Vehicle, Walker
-from simulator.embedded.calls.table import Server, call
-from simulator.embedded.wire import (
-    Description,
+from caos.simulator.embedded.actors import Actor, Vehicle, Walker
+from caos.simulator.embedded.calls.table import Server, call
+from caos.simulator.embedded.wire import (
+    ActorDescription,
     Vector,
     array_of,
     description,
@@ -22,9 +22,9 @@ from simulator.embedded.wire import (
     vector,
     write_transform,
 )
-from simulator.embedded.wire import boolean as flag
-from simulator.embedded.world import WorldError
-from simulator.transform import Transform
+from caos.simulator.embedded.wire import boolean as flag
+from caos.simulator.embedded.world import WorldError
+from caos.simulator.transform import Transform
 
 
 @call()
@@ -46,7 +46,7 @@ def get_actors_by_id(server: Server, ids: list[int]) -> list[Any]:
     return [actors[i].write() for i in ids if i in actors]
 
 
-def spawn(server: Server, wanted: Description, pose: Transform, parent: int = 0) -> Actor:
+def spawn(server: Server, wanted: ActorDescription, pose: Transform, parent: int = 0) -> Actor:
     """A new actor with its stream's token."""
     actor = server.world.spawn(wanted, pose, parent)
     if actor.stream:
@@ -55,19 +55,28 @@ def spawn(server: Server, wanted: Description, pose: Transform, parent: int = 0)
 
 
 @call(description, transform)
-def spawn_actor(server: Server, wanted: Description, pose: Transform) -> list[Any]:
+def spawn_actor(server: Server, wanted: ActorDescription, pose: Transform) -> list[Any]:
     """A new actor at a pose."""
     return spawn(server, wanted, pose).write()
 
 
-@call(description, transform, u32, u8, text, fidelity="simplified", note="always rigid: no spring arms, no sockets")
+@call(
+    description,
+    transform,
+    u32,
+    u8,
+    text,
+    added_later=1,
+    fidelity="simplified",
+    note="always rigid: no spring arms, no sockets",
+)
 def spawn_actor_with_parent(
     server: Server,
-    wanted: Description,
+    wanted: ActorDescription,
     pose: Transform,
     parent: int,
     attachment: int,  # noqa: ARG001
-    socket: str,  # noqa: ARG001
+    socket: str = "",  # noqa: ARG001
 ) -> list[Any]:
     """A new actor fixed to another."""
     if not parent:

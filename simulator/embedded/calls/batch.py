@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.embedded.calls.actors import spawn
-from simulator.embedded.calls.table import CALLS, Server, call
-from simulator.embedded.wire import BadArgumentError, Value, description, integer, listed, optional, raw, transform, u32
-from simulator.embedded.wire import boolean as flag
-from simulator.embedded.world import WorldError
+from caos.simulator.embedded.calls.actors import spawn
+from caos.simulator.embedded.calls.table import CALLS, Server, call
+from caos.simulator.embedded.wire import (
+    BadArgumentError,
+    Value,
+    description,
+    integer,
+    listed,
+    optional,
+    raw,
+    transform,
+    u32,
+)
+from caos.simulator.embedded.wire import boolean as flag
+from caos.simulator.embedded.world import WorldError
 
 SPAWN = 0
 CONSOLE = 20
@@ -70,7 +80,8 @@ def _split(command: Value) -> tuple[int, list[Value]]:
 
 
 def _spawn(server: Server, values: list[Value]) -> int:
-    wanted, pose, parent, _, _, after = listed(values, 6)[:6]
+    count = server.world.release.spawn_command_fields
+    wanted, pose, parent, *_, after = listed(values, count)[:count]
     actor = spawn(server, description(wanted), transform(pose), optional(u32)(parent) or 0)
     for command in listed(after):
         apply(server, command, actor.id)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from foundation.errors import CaosError
-from foundation.progress import SILENT, Progress
-from simulator.embedded.calls.table import Server, call
-from simulator.embedded.streams import WORLD_STREAM
-from simulator.embedded.towns.cache import cached
-from simulator.embedded.towns.town import Town
-from simulator.embedded.wire import Settings, listed, raw, real, settings, text, u8, u16, u32
-from simulator.embedded.wire import boolean as flag
-from simulator.embedded.world import WorldError
-from simulator.weather import Weather
+from caos.foundation.errors import CaosError
+from caos.foundation.progress import SILENT, Progress
+from caos.simulator.embedded.calls.table import Server, call
+from caos.simulator.embedded.streams import WORLD_STREAM
+from caos.simulator.embedded.towns.cache import cached
+from caos.simulator.embedded.towns.town import Town
+from caos.simulator.embedded.wire import Settings, listed, raw, real, settings, text, u8, u16, u32
+from caos.simulator.embedded.wire import boolean as flag
+from caos.simulator.embedded.world import WorldError
+from caos.simulator.weather import Weather
 
 OPENDRIVE_MAP = "OpenDriveMap"
 OPENDRIVE_STYLE = "suburb"
@@ -233,6 +233,6 @@ def destroy_traffic_manager(server: Server, port: int) -> bool:
 @call(u8, name="get_all_level_BBs")
 def get_all_level_boxes(server: Server, tag: int) -> list[Any]:
     """Bounding boxes of the town's things with a tag."""
-    from simulator.embedded.townscape import thing_record
+    from caos.simulator.embedded.townscape import thing_record
 
     return [thing_record(thing)[1] for thing in server.world.episode.townscape.things(tag)]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.embedded.actors import TrafficLight
-from simulator.embedded.calls.table import Server, call
-from simulator.embedded.wire import boolean as flag
-from simulator.embedded.wire import integer, real, u32
+from caos.simulator.embedded.actors import TrafficLight
+from caos.simulator.embedded.calls.table import Server, call
+from caos.simulator.embedded.wire import boolean as flag
+from caos.simulator.embedded.wire import integer, real, u32
 
 
 def _state(value: Any) -> int:

@@ -1,12 +1,12 @@
-"""Calls that this server cannot serve truthfully: each is refused with a message, never silently accepted."""
+"""Refused calls, which this server cannot serve truthfully: each is refused with a message, never silently accepted."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from simulator.embedded.calls.table import Server, call
-from simulator.embedded.wire import raw
-from simulator.embedded.world import WorldError
+from caos.simulator.embedded.calls.table import Server, call
+from caos.simulator.embedded.wire import raw
+from caos.simulator.embedded.world import WorldError
 
 _RECORDER = "the recorder is not supported by the embedded server"
 _PHYSICS = "rigid-body physics is not supported by the embedded server"

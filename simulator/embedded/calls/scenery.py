@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from simulator.embedded.calls.table import Server, call
-from simulator.embedded.townscape import thing_record
-from simulator.embedded.wire import Vector, array_of, fields, listed, raw, real, text, u8, u32, u64, vector
-from simulator.embedded.wire import boolean as flag
+from caos.simulator.embedded.calls.table import Server, call
+from caos.simulator.embedded.townscape import thing_record
+from caos.simulator.embedded.wire import Vector, array_of, fields, listed, raw, real, text, u8, u32, u64, vector
+from caos.simulator.embedded.wire import boolean as flag
 
 _LIGHT = (u32, vector, real, u8, raw, flag)
 _MAX_RAY_M = 1e5

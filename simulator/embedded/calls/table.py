@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from simulator.embedded.engine import Engine
-from simulator.embedded.rpc import RpcError
-from simulator.embedded.scenery import Scenery
-from simulator.embedded.streams import StreamServer
-from simulator.embedded.wire import BadArgumentError, Value
-from simulator.embedded.world import World, WorldError
+from caos.simulator.embedded.engine import Engine
+from caos.simulator.embedded.rpc import RpcError
+from caos.simulator.embedded.scenery import Scenery
+from caos.simulator.embedded.streams import StreamServer
+from caos.simulator.embedded.wire import BadArgumentError, Value
+from caos.simulator.embedded.world import World, WorldError
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +43,7 @@ class Call:
     Attributes:
         name: CARLA's name.
         readers: One reader an argument.
+        least: Arguments that must be there; the rest came with later releases and have defaults.
         run: What answers it: ``run(server, *arguments)``.
         answer: How CARLA wraps the result: a value, nothing, or bare.
         fidelity: How close it is to CARLA.
@@ -52,6 +53,7 @@ class Call:
 
     name: str
     readers: tuple[Reader, ...]
+    least: int
     run: Callable[..., Any]
     answer: Answer
     fidelity: Fidelity
@@ -64,12 +66,12 @@ class Call:
         Raises:
             RpcError: If the arguments do not fit.
         """
-        if len(arguments) != len(self.readers):
+        if not self.least <= len(arguments) <= len(self.readers):
             raise RpcError(
                 f"rpclib: server could not find function '{self.name}' with argument count {len(arguments) + 1}."
             )
         try:
-            read = [reader(argument) for reader, argument in zip(self.readers, arguments, strict=True)]
+            read = [reader(argument) for reader, argument in zip(self.readers, arguments, strict=False)]
         except BadArgumentError as error:
             raise RpcError(f"{self.name}: {error}") from error
         return self._run(server, read)
@@ -105,13 +107,17 @@ def call(
     note: str = "",
     locked: bool = True,
     name: str = "",
+    added_later: int = 0,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Put a function into the table under its own name (or ``name``)."""
+    """Put a function into the table under its own name (or ``name``).
+
+    The last ``added_later`` arguments are unknown to clients of older releases; the function has defaults for them.
+    """
 
     def register(run: Callable[..., Any]) -> Callable[..., Any]:
         title = name or run.__name__
         answer: Answer = "void" if void else "bare" if bare else "value"
-        CALLS[title] = Call(title, readers, run, answer, fidelity, note, locked)
+        CALLS[title] = Call(title, readers, len(readers) - added_later, run, answer, fidelity, note, locked)
         return run
 
     return register

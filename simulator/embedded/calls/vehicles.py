@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.embedded.actors import Actor, Vehicle, VehicleControl
-from simulator.embedded.calls.table import Server, call
-from simulator.embedded.physics.vehicles import MAX_STEER_DEG, speed_of
-from simulator.embedded.wire import (
+from caos.simulator.embedded.actors import Actor, Vehicle, VehicleControl
+from caos.simulator.embedded.calls.table import Server, call
+from caos.simulator.embedded.physics.vehicles import MAX_STEER_DEG, speed_of
+from caos.simulator.embedded.wire import (
     BadArgumentError,
     Vector,
     fields,
@@ -20,7 +20,7 @@ from simulator.embedded.wire import (
     vector,
     write_transform,
 )
-from simulator.embedded.wire import boolean as flag
+from caos.simulator.embedded.wire import boolean as flag
 
 _CONTROL = (real, real, real, flag, flag, flag, integer)
 _IMPULSES = "changes the velocity by impulse over mass; there is no torque"

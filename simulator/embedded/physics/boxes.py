@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from simulator.embedded.wire import Box, Vector
-from simulator.transform import Transform
+from caos.simulator.embedded.wire import Box, Vector
+from caos.simulator.transform import Transform
 
 CELL_M = 8.0
 

@@ -8,12 +8,24 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Mesh
-from simulator.embedded.render.caster import Caster
-from simulator.embedded.render.description import Placed
+from caos.assets.mesh import Mesh
+from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.render.caster import Caster
+from caos.simulator.embedded.render.description import Placed
 
-GROUND_TAGS = frozenset({1, 2, 10, 23, 24, 25, 26, 27})
-"""Road, sidewalk, terrain, water, road lines, ground, bridge, rails."""
+GROUND_TAGS = frozenset(
+    {
+        SemanticTag.ROAD,
+        SemanticTag.SIDEWALK,
+        SemanticTag.TERRAIN,
+        SemanticTag.WATER,
+        SemanticTag.ROAD_LINE,
+        SemanticTag.GROUND,
+        SemanticTag.BRIDGE,
+        SemanticTag.RAIL_TRACK,
+    }
+)
+"""What one can stand on."""
 REACH_UP_M = 1.2
 """How far above a point ground may be and still be stood on: more than a kerb, less than a bridge."""
 

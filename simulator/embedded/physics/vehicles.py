@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from simulator.embedded.actors import ZERO, Vehicle, VehicleControl
-from simulator.embedded.physics.ground import Ground
-from simulator.embedded.wire import Vector
-from simulator.transform import Transform
+from caos.simulator.embedded.actors import ZERO, Vehicle, VehicleControl
+from caos.simulator.embedded.physics.ground import Ground
+from caos.simulator.embedded.wire import Vector
+from caos.simulator.transform import Transform
 
 THROTTLE_ACCELERATION = 4.5
 BRAKE_DECELERATION = 8.0

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from simulator.embedded.actors import ZERO, Walker
-from simulator.embedded.physics.ground import Ground
+from caos.simulator.embedded.actors import ZERO, Walker
+from caos.simulator.embedded.physics.ground import Ground
 
 MAX_SPEED = 15.0
 

@@ -1,4 +1,4 @@
-"""Pixels: a scene description goes in; colour, tags, instance ids and depth come out.
+"""Renderer: a scene description goes in; colour, tags, instance ids and depth come out.
 
 ``description`` holds what goes in and comes out, ``renderer`` joins the rest: ``caster`` and ``rays`` (Embree: labels,
 depth, any ray), ``stage``, ``geometry``, ``materials`` and ``lights`` (the Mitsuba scene), ``sky``, ``daylight`` and

@@ -1,17 +1,19 @@
-"""What lies between the scene and the camera: haze, fog, and falling rain."""
+"""Atmosphere between the scene and the camera: haze, fog, and falling rain."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.embedded.render.sky import Sky
-from simulator.weather import Weather
+from caos.simulator.embedded.render.sky import Sky
+from caos.simulator.weather import Weather
 
 Floats = NDArray[np.float32]
 
-# Extinction of clear air per metre: distant hills turn pale over kilometres.
-CLEAR_AIR = 9e-5
+# Extinction of clear air per metre: one sees about 16 km far, and trees turn pale over hundreds of metres.
+CLEAR_AIR = 2.4e-4
+# Before the sky, whose colours near the horizon are those of hazy air already.
+SKY_AIR = 9e-5
 RAIN_AIR = 2.4e-3
 FAR_M = 6000.0
 # Height over which fog thins, in metres, at a falloff of one ("reaches the height of normal buildings").
@@ -36,8 +38,8 @@ def transmittance(distance: Floats, height: float, rise: Floats, weather: Weathe
         rise: ``(...)`` sine of each ray's elevation.
         weather: What fills the air.
     """
-    clear = CLEAR_AIR + RAIN_AIR * np.clip(weather.precipitation / 100, 0, 1)
-    clear += 0.02 * np.clip(weather.dust_storm / 100, 0, 1) ** 2
+    clear = np.where(np.isfinite(distance), CLEAR_AIR, SKY_AIR) + RAIN_AIR * np.clip(weather.precipitation / 100, 0, 1)
+    clear = clear + 0.02 * np.clip(weather.dust_storm / 100, 0, 1) ** 2
     # Above the horizon, clear air and rain thin out with height, so that the sky stays visible.
     reach = np.minimum(distance, np.minimum(FAR_M, 350.0 / np.maximum(rise, 0.06)))
     depth = clear * reach

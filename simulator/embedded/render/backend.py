@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from foundation.errors import CaosError, unknown
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.extras import install_command
 
 VARIANTS = ("scalar_rgb", "cuda_ad_rgb", "llvm_ad_rgb")
 
@@ -42,7 +43,7 @@ def mitsuba(variant: str) -> ModuleType:
     try:
         module = importlib.import_module("mitsuba")
     except ImportError as error:
-        raise CaosError(f"cannot load mitsuba: {error}; install it with: pip install mitsuba") from error
+        raise CaosError(f"cannot load mitsuba ({error}): {install_command('simulator')}") from error
     if module.variant() != variant:
         module.set_variant(variant)
     return module

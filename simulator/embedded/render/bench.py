@@ -1,4 +1,4 @@
-"""How much the renderer costs, as ratios within one run: absolute times are of one machine only."""
+"""Benchmark of the renderer, as ratios within one run: absolute times are of one machine only."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from simulator.embedded.render.description import Camera, Placed
-from simulator.embedded.render.renderer import Renderer
-from simulator.embedded.render.sample import EYE, sample_cars, sample_street
-from simulator.transform import Transform
-from simulator.weather import Weather
+from caos.simulator.embedded.render.description import Camera, Placed
+from caos.simulator.embedded.render.renderer import Renderer
+from caos.simulator.embedded.render.sample import EYE, sample_cars, sample_street
+from caos.simulator.transform import Transform
+from caos.simulator.weather import Weather
 
 
 @dataclass(frozen=True)

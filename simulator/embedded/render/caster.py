@@ -1,4 +1,4 @@
-"""Exact answers about geometry: rays against the same triangles that are painted, with Embree.
+"""Ray caster: rays against the same triangles that are painted, with Embree.
 
 The town is one ray scene. Each mesh that moves is another, in its own frame: rays are turned into that frame, so that
 moving costs nothing, and only rays that pass near it are cast.
@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Material, Mesh, Part, vertex_normals
-from simulator.embedded.render.description import Hits, Placed
-from simulator.embedded.render.rays import Floats, Indices, Rays, Surface, image_boxes, unit
+from caos.assets.mesh import Material, Mesh, Part, vertex_normals
+from caos.simulator.embedded.render.description import Hits, Placed
+from caos.simulator.embedded.render.rays import Floats, Indices, Rays, Surface, image_boxes, unit
 
 Raw = dict[str, NDArray[Any]]
 NO_TAG = -1
@@ -139,7 +139,7 @@ class RayScene:
 
 def _embree(pieces: Sequence[_Piece]) -> Any:
     """A committed Embree scene of all triangles, in the order of the pieces."""
-    from simulator.embedded.render.embree import scene_of
+    from caos.simulator.embedded.render.embree import scene_of
 
     corners = np.cumsum([0, *(len(p.part.vertices) for p in pieces)])
     rows = np.cumsum([0, *(len(p.part.faces) for p in pieces)])

@@ -7,7 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.textures import fractal_noise
+from caos.assets.textures import fractal_noise
 
 Doubles = NDArray[np.float64]
 Floats = NDArray[np.float32]

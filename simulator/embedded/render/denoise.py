@@ -1,4 +1,4 @@
-"""Taking the grain out of a path-traced image, with Intel's Open Image Denoise where it is installed."""
+"""Denoiser: takes the grain out of a path-traced image, with Intel's Open Image Denoise where it is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes into the renderer and what comes out: plain data, no renderer in it.
+"""Scene description: what goes into the renderer and what comes out, plain data, no renderer in it.
 
 Everything is in CARLA's axes (x forward, y right, z up, left-handed numbers, metres, degrees).
 """
@@ -10,10 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Mesh
-from simulator.transform import Transform
+from caos.assets.mesh import Mesh
+from caos.simulator.transform import Transform
 
-SKY_TAG = 11
 OUTPUTS = ("rgb", "tags", "instances", "depth")
 
 

@@ -1,4 +1,4 @@
-"""The way of large meshes into Embree.
+"""Embree: the way of large meshes into it.
 
 embreex casts rays at Embree's own speed, but copies a mesh through one Python object a number: seconds for a town. Here
 the arrays are handed over whole, by the C interface of the very library that embreex brings along. Where that cannot be

@@ -1,4 +1,4 @@
-"""How much light the camera lets in: metered on the town without its actors, so that no hazard changes the picture.
+"""Exposure: metered on the town without its actors, so that no hazard changes the picture.
 
 A coarse grid of rays meets the town; what each point would send back is estimated from sun, sky and mean colour. The
 result is deterministic and costs a few thousand rays.
@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Material
-from simulator.embedded.render.caster import Caster
-from simulator.embedded.render.description import Camera
-from simulator.embedded.render.rays import pixel_rays, unit
-from simulator.embedded.render.sky import Sky
+from caos.assets.mesh import Material
+from caos.simulator.embedded.render.caster import Caster
+from caos.simulator.embedded.render.description import Camera
+from caos.simulator.embedded.render.rays import pixel_rays, unit
+from caos.simulator.embedded.render.sky import Sky
 
 Floats = NDArray[np.float32]
 

@@ -1,11 +1,12 @@
-"""From light to bytes: glow, tone curve, lens and screen."""
+"""Film: from light to bytes by glow, tone curve, lens and screen."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.embedded.render.description import Camera
+from caos.foundation.colour import linear_to_srgb
+from caos.simulator.embedded.render.description import Camera
 
 Floats = NDArray[np.float32]
 SCREEN_GAMMA = 2.2
@@ -55,8 +56,7 @@ def _curve(x: Floats) -> Floats:
 
 def encode(linear: Floats, gamma: float) -> NDArray[np.uint8]:
     """Bytes of linear values in 0..1 by the sRGB curve, bent where ``gamma`` is not a screen's 2.2."""
-    steps = np.linspace(0, 1, 16384)
-    curve = np.where(steps < 0.0031308, 12.92 * steps, 1.055 * steps ** (1 / 2.4) - 0.055) ** (SCREEN_GAMMA / gamma)
+    curve = linear_to_srgb(np.linspace(0, 1, 16384)) ** (SCREEN_GAMMA / gamma)
     table = (curve * 255 + 0.5).astype(np.uint8)
     out: NDArray[np.uint8] = table[(np.clip(linear, 0, 1) * 16383 + 0.5).astype(np.uint16)]
     return out

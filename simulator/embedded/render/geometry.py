@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Mesh, Part, join, vertex_normals
-from simulator.embedded.render.description import Placed
-from simulator.embedded.render.materials import Surfaces
+from caos.assets.mesh import Mesh, Part, join, vertex_normals
+from caos.simulator.embedded.render.description import Placed
+from caos.simulator.embedded.render.materials import Surfaces
 
 
 class Shapes:

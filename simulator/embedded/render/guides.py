@@ -1,4 +1,4 @@
-"""What the denoiser is told: colour and normal of the surfaces behind each pixel, filtered as the pixel sees them.
+"""Guides of the denoiser: colour and normal of the surfaces behind each pixel, filtered as the pixel sees them.
 
 Textures are read at the level of detail that fits a pixel, and pixels on edges average several rays: guides without
 noise or stairs let the denoiser keep texture and edges that two samples of light cannot show.
@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Material
-from simulator.embedded.render.caster import Caster
-from simulator.embedded.render.description import Camera
-from simulator.embedded.render.rays import Surface, tap_rays
+from caos.assets.mesh import Material
+from caos.simulator.embedded.render.caster import Caster
+from caos.simulator.embedded.render.description import Camera
+from caos.simulator.embedded.render.rays import Surface, tap_rays
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]

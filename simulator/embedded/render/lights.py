@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.embedded.render.caster import Caster
-from simulator.embedded.render.description import Lamp
-from simulator.embedded.render.sky import Sky
+from caos.simulator.embedded.render.caster import Caster
+from caos.simulator.embedded.render.description import Lamp
+from caos.simulator.embedded.render.sky import Sky
 
 Emitter = dict[str, Any]
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Material
-from assets.textures import fractal_noise
-from simulator.weather import Weather
+from caos.assets.mesh import Material
+from caos.assets.textures import fractal_noise
+from caos.simulator.weather import Weather
 
 Dict = dict[str, Any]
 Floats = NDArray[np.float32]
@@ -21,6 +21,8 @@ Floats = NDArray[np.float32]
 SMOOTH_BELOW = 0.02
 GLASS_IOR, COAT_IOR, WATER_IOR = 1.7, 1.5, 1.33
 PUDDLE_TILE_M = 36.0
+SHINES_THROUGH = 0.6
+"""Light that passes a leaf, as a share of the light it throws back."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,8 @@ class Surfaces:
         if id(material) not in self._made:
             soaked = material.wettable and not self.wet.dry
             inner = self._soaked(material, uv_m) if soaked else self._describe(material)
-            self._made[id(material)] = (material, self._mi.load_dict({"type": "twosided", "inner": inner}))
+            outer = inner if material.surface == "leaf" else {"type": "twosided", "inner": inner}
+            self._made[id(material)] = (material, self._mi.load_dict(outer))
         return self._made[id(material)][1]
 
     def _describe(self, material: Material) -> Dict:
@@ -82,6 +85,8 @@ class Surfaces:
             }
         if material.surface == "diffuse":
             return {"type": "diffuse", "reflectance": color}
+        if material.surface == "leaf":
+            return _thin(material.color)
         if material.surface == "metal":
             return _conductor(color, material.roughness)
         return _coated(color, _coat_alpha(material), GLASS_IOR if material.surface == "glass" else COAT_IOR)
@@ -137,6 +142,18 @@ def _coated(color: Any, alpha: float, ior: float) -> Dict:
         return {"type": "plastic", "diffuse_reflectance": color, "int_ior": ior, "nonlinear": True}
     # Mitsuba's roughplastic integrates its coat when it is made, 50 ms each; this looks the same and costs nothing.
     return {"type": "principled", "base_color": color, "roughness": float(np.sqrt(alpha)), "eta": ior}
+
+
+def _thin(color: tuple[float, float, float]) -> Dict:
+    """A matt sheet with the reflectance ``color`` that also lets light through, in the same colour."""
+    both = np.clip(np.array(color) * (1 + SHINES_THROUGH), 0, 0.95)
+    return {
+        "type": "principledthin",
+        "base_color": {"type": "rgb", "value": [float(c) for c in both]},
+        "roughness": 1.0,
+        "eta": 1.001,
+        "diff_trans": 2 * SHINES_THROUGH / (1 + SHINES_THROUGH),
+    }
 
 
 def _conductor(color: Any, roughness: float) -> Dict:

@@ -1,4 +1,4 @@
-"""Looking at meshes: one picture of an object, or a sheet of many, on a neutral ground under a soft sky."""
+"""Previews of meshes: one picture of an object, or a sheet of many, on a neutral ground under a soft sky."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from assets.mesh import Material, Mesh
-from assets.shapes import quad
-from foundation.files import whole_file
-from simulator.embedded.render.description import Camera, Images, Placed
-from simulator.embedded.render.quality import Quality
-from simulator.embedded.render.renderer import Renderer
-from simulator.transform import Transform
-from simulator.weather import Weather
+from caos.assets.mesh import Material, Mesh
+from caos.assets.shapes import quad
+from caos.assets.tags import SemanticTag
+from caos.foundation.files import whole_file
+from caos.simulator.embedded.render.description import Camera, Images, Placed
+from caos.simulator.embedded.render.quality import Quality
+from caos.simulator.embedded.render.renderer import Renderer
+from caos.simulator.transform import Transform
+from caos.simulator.weather import Weather
 
 Points = NDArray[np.float64]
 
@@ -25,23 +26,22 @@ GROUND = Material("studio ground", (0.58, 0.58, 0.57))
 BACKDROP = np.array([222, 224, 227], np.float64)
 STUDIO_QUALITY = Quality(samples=4, bounces=4, denoiser="high", sky_rows=192)
 FOV_DEG = 32.0
-GROUND_TAG = 1
 STUDIO_ID = 65535
 
 
 def _placed(item: Mesh | Placed | Sequence[Placed]) -> list[Placed]:
     if isinstance(item, Mesh):
-        return [Placed(item, np.eye(4), 0, 1)]
+        return [Placed(item, np.eye(4), SemanticTag.UNLABELED, 1)]
     return [item] if isinstance(item, Placed) else list(item)
 
 
-def _points(placed: Sequence[Placed]) -> Points:
+def world_points(placed: Sequence[Placed]) -> Points:
     """All vertices ``(n, 3)`` in the world."""
     moved = [p.mesh.transformed(p.world_from_mesh) for p in placed]
     return np.concatenate([part.vertices for mesh in moved for part in mesh.parts]).astype(np.float64)
 
 
-def _framing(points: Points, size_px: tuple[int, int], yaw_deg: float, pitch_deg: float) -> Camera:
+def framing(points: Points, size_px: tuple[int, int], yaw_deg: float, pitch_deg: float) -> Camera:
     """A camera that just sees all points, from the direction given by ``yaw_deg`` and ``pitch_deg``."""
     width, height = size_px
     look = Transform(0, 0, 0, pitch_deg, yaw_deg, 0).matrix[:3, :3]
@@ -53,6 +53,16 @@ def _framing(points: Points, size_px: tuple[int, int], yaw_deg: float, pitch_deg
     distance = 1.06 * float((1.08 * sides - away[:, 0]).max())
     x, y, z = (float(c) for c in look @ (center - (distance, 0, 0)))
     return Camera(Transform(x, y, z, pitch_deg, yaw_deg, 0), width, height, FOV_DEG)
+
+
+def set_studio(renderer: Renderer, placed: Sequence[Placed], points: Points, weather: Weather) -> None:
+    """Put objects on a wide neutral ground, alone, under a sky; ``points`` are their vertices."""
+    low, high = points.min(0), points.max(0)
+    reach = 400 * float((high - low).max())
+    floor = Mesh((quad((-reach, -reach, low[2]), (2 * reach, 0, 0), (0, 2 * reach, 0), GROUND),))
+    renderer.load([])
+    renderer.set_weather(weather)
+    renderer.set_actors([*placed, Placed(floor, np.eye(4), SemanticTag.ROAD, STUDIO_ID)])
 
 
 def preview_image(
@@ -79,15 +89,11 @@ def preview_image(
         seed: Of the grain.
     """
     placed = _placed(item)
-    points = _points(placed)
+    points = world_points(placed)
     low, high = points.min(0), points.max(0)
-    reach = 400 * float((high - low).max())
-    floor = Mesh((quad((-reach, -reach, low[2]), (2 * reach, 0, 0), (0, 2 * reach, 0), GROUND),))
     renderer = renderer or Renderer(STUDIO_QUALITY)
-    renderer.load([])
-    renderer.set_weather(weather)
-    renderer.set_actors([*placed, Placed(floor, np.eye(4), GROUND_TAG, STUDIO_ID)])
-    camera = _framing(points, (width, height), yaw_deg, pitch_deg)
+    set_studio(renderer, placed, points, weather)
+    camera = framing(points, (width, height), yaw_deg, pitch_deg)
     images = renderer.render(camera, ("rgb", "depth", "instances"), seed)
     span = float(np.linalg.norm(np.array(camera.pose.location) - (low + high) / 2))
     return _with_backdrop(images, span, float(np.linalg.norm(high - low)))
@@ -102,14 +108,6 @@ def _with_backdrop(images: Images, span: float, size: float) -> NDArray[np.uint8
     fade = np.clip((np.minimum(images.depth, 1e9) - span - 0.5 * size) / (2.5 * size + 0.5 * span), 0, 1)
     share = np.where(behind, fade * fade * (3 - 2 * fade), 0)[..., None]
     return np.asarray((images.rgb * (1 - share) + BACKDROP * share + 0.5).astype(np.uint8))
-
-
-def preview(item: Mesh | Placed | Sequence[Placed], out_png: Path | str, **options: object) -> Path:
-    """Write :func:`preview_image` to a PNG file and return its path; ``options`` are those of that function."""
-    image = preview_image(item, **options)  # type: ignore[arg-type]
-    with whole_file(Path(out_png)) as temporary:
-        Image.fromarray(image).save(temporary, format="PNG")
-    return Path(out_png)
 
 
 def _caption(draw: ImageDraw.ImageDraw, text: str, at: tuple[int, int], width: int, height: int) -> None:

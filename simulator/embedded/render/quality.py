@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from foundation.errors import unknown
+from caos.foundation.errors import unknown
 
 
 @dataclass(frozen=True)

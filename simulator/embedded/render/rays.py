@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.embedded.render.description import SKY_TAG, Camera
+from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.render.description import Camera
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
@@ -74,7 +75,7 @@ class Surface:
         """Nothing met by ``count`` rays."""
         return Surface(
             np.full(count, np.inf, np.float32),
-            np.full(count, SKY_TAG, np.uint8),
+            np.full(count, SemanticTag.SKY, np.uint8),
             np.zeros(count, np.uint32),
             np.full(count, -1, np.int32),
             np.full(count, -1, np.int32),

@@ -13,20 +13,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Mesh
-from foundation.errors import CaosError, unknown
-from simulator.embedded.render import atmosphere, backend, exposure, film, guides, lights
-from simulator.embedded.render.caster import Caster
-from simulator.embedded.render.denoise import clamp_fireflies, denoise, denoiser
-from simulator.embedded.render.description import OUTPUTS, Camera, Hits, Images, Lamp, Placed
-from simulator.embedded.render.geometry import Shapes
-from simulator.embedded.render.materials import Surfaces, Wet
-from simulator.embedded.render.quality import Quality
-from simulator.embedded.render.quality import quality as quality_named
-from simulator.embedded.render.rays import Rays, Surface, pixel_rays
-from simulator.embedded.render.sky import Sky, make_sky
-from simulator.embedded.render.stage import Stage
-from simulator.weather import Weather
+from caos.assets.mesh import Mesh
+from caos.foundation.errors import CaosError, unknown
+from caos.simulator.embedded.render import atmosphere, backend, exposure, film, guides, lights
+from caos.simulator.embedded.render.caster import Caster
+from caos.simulator.embedded.render.denoise import clamp_fireflies, denoise, denoiser
+from caos.simulator.embedded.render.description import OUTPUTS, Camera, Hits, Images, Lamp, Placed
+from caos.simulator.embedded.render.geometry import Shapes
+from caos.simulator.embedded.render.materials import Surfaces, Wet
+from caos.simulator.embedded.render.quality import Quality
+from caos.simulator.embedded.render.quality import quality as quality_named
+from caos.simulator.embedded.render.rays import Rays, Surface, pixel_rays
+from caos.simulator.embedded.render.sky import Sky, make_sky
+from caos.simulator.embedded.render.stage import Stage
+from caos.simulator.weather import Weather
 
 Floats = NDArray[np.float32]
 # An emissive surface is shown at most this much brighter than white, so that signals keep their colour at night.

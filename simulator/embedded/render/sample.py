@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from assets import shapes, textures
-from assets.mesh import Material, Mesh, Part, join
-from simulator.embedded.render.description import Camera, Lamp, Placed
-from simulator.transform import Transform
+from caos.assets import shapes, textures
+from caos.assets.mesh import Material, Mesh, Part, join
+from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.render.description import Camera, Placed
+from caos.simulator.transform import Transform
 
-ROAD, SIDEWALK, BUILDING, POLE, VEGETATION, TERRAIN, CAR = 1, 2, 3, 6, 9, 10, 14
 EYE = Camera(Transform(0.0, -1.75, 1.6, -2.0, 0.0, 0.0), 640, 360, 90.0)
 
 
@@ -23,23 +23,17 @@ def sample_street(length_m: float = 160.0, seed: int = 0) -> list[Placed]:
         x = -20.0
         while x < length_m - 20:
             width = float(rng.uniform(10, 20))
-            placed.append(Placed(_house(rng, x, width, side), np.eye(4), BUILDING, number))
+            placed.append(Placed(_house(rng, x, width, side), np.eye(4), SemanticTag.BUILDING, number))
             number, x = number + 1, x + width + float(rng.choice([0, 0, 3]))
     tree, post = _tree(rng), _post()
     for k, x in enumerate(np.arange(6.0, length_m - 20, 11.0)):
         side = 1 if k % 2 else -1
         placed += [
-            Placed(tree, _at(x, 8.8 * side, 0.15, float(rng.uniform(0, 360))), VEGETATION, number),
-            Placed(post, _at(x + 5, 7.6 * side, 0.15, 90.0 * side), POLE, number + 1),
+            Placed(tree, _at(x, 8.8 * side, 0.15, float(rng.uniform(0, 360))), SemanticTag.VEGETATION, number),
+            Placed(post, _at(x + 5, 7.6 * side, 0.15, 90.0 * side), SemanticTag.POLE, number + 1),
         ]
         number += 2
     return placed
-
-
-def sample_lamps(length_m: float = 160.0) -> list[Lamp]:
-    """The light of the street's lamp posts."""
-    sides = [(x + 5, 1 if k % 2 else -1) for k, x in enumerate(np.arange(6.0, length_m - 20, 11.0))]
-    return [Lamp((float(x), 5.6 * side, 6.9), direction=(0.0, 0.0, -1.0), cone_deg=150.0) for x, side in sides]
 
 
 def sample_cars(count: int = 6, seed: int = 1) -> list[Placed]:
@@ -48,7 +42,7 @@ def sample_cars(count: int = 6, seed: int = 1) -> list[Placed]:
     meshes = [_car(color) for color in ((0.5, 0.03, 0.03), (0.05, 0.12, 0.3))]
     poses = [(9.0 + 11 * k, (-5.2, 1.75, 5.2)[k % 3], 180.0 * (k % 3 > 0)) for k in range(count)]
     return [
-        Placed(meshes[k % 2], _at(x + float(rng.uniform(-1, 1)), y, 0.0, yaw), CAR, 1000 + k)
+        Placed(meshes[k % 2], _at(x + float(rng.uniform(-1, 1)), y, 0.0, yaw), SemanticTag.CAR, 1000 + k)
         for k, (x, y, yaw) in enumerate(poses)
     ]
 
@@ -67,13 +61,13 @@ def _ground(rng: np.random.Generator, length_m: float) -> Placed:
     parts: list[Mesh | Part] = [
         shapes.quad((-40, -7, 0), along, (0, 14, 0), asphalt, uv_per_m=0.12),
         *(
-            _tagged(shapes.box((-40, y, 0), (length_m, y + 5, 0.15), paving, uv_per_m=0.3), SIDEWALK)
+            _tagged(shapes.box((-40, y, 0), (length_m, y + 5, 0.15), paving, uv_per_m=0.3), SemanticTag.SIDEWALK)
             for y in (-12.0, 7.0)
         ),
-        _tagged(shapes.quad((-300, -400, -0.02), (900, 0, 0), (0, 800, 0), grass, uv_per_m=0.2), TERRAIN),
+        _tagged(shapes.quad((-300, -400, -0.02), (900, 0, 0), (0, 800, 0), grass, uv_per_m=0.2), SemanticTag.TERRAIN),
         *(shapes.box((x, -0.06, 0), (x + 3, 0.06, 0.006), line) for x in np.arange(-20, length_m, 7.0)),
     ]
-    return Placed(join(parts), np.eye(4), ROAD, 0)
+    return Placed(join(parts), np.eye(4), SemanticTag.ROAD, 0)
 
 
 def _tagged(part: Part, tag: int) -> Mesh:

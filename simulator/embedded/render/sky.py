@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.embedded.render.clouds import cloud_layer
-from simulator.embedded.render.daylight import clear_sky, sun_beam
-from simulator.weather import Weather
+from caos.simulator.embedded.render.clouds import cloud_layer
+from caos.simulator.embedded.render.daylight import clear_sky, sun_beam
+from caos.simulator.weather import Weather
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]

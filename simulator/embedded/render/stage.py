@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Mesh
-from simulator.embedded.render.description import Placed
-from simulator.embedded.render.geometry import Shapes, split
+from caos.assets.mesh import Mesh
+from caos.simulator.embedded.render.description import Placed
+from caos.simulator.embedded.render.geometry import Shapes, split
 
 PARKED_TRIANGLES = 1_500_000
 PARKED = np.array([[1e-4, 0, 0, 0], [0, 1e-4, 0, 0], [0, 0, 1e-4, -60.0], [0, 0, 0, 1]])

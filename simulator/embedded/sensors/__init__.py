@@ -1,1 +1,1 @@
-"""What sensors measure and how CARLA packs it."""
+"""Sensors: what they measure and how CARLA packs it."""

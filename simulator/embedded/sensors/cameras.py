@@ -9,11 +9,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.embedded.render.description import Camera, Images
-from simulator.embedded.scenery import Moment, Scenery
-from simulator.embedded.sensors.job import DEPTH, INSTANCE, RGB, SEMANTIC, Job
-from simulator.embedded.streams import Message
-from simulator.frames import encode_depth, encode_instances, encode_rgb, encode_tags
+from caos.simulator.embedded.render.description import Camera, Images
+from caos.simulator.embedded.scenery import Moment, Scenery
+from caos.simulator.embedded.sensors.job import DEPTH, INSTANCE, RGB, SEMANTIC, SensorJob
+from caos.simulator.embedded.streams import Message
+from caos.simulator.frames import encode_depth, encode_instances, encode_rgb, encode_tags
 
 MAX_SIDE = 8192
 MAX_PIXELS = 32_000_000
@@ -42,18 +42,20 @@ def check_camera(values: dict[str, str]) -> str | None:
     return None
 
 
-def take_pictures(jobs: Iterable[Job], scenery: Scenery, moment: Moment, send: Callable[[Job, Message], None]) -> None:
+def take_pictures(
+    jobs: Iterable[SensorJob], scenery: Scenery, moment: Moment, send: Callable[[SensorJob, Message], None]
+) -> None:
     """Render what the cameras of a frame see and send each its picture as soon as it is there."""
-    groups: dict[_Key, list[Job]] = {}
+    groups: dict[_Key, list[SensorJob]] = {}
     for job in jobs:
         groups.setdefault(_place(job), []).append(job)
     for group in groups.values():
         _take(group, scenery, moment, send)
 
 
-def _take(group: list[Job], scenery: Scenery, moment: Moment, send: Callable[[Job, Message], None]) -> None:
+def _take(group: list[SensorJob], scenery: Scenery, moment: Moment, send: Callable[[SensorJob, Message], None]) -> None:
     labels = [job for job in group if KINDS[job.sensor.type_id] != RGB]
-    photographs: dict[Camera, list[Job]] = {}
+    photographs: dict[Camera, list[SensorJob]] = {}
     for job in group:
         if KINDS[job.sensor.type_id] == RGB:
             photographs.setdefault(_camera(job), []).append(job)
@@ -68,11 +70,11 @@ def _take(group: list[Job], scenery: Scenery, moment: Moment, send: Callable[[Jo
             send(job, _message(job, images))
 
 
-def _place(job: Job) -> _Key:
+def _place(job: SensorJob) -> _Key:
     return job.pose, *(job.values[name] for name in ("image_size_x", "image_size_y", "fov"))
 
 
-def _camera(job: Job) -> Camera:
+def _camera(job: SensorJob) -> Camera:
     width, height, fov = int(job.values["image_size_x"]), int(job.values["image_size_y"]), job.number("fov")
     if KINDS[job.sensor.type_id] != RGB or job.values["enable_postprocess_effects"].lower() in {"false", "0"}:
         return Camera(job.pose, width, height, fov)
@@ -87,7 +89,7 @@ def _camera(job: Job) -> Camera:
     )
 
 
-def _manual_stops(job: Job) -> float:
+def _manual_stops(job: SensorJob) -> float:
     """Stops that shutter, ISO and aperture add, in manual mode, to the renderer's own exposure."""
     if job.values["exposure_mode"] != "manual":
         return 0.0
@@ -95,7 +97,7 @@ def _manual_stops(job: Job) -> float:
     return float(np.log2(max(light, 1e-6)))
 
 
-def _message(job: Job, images: Images) -> Message:
+def _message(job: SensorJob, images: Images) -> Message:
     kind = KINDS[job.sensor.type_id]
     picture = _encode(kind, images)
     height, width = picture.shape[:2]

@@ -7,16 +7,16 @@ import math
 import msgpack
 import numpy as np
 
-from simulator.embedded.roads import Roads
-from simulator.embedded.sensors.job import GNSS, IMU, Job
-from simulator.embedded.streams import Message
-from simulator.embedded.wire import Vector
+from caos.simulator.embedded.roads import Roads
+from caos.simulator.embedded.sensors.job import GNSS, IMU, SensorJob
+from caos.simulator.embedded.streams import Message
+from caos.simulator.embedded.wire import Vector
 
 GRAVITY = 9.81
 NORTH: Vector = (0.0, -1.0, 0.0)
 
 
-def locate(job: Job, roads: Roads) -> Message:
+def locate(job: SensorJob, roads: Roads) -> Message:
     """A GNSS fix with CARLA's noise."""
     rng = job.sensor.rng
     assert rng is not None
@@ -27,7 +27,7 @@ def locate(job: Job, roads: Roads) -> Message:
     return job.header(GNSS), msgpack.packb(fix, use_bin_type=True)
 
 
-def feel(job: Job, gravity: float = GRAVITY) -> Message:
+def feel(job: SensorJob, gravity: float = GRAVITY) -> Message:
     """An IMU's acceleration, turn rates and compass.
 
     Acceleration is the second difference of the sensor's last three places, as CARLA takes it; it is zero until there

@@ -1,4 +1,4 @@
-"""A measurement to be made: which sensor, where, when, and what of the world it may need."""
+"""Sensor jobs: a measurement to be made, by which sensor, where, when, and what of the world it may need."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from simulator.embedded.actors import Sensor
-from simulator.embedded.scenery import Moment
-from simulator.embedded.wire import Vector
-from simulator.transform import Transform
+from caos.simulator.embedded.actors import Sensor
+from caos.simulator.embedded.scenery import Moment
+from caos.simulator.embedded.wire import Vector
+from caos.simulator.transform import Transform
 
 COLLISION, DEPTH, GNSS, IMU, OBSTACLE, RADAR, SEMANTIC_LIDAR, LIDAR = 0, 1, 4, 5, 7, 9, 10, 11
-RGB, SEMANTIC, INSTANCE, WORLD = 13, 14, 15, 17
+RGB, SEMANTIC, INSTANCE = 13, 14, 15
 _HEADER = struct.Struct("<QQd6f")
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class SensorJob:
     """One sensor's measurement in one frame.
 
     Attributes:

@@ -9,10 +9,10 @@ import msgpack
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.embedded.render.description import Hits
-from simulator.embedded.scenery import Scenery
-from simulator.embedded.sensors.job import LIDAR, OBSTACLE, RADAR, SEMANTIC_LIDAR, Job, Surroundings
-from simulator.embedded.streams import Message
+from caos.simulator.embedded.render.description import Hits
+from caos.simulator.embedded.scenery import Scenery
+from caos.simulator.embedded.sensors.job import LIDAR, OBSTACLE, RADAR, SEMANTIC_LIDAR, SensorJob, Surroundings
+from caos.simulator.embedded.streams import Message
 
 Floats = NDArray[np.float64]
 MAX_POINTS = 4_000_000
@@ -31,7 +31,7 @@ def check_rays(values: Mapping[str, str]) -> str | None:
     return None
 
 
-def scan(job: Job, scenery: Scenery, around: Surroundings) -> Message | None:
+def scan(job: SensorJob, scenery: Scenery, around: Surroundings) -> Message | None:
     """One step of a lidar's turn, as CARLA sweeps it."""
     channels = int(job.values["channels"])
     steps = round(job.number("points_per_second") * job.delta_s / channels)
@@ -64,7 +64,7 @@ def scan(job: Job, scenery: Scenery, around: Surroundings) -> Message | None:
     return job.header(LIDAR) + head + _counts(channel[seen], channels), points.tobytes()
 
 
-def _beams(job: Job, channels: int) -> Floats:
+def _beams(job: SensorJob, channels: int) -> Floats:
     upper, lower = job.number("upper_fov"), job.number("lower_fov")
     if channels == 1:
         return np.array([0.0])
@@ -77,14 +77,14 @@ def _directions(pitch_deg: Floats, yaw_deg: Floats) -> Floats:
     return np.stack([np.cos(pitch) * np.cos(yaw), np.cos(pitch) * np.sin(yaw), np.sin(pitch)], 1)
 
 
-def _fired(job: Job, count: int) -> NDArray[np.bool_]:
+def _fired(job: SensorJob, count: int) -> NDArray[np.bool_]:
     """Which rays are sent at all: CARLA drops a share of them before casting."""
     rate = job.number("dropoff_general_rate")
     assert job.sensor.rng is not None
     return job.sensor.rng.random(count) >= rate if rate > 0 else np.ones(count, bool)
 
 
-def _received(job: Job, directions: Floats, distance: Floats) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+def _received(job: SensorJob, directions: Floats, distance: Floats) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Points with their intensity, after noise and the loss of weak returns."""
     rng = job.sensor.rng
     assert rng is not None
@@ -117,7 +117,7 @@ def _counts(channel: NDArray[np.int64], channels: int) -> bytes:
     return np.bincount(channel, minlength=channels).astype("<u4").tobytes()
 
 
-def sweep_radar(job: Job, scenery: Scenery, around: Surroundings) -> Message:
+def sweep_radar(job: SensorJob, scenery: Scenery, around: Surroundings) -> Message:
     """Detections of one frame: closing speed, azimuth, altitude, distance."""
     rng = job.sensor.rng
     assert rng is not None
@@ -139,7 +139,7 @@ def sweep_radar(job: Job, scenery: Scenery, around: Surroundings) -> Message:
     return job.header(RADAR), rows.tobytes()
 
 
-def detect_obstacle(job: Job, scenery: Scenery, around: Surroundings, parent: int) -> Message | None:
+def detect_obstacle(job: SensorJob, scenery: Scenery, around: Surroundings, parent: int) -> Message | None:
     """The nearest thing ahead within the detector's radius, or None.
 
     The swept sphere is sampled by nine parallel rays: its axis and eight on its rim.
@@ -160,7 +160,7 @@ def detect_obstacle(job: Job, scenery: Scenery, around: Surroundings, parent: in
 
 
 def _nearest(
-    job: Job,
+    job: SensorJob,
     scenery: Scenery,
     around: Surroundings,
     origins: Floats,
@@ -194,7 +194,7 @@ def _nearest(
 
 def static_record(tag: int) -> list[object]:
     """The record CARLA sends for a thing of the town, which is no actor: id 0 and a type from its tag."""
-    from simulator.semantic_tags import CURRENT
+    from caos.simulator.semantic_tags import CURRENT
 
     names = {t.number: t.name.lower() for t in CURRENT.tags}
     kind = f"static.{names.get(tag, 'unknown')}"

@@ -1,1 +1,1 @@
-"""Plans, OpenDRIVE, roads and what stands along them."""
+"""Towns: plans, OpenDRIVE, roads and what stands along them."""

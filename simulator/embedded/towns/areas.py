@@ -1,4 +1,4 @@
-"""What the network covers on the ground: carriageways, sidewalks, medians, as sampled borders and as polygons."""
+"""Areas of the road network: carriageways, sidewalks, medians, as sampled borders and as polygons."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import shapely
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from simulator.embedded.towns.network import GREEN, WALKABLE, Network, Strip
-from simulator.embedded.towns.sheets import polygons, union
+from caos.simulator.embedded.towns.network import GREEN, WALKABLE, Network, Strip
+from caos.simulator.embedded.towns.sheets import polygons, union
 
 Points = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""From OpenDRIVE text to a town."""
+"""Town builder: from OpenDRIVE text to a town."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from typing import Any
 import numpy as np
 import shapely
 
-from foundation.errors import CaosError
-from simulator.embedded.render.description import Placed
-from simulator.embedded.towns import dressing, pieces, signals, surroundings
-from simulator.embedded.towns.areas import Areas
-from simulator.embedded.towns.collector import Collector
-from simulator.embedded.towns.navmesh import walk_navmesh
-from simulator.embedded.towns.network import Network, read_network
-from simulator.embedded.towns.places import parking_places, spawn_points, walk_points
-from simulator.embedded.towns.plots import Frontage, Land, frontages
-from simulator.embedded.towns.styles import Style, style_named
-from simulator.embedded.towns.surfaces import ground_finishes, ground_mesh, paint_mesh
-from simulator.embedded.towns.terrain import Terrain
-from simulator.embedded.towns.town import Town
+from caos.assets.tags import SemanticTag
+from caos.foundation.errors import CaosError
+from caos.simulator.embedded.render.description import Placed
+from caos.simulator.embedded.towns import dressing, pieces, signals, surroundings
+from caos.simulator.embedded.towns.areas import Areas
+from caos.simulator.embedded.towns.collector import Collector
+from caos.simulator.embedded.towns.navmesh import walk_navmesh
+from caos.simulator.embedded.towns.network import Network, read_network
+from caos.simulator.embedded.towns.places import parking_places, spawn_points, walk_points
+from caos.simulator.embedded.towns.plots import Frontage, Land, frontages
+from caos.simulator.embedded.towns.styles import Style, style_named
+from caos.simulator.embedded.towns.surfaces import ground_finishes, ground_mesh, paint_mesh
+from caos.simulator.embedded.towns.terrain import TownTerrain
+from caos.simulator.embedded.towns.town import Town
 
 FRESH_BUILDINGS = 70
 MOTORWAY_LANES, MOTORWAY_KMH = 6, 80.0
@@ -29,7 +30,7 @@ ROADSIDE_KM = 5.0
 
 
 def build_town(name: str, text: str, *, style: str, seed: int) -> Town:
-    """The town of an OpenDRIVE text; see :func:`~simulator.embedded.towns.town.town_from_opendrive`."""
+    """The town of an OpenDRIVE text; see :func:`~caos.simulator.embedded.towns.town.town_from_opendrive`."""
     network = read_network(name, text)
     style = network.style or style
     seed = seed if network.seed is None else network.seed
@@ -39,7 +40,7 @@ def build_town(name: str, text: str, *, style: str, seed: int) -> Town:
         areas = Areas(network, add_walks=look.sidewalks, water=_river(network))
     except (shapely.errors.GEOSException, ValueError) as error:
         raise CaosError(f"the roads of OpenDRIVE {name!r} cannot be laid out in the plane: {error}") from error
-    terrain = Terrain(areas, look, rng, water_z=float(network.options.get("water_z", -3.0)))
+    terrain = TownTerrain(areas, look, rng, water_z=float(network.options.get("water_z", -3.0)))
     ground = ground_mesh(areas, ground_finishes(look))
     paint = paint_mesh(areas, ground_finishes(look), ground)
     out = Collector(Land(areas), terrain, _foliage(areas))
@@ -47,9 +48,13 @@ def build_town(name: str, text: str, *, style: str, seed: int) -> Town:
     signs = signals.put_signs(out, areas)
     _dress(out, areas, look, rng)
     woods = surroundings.woods(out, look, areas.covered.bounds, rng)
-    statics = [Placed(ground, np.eye(4), 1), Placed(terrain.mesh(), np.eye(4), 10), Placed(woods, np.eye(4), 9)]
+    statics = [
+        Placed(ground, np.eye(4), SemanticTag.ROAD),
+        Placed(terrain.mesh(), np.eye(4), SemanticTag.TERRAIN),
+        Placed(woods, np.eye(4), SemanticTag.VEGETATION),
+    ]
     if paint.parts:
-        statics.append(Placed(paint, np.eye(4), 24))
+        statics.append(Placed(paint, np.eye(4), SemanticTag.ROAD_LINE))
     return Town(
         name, text, (*statics, *out.placed), spawn_points(network), parking_places(areas, look.parked, rng),
         tuple(out.objects), lights, signs, tuple(out.lamps), walk_navmesh(areas), walk_points(areas),

@@ -1,4 +1,4 @@
-"""Things put up in a town: their meshes in place, their names and boxes, and the land they stand on."""
+"""Collector of what is put up in a town: its meshes in place, their names and boxes, and the land they stand on."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Mesh
-from simulator.embedded.render.description import Lamp, Placed
-from simulator.embedded.towns.plots import Land
-from simulator.embedded.towns.terrain import Terrain
-from simulator.embedded.towns.town import FIRST_INSTANCE, EnvironmentObject
-from simulator.transform import Transform
+from caos.assets.mesh import Mesh
+from caos.simulator.embedded.render.description import Lamp, Placed
+from caos.simulator.embedded.towns.plots import Land
+from caos.simulator.embedded.towns.terrain import TownTerrain
+from caos.simulator.embedded.towns.town import FIRST_INSTANCE, EnvironmentObject
+from caos.simulator.transform import Transform
 
 
 class Collector:
@@ -27,7 +27,7 @@ class Collector:
         foliage: Share of their leaves that plants keep; less in large towns, so that all fits into memory.
     """
 
-    def __init__(self, land: Land, terrain: Terrain, foliage: float = 1.0) -> None:
+    def __init__(self, land: Land, terrain: TownTerrain, foliage: float = 1.0) -> None:
         self.land, self.terrain, self.foliage = land, terrain, foliage
         self.placed: list[Placed] = []
         self.objects: list[EnvironmentObject] = []

@@ -10,28 +10,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from foundation.errors import CaosError
+from caos.foundation.errors import CaosError
 
 STRAIGHT = 1e-7
 """Curvature below which a segment is a line."""
 
 
 @dataclass(frozen=True)
-class Pose:
+class PlanarPose:
     """A point and a heading."""
 
     x: float
     y: float
     heading: float
 
-    def moved(self, forward: float = 0.0, left: float = 0.0) -> Pose:
+    def moved(self, forward: float = 0.0, left: float = 0.0) -> PlanarPose:
         """The pose shifted along and across its heading."""
         c, s = math.cos(self.heading), math.sin(self.heading)
-        return Pose(self.x + forward * c - left * s, self.y + forward * s + left * c, self.heading)
+        return PlanarPose(self.x + forward * c - left * s, self.y + forward * s + left * c, self.heading)
 
-    def turned(self) -> Pose:
+    def turned(self) -> PlanarPose:
         """The pose looking back."""
-        return Pose(self.x, self.y, self.heading + math.pi)
+        return PlanarPose(self.x, self.y, self.heading + math.pi)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Segment:
 class Curve:
     """Segments joined smoothly, starting at a pose."""
 
-    start: Pose
+    start: PlanarPose
     segments: tuple[Segment, ...]
 
     @property
@@ -54,7 +54,7 @@ class Curve:
         """Arc length in metres."""
         return sum(segment.length for segment in self.segments)
 
-    def pose(self, s: float) -> Pose:
+    def pose(self, s: float) -> PlanarPose:
         """The pose at arc length ``s``."""
         pose, left = self.start, s
         for i, segment in enumerate(self.segments):
@@ -63,7 +63,7 @@ class Curve:
             pose, left = _advance(pose, segment), left - segment.length
         return pose
 
-    def pieces(self) -> list[tuple[float, Pose, Segment]]:
+    def pieces(self) -> list[tuple[float, PlanarPose, Segment]]:
         """Each segment with the arc length and pose at its start."""
         out, pose, s = [], self.start, 0.0
         for segment in self.segments:
@@ -90,14 +90,14 @@ class Curve:
         return Curve(self.pose(first), tuple(kept))
 
 
-def _advance(pose: Pose, segment: Segment) -> Pose:
+def _advance(pose: PlanarPose, segment: Segment) -> PlanarPose:
     k, length = segment.curvature, segment.length
     if abs(k) < STRAIGHT:
         return pose.moved(length)
     turn = k * length
     c, s = math.cos(pose.heading), math.sin(pose.heading)
     ahead, aside = math.sin(turn) / k, (1 - math.cos(turn)) / k
-    return Pose(pose.x + ahead * c - aside * s, pose.y + ahead * s + aside * c, pose.heading + turn)
+    return PlanarPose(pose.x + ahead * c - aside * s, pose.y + ahead * s + aside * c, pose.heading + turn)
 
 
 def through(points: Sequence[tuple[float, float]], radius: float) -> Curve:
@@ -125,11 +125,11 @@ def through(points: Sequence[tuple[float, float]], radius: float) -> Curve:
             r = tangent / half
             segments.append(Segment(abs(turn) * r, math.copysign(1 / r, turn)))
         used = tangent
-    start = Pose(points[0][0], points[0][1], headings[0])
+    start = PlanarPose(points[0][0], points[0][1], headings[0])
     return Curve(start, tuple(s for s in segments if s.length > 1e-6))
 
 
-def biarc(start: Pose, end: Pose) -> Curve:
+def biarc(start: PlanarPose, end: PlanarPose) -> Curve:
     """Two arcs that lead smoothly from one pose to another."""
     vx, vy = end.x - start.x, end.y - start.y
     ax, ay = math.cos(start.heading), math.sin(start.heading)
@@ -143,7 +143,7 @@ def biarc(start: Pose, end: Pose) -> Curve:
     return Curve(start, tuple(s for s in (first, second) if s.length > 1e-6))
 
 
-def _arc_to(pose: Pose, x: float, y: float) -> Segment:
+def _arc_to(pose: PlanarPose, x: float, y: float) -> Segment:
     c, s = math.cos(pose.heading), math.sin(pose.heading)
     ahead = (x - pose.x) * c + (y - pose.y) * s
     aside = (y - pose.y) * c - (x - pose.x) * s

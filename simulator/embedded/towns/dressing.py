@@ -1,4 +1,4 @@
-"""What stands along the roads: buildings, walls, trees, lamps, furniture, rails, by style and seed."""
+"""Dressing of roads: what stands along them, buildings, walls, trees, lamps, furniture, rails, by style and seed."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import math
 import numpy as np
 import shapely
 
-from assets.mesh import Mesh
-from simulator.embedded.render.description import Lamp
-from simulator.embedded.towns import pieces
-from simulator.embedded.towns.areas import KERB_HEIGHT, Band
-from simulator.embedded.towns.collector import Collector
-from simulator.embedded.towns.plots import REACH_M, Frontage, rectangle
-from simulator.embedded.towns.styles import Style
-from simulator.transform import Transform
+from caos.assets.mesh import Mesh
+from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.render.description import Lamp
+from caos.simulator.embedded.towns import pieces
+from caos.simulator.embedded.towns.areas import KERB_HEIGHT, Band
+from caos.simulator.embedded.towns.collector import Collector
+from caos.simulator.embedded.towns.plots import REACH_M, Frontage, rectangle
+from caos.simulator.embedded.towns.styles import Style
+from caos.simulator.transform import Transform
 
 EDGE_M, RAIL_M = 4.0, 4.0
 MOUTH_M = 9.0
@@ -80,7 +81,7 @@ def _put_building(
             out.land.take(shape)
             # Steps and doors stay above ground; the walls reach two metres down.
             z = max(low + 0.05, high - 1.6) if high - low > 0.3 else low + 0.03
-            out.put("building", mesh, Transform(x, y, z, 0, yaw, 0), pieces.BUILDING)
+            out.put("building", mesh, Transform(x, y, z, 0, yaw, 0), SemanticTag.BUILDING)
             return True
     return False
 
@@ -142,7 +143,7 @@ def plant_gardens(out: Collector, front: Frontage, style: Style, rng: np.random.
         if out.land.is_free(shape, 0.2) and not front.on_bridge(float(u)):
             out.land.take(shape)
             pose = Transform(x, y, out.ground(x, y) - 0.05, 0, float(rng.uniform(0, 360)), 0)
-            out.put("bush", pieces.bush(rng), pose, pieces.VEGETATION, scale=float(rng.uniform(0.75, 1.3)))
+            out.put("bush", pieces.bush(rng), pose, SemanticTag.VEGETATION, scale=float(rng.uniform(0.75, 1.3)))
 
 
 def _put_tree(
@@ -165,7 +166,7 @@ def _put_tree(
         f"tree_{species}",
         pieces.tree(species, rng, leaves * out.foliage),
         pose,
-        pieces.VEGETATION,
+        SemanticTag.VEGETATION,
         scale=1.0 if grate else float(rng.uniform(0.8, 1.2)),
     )
 
@@ -185,7 +186,7 @@ def light_up(out: Collector, front: Frontage, style: Style) -> None:
         out.land.take(shape)
         z = z + KERB_HEIGHT if at < 0 else out.ground(x, y)
         pose = Transform(x, y, z - 0.02, 0, yaw, 0)
-        out.put("street_light", mesh, pose, pieces.POLE)
+        out.put("street_light", mesh, pose, SemanticTag.POLE)
         for ahead, aside, up in spots:
             # The light of a lantern on top of its post is moved to the road side, clear of frame and post.
             spot = (ahead, aside, up) if abs(ahead) > 0.3 else (0.55, aside, up - 0.25)
@@ -207,7 +208,7 @@ def furnish(out: Collector, front: Frontage, style: Style, rng: np.random.Genera
         shape = rectangle(x, y, yaw, depth, width)
         if depth < front.walk_m - 0.9 and out.land.is_vacant(shape):
             out.land.take(shape)
-            out.put(kind, mesh, Transform(x, y, z + KERB_HEIGHT, 0, yaw, 0), pieces.STATIC)
+            out.put(kind, mesh, Transform(x, y, z + KERB_HEIGHT, 0, yaw, 0), SemanticTag.STATIC)
             if kind == "bus_shelter":
                 _put_sign(out, front, float(u) + 3.0, "bus_stop")
         u += style.furniture_m * rng.uniform(0.5, 1.6)
@@ -229,7 +230,7 @@ def put_gantries(out: Collector, front: Frontage) -> None:
     if front.strip.speed_kmh < 80 or len(columns) < 2:
         x, y, _, yaw = front.at(u, 2.4)
         board = pieces.direction_board(BOARDS[front.strip.road_id % len(BOARDS)])
-        out.put("direction_board", board, Transform(x, y, out.ground(x, y), 0, yaw - 90, 0), pieces.SIGN)
+        out.put("direction_board", board, Transform(x, y, out.ground(x, y), 0, yaw - 90, 0), SemanticTag.TRAFFIC_SIGN)
         return
     row = int(np.argmin(np.abs(front.along[1:-1] - u)))
     inner = front.strip.edges[row, min(columns) if front.side > 0 else max(columns) + 1]
@@ -237,7 +238,7 @@ def put_gantries(out: Collector, front: Frontage) -> None:
     width = float(np.hypot(*across[:2])) + 2.2
     x, y, z = (float(v) for v in inner + across / 2)
     mesh = pieces.gantry(round(width, 1), GANTRIES[front.strip.road_id % len(GANTRIES)])
-    out.put("gantry", mesh, Transform(x, y, z, 0, front.at(u)[3] - 90, 0), pieces.SIGN)
+    out.put("gantry", mesh, Transform(x, y, z, 0, front.at(u)[3] - 90, 0), SemanticTag.TRAFFIC_SIGN)
 
 
 def _on_side(front: Frontage, column: int) -> bool:
@@ -255,7 +256,7 @@ def plant_median(out: Collector, band: Band, style: Style, rng: np.random.Genera
         x, y, z = (float(np.interp(u, along, middle[:, i])) for i in range(3))
         pose = Transform(x, y, z + KERB_HEIGHT - 0.06, 0, float(rng.uniform(0, 360)), 0)
         mesh = pieces.tree(MEDIAN_TREE, rng, pieces.NEAR * out.foliage)
-        out.put(f"tree_{MEDIAN_TREE}", mesh, pose, pieces.VEGETATION, scale=float(rng.uniform(0.7, 0.9)))
+        out.put(f"tree_{MEDIAN_TREE}", mesh, pose, SemanticTag.VEGETATION, scale=float(rng.uniform(0.7, 0.9)))
 
 
 def _put_sign(out: Collector, front: Frontage, u: float, kind: str) -> None:
@@ -267,7 +268,7 @@ def _put_sign(out: Collector, front: Frontage, u: float, kind: str) -> None:
     out.land.take(shape)
     z = z + KERB_HEIGHT if at < 0 else out.ground(x, y)
     # A sign looks at the traffic on its side of the road: a quarter turn from the direction towards the road.
-    out.put("sign", pieces.sign(kind), Transform(x, y, z - 0.02, 0, yaw - 90, 0), pieces.SIGN)
+    out.put("sign", pieces.sign(kind), Transform(x, y, z - 0.02, 0, yaw - 90, 0), SemanticTag.TRAFFIC_SIGN)
 
 
 def lay_manholes(out: Collector, front: Frontage, rng: np.random.Generator) -> None:
@@ -279,7 +280,7 @@ def lay_manholes(out: Collector, front: Frontage, rng: np.random.Generator) -> N
         inward = rng.uniform(1.6, 2.6)
         pose = Transform(kerb[0] - nx * inward, kerb[1] - ny * inward, kerb[2], 0, float(rng.uniform(0, 360)), 0)
         if not front.on_bridge(float(u)):
-            out.put("manhole", pieces.furniture_piece("manhole", rng), pose, pieces.ROAD)
+            out.put("manhole", pieces.furniture_piece("manhole", rng), pose, SemanticTag.ROAD)
         u += rng.uniform(25, 70)
 
 
@@ -302,4 +303,4 @@ def guard(out: Collector, front: Frontage, style: Style) -> None:
         yaw, pitch = math.degrees(math.atan2(y1 - y0, x1 - x0)), math.degrees(math.atan2(z1 - z0, length))
         out.land.take(shapely.LineString([(x0, y0), (x1, y1)]).buffer(0.2))
         pose = Transform(x0, y0, z0 + lift - 0.02, pitch, yaw, 0)
-        out.put("guard_rail", mesh, pose, pieces.GUARD_RAIL, stretch=length / RAIL_M)
+        out.put("guard_rail", mesh, pose, SemanticTag.GUARD_RAIL, stretch=length / RAIL_M)

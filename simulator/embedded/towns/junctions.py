@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from simulator.embedded.towns.curves import Curve, Pose, biarc
-from simulator.embedded.towns.plan import RoadKind
+from caos.simulator.embedded.towns.curves import Curve, PlanarPose, biarc
+from caos.simulator.embedded.towns.plan import RoadKind
 
 CORNER_RADIUS = 6.0
 STRAIGHT_DEG = 35.0
@@ -20,13 +20,13 @@ class Leg:
         road_id: The road.
         at_end: The road's end (True) or its start touches the junction.
         kind: Its cross-section.
-        mouth: Pose on the centre line where the road stops, looking away from the junction.
+        mouth: PlanarPose on the centre line where the road stops, looking away from the junction.
     """
 
     road_id: int
     at_end: bool
     kind: RoadKind
-    mouth: Pose
+    mouth: PlanarPose
 
     @property
     def entering_sign(self) -> int:

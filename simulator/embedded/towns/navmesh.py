@@ -12,8 +12,8 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from simulator.embedded.towns.areas import KERB_HEIGHT, Areas
-from simulator.embedded.towns.sheets import fill, grid_lines, polygons, union, weld
+from caos.simulator.embedded.towns.areas import KERB_HEIGHT, Areas
+from caos.simulator.embedded.towns.sheets import fill, grid_lines, polygons, union, weld
 
 Points = NDArray[np.float64]
 

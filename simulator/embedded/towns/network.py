@@ -14,8 +14,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.errors import CaosError
-from simulator.embedded.towns.opendrive import OPTION_CODE, SEED_CODE, STYLE_CODE
+from caos.foundation.errors import CaosError
+from caos.simulator.embedded.towns.opendrive import OPTION_CODE, SEED_CODE, STYLE_CODE
 
 Points = NDArray[np.float64]
 

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, field
 from xml.etree import ElementTree as ET
 
-from simulator.embedded.towns.curves import STRAIGHT, Curve
-from simulator.embedded.towns.junctions import Leg, Turn, clearance, turns
-from simulator.embedded.towns.plan import Node, Plan, Road, RoadKind
+from caos.simulator.embedded.towns.curves import STRAIGHT, Curve
+from caos.simulator.embedded.towns.junctions import Leg, Turn, clearance, turns
+from caos.simulator.embedded.towns.plan import Node, Road, RoadKind, TownPlan
 
 Element = ET.Element
 
@@ -22,7 +22,7 @@ STOP_LINE_BEHIND_MOUTH = 6.0
 JUNCTION_IDS, TURN_IDS, SIGNAL_IDS = 1000, 2000, 5000
 
 
-def write_opendrive(plan: Plan) -> str:
+def write_opendrive(plan: TownPlan) -> str:
     """The plan as OpenDRIVE text; the same plan gives the same text."""
     return _Writer(plan).text()
 
@@ -38,7 +38,7 @@ def _add(parent: Element, element: str, /, **attributes: object) -> Element:
 
 @dataclass
 class _Writer:
-    plan: Plan
+    plan: TownPlan
     root: Element = field(default_factory=lambda: Element("OpenDRIVE"))
     signals: int = SIGNAL_IDS
     turn_ids: int = TURN_IDS
@@ -228,8 +228,8 @@ def _phases(lights: list[tuple[Leg, int]]) -> list[list[int]]:
     return [groups[key] for key in sorted(groups)]
 
 
-def _center_line(plan: Plan, road: Road) -> Curve:
-    from simulator.embedded.towns.curves import through
+def _center_line(plan: TownPlan, road: Road) -> Curve:
+    from caos.simulator.embedded.towns.curves import through
 
     ends = [plan.nodes[road.start], plan.nodes[road.end]]
     return through([(ends[0].x, ends[0].y), *road.via, (ends[1].x, ends[1].y)], road.radius)
@@ -254,7 +254,7 @@ def _plan_view(element: Element, curve: Curve) -> None:
             _add(geometry, "arc", curvature=segment.curvature)
 
 
-def _profile(plan: Plan, road: Road, length: float) -> list[tuple[float, float, float, float, float]]:
+def _profile(plan: TownPlan, road: Road, length: float) -> list[tuple[float, float, float, float, float]]:
     """Cubic pieces ``(s, a, b, c, d)`` through the heights, level at both ends."""
     points = [
         (0.0, plan.nodes[road.start].z),

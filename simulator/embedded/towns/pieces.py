@@ -8,10 +8,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from assets.mesh import Mesh, Part
-from simulator.embedded.models import barriers, buildings, furniture, lights, signs, vegetation
+from caos.assets.mesh import Mesh, Part
+from caos.assets.street import barriers, buildings, furniture, lights, signs, vegetation
+from caos.assets.tags import SemanticTag
 
-ROAD, BUILDING, WALL, FENCE, POLE, SIGN, VEGETATION, STATIC, GUARD_RAIL = 1, 3, 4, 5, 6, 8, 9, 20, 28
 _SIGN_KINDS = {"206": "stop", "205": "yield"}
 
 
@@ -106,13 +106,13 @@ def edge(kind: str, length_m: float, variant: int) -> tuple[Mesh, int]:
     """A piece of wall, fence or hedge along +x from 0, and its tag; ``kind`` is such as ``wall:brick``."""
     family, _, name = kind.partition(":")
     if family == "hedge":
-        from assets.mesh import rotation, translation
+        from caos.assets.mesh import rotation, translation
 
         turned = thinned(vegetation.hedge(length_m, variant=variant), 0.5).transformed(rotation("z", 90))
-        return turned.transformed(translation(length_m / 2, 0, 0)), VEGETATION
+        return turned.transformed(translation(length_m / 2, 0, 0)), SemanticTag.VEGETATION
     if family == "wall":
-        return barriers.wall(name, length_m), WALL
-    return barriers.fence(name, length_m), FENCE
+        return barriers.wall(name, length_m), SemanticTag.WALL
+    return barriers.fence(name, length_m), SemanticTag.FENCE
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,4 @@
-"""Where things may stand or start: spawn points, parking places, points on sidewalks."""
+"""Places where things may stand or start: spawn points, parking places, points on sidewalks."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from simulator.embedded.towns.areas import KERB_HEIGHT, Areas
-from simulator.embedded.towns.network import Network, Strip
-from simulator.transform import Transform
+from caos.simulator.embedded.towns.areas import KERB_HEIGHT, Areas
+from caos.simulator.embedded.towns.network import Network, Strip
+from caos.simulator.transform import Transform
 
 Points = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""A town's plan: junctions, the roads between them, and how each road is built. Read from a small TOML file.
+"""Plan of a town: junctions, the roads between them, and how each road is built. Read from a small TOML file.
 
 Coordinates are OpenDRIVE's: x east, y north, metres. CARLA's y is the negative.
 """
@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Final, Literal
 
-import tomllib
-
-from foundation.errors import CaosError, unknown
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.plugins import find_file, plugin_names
+from caos.foundation.settings import Limits, read_record, read_toml
 
 PLANS = Path(__file__).parent / "plans"
 TOWN_NAMES: tuple[str, ...] = ("Town01", "Town02", "Town03", "Town04", "Town05", "Town06")
-CONTROLS = ("lights", "stop", "yield", "none")
+FEWEST_ROADS: Final = 2
+TOWN_GROUP: Final = "caos.towns"
+"""Entry points with towns of other projects."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class Road:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TownPlan:
     """Everything a town is made from."""
 
     name: str
@@ -83,50 +85,87 @@ class Plan:
     options: dict[str, Any] = field(default_factory=dict)
 
 
-def load_plan(name: str) -> Plan:
-    """The plan of a built-in town.
+@dataclass(frozen=True)
+class _NodeRow:
+    at: tuple[float, ...]
+    control: Literal["lights", "stop", "yield", "none"] = "none"
+    crossings: bool = True
+
+
+@dataclass(frozen=True)
+class _RoadRow:
+    start: str
+    end: str
+    kind: str
+    via: tuple[tuple[float, float], ...] = ()
+    radius: Annotated[float, Limits(0)] = 30.0
+    heights: tuple[tuple[float, float], ...] = ()
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class _PlanFile:
+    """A plan as its file has it, but for ``from`` and ``to`` of roads, which are ``start`` and ``end`` here."""
+
+    character: str
+    style: str
+    seed: int
+    kinds: dict[str, RoadKind]
+    nodes: dict[str, _NodeRow]
+    roads: tuple[_RoadRow, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def load_plan(name: str) -> TownPlan:
+    """The plan of a town: one of ``TOWN_NAMES``, the path of a plan, or an entry point of the group ``caos.towns``.
 
     Raises:
         CaosError: If there is no town of that name, or its plan is wrong.
     """
-    if name not in TOWN_NAMES:
-        raise unknown("town", name, TOWN_NAMES)
-    return parse_plan((PLANS / f"{name}.toml").read_text(encoding="utf-8"), name)
+    file = PLANS / f"{name}.toml" if name in TOWN_NAMES else find_file(TOWN_GROUP, name)
+    if file is None:
+        raise unknown("town", name, (*TOWN_NAMES, *plugin_names(TOWN_GROUP)))
+    return read_plan(file)
 
 
-def parse_plan(text: str, name: str) -> Plan:
-    """The plan written in TOML ``text``.
+def read_plan(file: Path) -> TownPlan:
+    """The plan in a TOML file; the town is named after the file.
 
     Raises:
-        CaosError: If it is not TOML, or a road names an unknown junction or kind.
+        CaosError: If it is not TOML, a key is unknown, or a road names an unknown junction or kind.
     """
-    try:
-        data = tomllib.loads(text)
-        kinds = {key: RoadKind(**value) for key, value in data["kinds"].items()}
-        nodes = {key: _node(key, value) for key, value in data["nodes"].items()}
-        roads = tuple(_road(row, kinds, nodes) for row in data["roads"])
-        return Plan(
-            name, data["character"], data["style"], int(data["seed"]), nodes, roads, dict(data.get("options", {}))
-        )
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
-        raise CaosError(f"the plan of town {name!r} is wrong: {type(error).__name__} {error}") from error
+    table = read_toml(file)
+    roads = table.get("roads")
+    if isinstance(roads, list):
+        table["roads"] = [_without_keywords(row) for row in roads]
+    found = read_record(_PlanFile, table, file)
+    nodes = {name: _node(name, row, file) for name, row in found.nodes.items()}
+    built = tuple(_road(row, found, file) for row in found.roads)
+    for name in nodes:
+        if sum(name in (road.start, road.end) for road in built) < FEWEST_ROADS:
+            raise CaosError(
+                f"{file}: fewer than {FEWEST_ROADS} roads meet at junction {name!r}; a road has no dead end"
+            )
+    return TownPlan(file.stem, found.character, found.style, found.seed, nodes, built, found.options)
 
 
-def _node(name: str, row: dict[str, Any]) -> Node:
-    x, y, *rest = (float(v) for v in row["at"])
-    node = Node(name, x, y, rest[0] if rest else 0.0, row.get("control", "none"), bool(row.get("crossings", True)))
-    if node.control not in CONTROLS:
-        raise unknown("junction control", node.control, CONTROLS)
-    return node
+def _without_keywords(row: Any) -> Any:
+    """A road with ``from`` and ``to``, which Python reserves, as ``start`` and ``end``."""
+    names = {"from": "start", "to": "end"}
+    return {names.get(key, key): value for key, value in row.items()} if isinstance(row, dict) else row
 
 
-def _road(row: dict[str, Any], kinds: dict[str, RoadKind], nodes: dict[str, Node]) -> Road:
-    for end in (row["from"], row["to"]):
-        if end not in nodes:
-            raise unknown("junction", end, nodes)
-    if row["kind"] not in kinds:
-        raise unknown("road kind", row["kind"], kinds)
-    rest = {k: v for k, v in row.items() if k not in ("from", "to", "kind", "via", "heights")}
-    via = tuple((float(x), float(y)) for x, y in row.get("via", ()))
-    heights = tuple((float(share), float(z)) for share, z in row.get("heights", ()))
-    return Road(row["from"], row["to"], kinds[row["kind"]], via=via, heights=heights, **rest)
+def _node(name: str, row: _NodeRow, file: Path) -> Node:
+    if len(row.at) not in (2, 3):
+        raise CaosError(f"{file}: junction {name!r} is at {list(row.at)}; x and y are needed, and z if it has one")
+    x, y, *rest = row.at
+    return Node(name, x, y, rest[0] if rest else 0.0, row.control, row.crossings)
+
+
+def _road(row: _RoadRow, plan: _PlanFile, file: Path) -> Road:
+    for end in (row.start, row.end):
+        if end not in plan.nodes:
+            raise CaosError(f"{file}: {unknown('junction', end, plan.nodes)}")
+    if row.kind not in plan.kinds:
+        raise CaosError(f"{file}: {unknown('road kind', row.kind, plan.kinds)}")
+    return Road(row.start, row.end, plan.kinds[row.kind], row.via, row.radius, row.heights, row.style)

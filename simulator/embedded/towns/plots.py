@@ -11,9 +11,9 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from simulator.embedded.towns.areas import ADDED_WALK_M, Areas
-from simulator.embedded.towns.network import Strip
-from simulator.embedded.towns.sheets import polygons
+from caos.simulator.embedded.towns.areas import ADDED_WALK_M, Areas
+from caos.simulator.embedded.towns.network import Strip
+from caos.simulator.embedded.towns.sheets import polygons
 
 Points = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""Collecting surfaces by finish and tag, and filling polygons with triangles."""
+"""Sheets: surfaces collected by finish and tag, and polygons filled with triangles."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from assets.mesh import Mesh, Part
-from assets.shapes import triangulate
-from simulator.embedded.models.facades_geometry import Finish
+from caos.assets.mesh import Mesh, Part
+from caos.assets.shapes import triangulate
+from caos.assets.street.canvas import Finish
 
 Points = NDArray[np.float64]
 Faces = NDArray[np.int32]

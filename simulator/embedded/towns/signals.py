@@ -7,13 +7,14 @@ import math
 import numpy as np
 import shapely
 
-from simulator.embedded.towns import pieces
-from simulator.embedded.towns.areas import KERB_HEIGHT, Areas
-from simulator.embedded.towns.collector import Collector
-from simulator.embedded.towns.network import Signal, Strip
-from simulator.embedded.towns.opendrive import SPEED_LIMIT, STOP, TRAFFIC_LIGHT, YIELD
-from simulator.embedded.towns.town import Box, TrafficLightSite, TrafficSign
-from simulator.transform import Transform
+from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.towns import pieces
+from caos.simulator.embedded.towns.areas import KERB_HEIGHT, Areas
+from caos.simulator.embedded.towns.collector import Collector
+from caos.simulator.embedded.towns.network import Signal, Strip
+from caos.simulator.embedded.towns.opendrive import SPEED_LIMIT, STOP, TRAFFIC_LIGHT, YIELD
+from caos.simulator.embedded.towns.town import TrafficLightSite, TrafficSignSite, WorldBox
+from caos.simulator.transform import Transform
 
 HEAD_EXTENT = (0.15, 0.2, 0.5)
 TRIGGER_M = 5.0
@@ -38,15 +39,15 @@ def _site(out: Collector, areas: Areas, signal: Signal, phase: int) -> TrafficLi
     kind = "mast" if len(lanes) >= MAST_FROM_LANES else "post"
     arm = 3.0 * len(lanes) + 0.8 if kind == "mast" else 5.0
     out.land.take(shapely.Point(pose.x, pose.y).buffer(0.4))
-    instance = out.put("traffic_light", pieces.traffic_light_pole(kind, arm), pose, pieces.POLE)
+    instance = out.put("traffic_light", pieces.traffic_light_pole(kind, arm), pose, SemanticTag.POLE)
     heads = tuple(Transform.from_matrix(pose.matrix @ m) for m in pieces.traffic_light_heads(kind, arm))
-    boxes = tuple(Box(Transform(*h.location, *h.rotation), HEAD_EXTENT) for h in heads)
+    boxes = tuple(WorldBox(Transform(*h.location, *h.rotation), HEAD_EXTENT) for h in heads)
     return TrafficLightSite(
         pose, signal.signal_id, signal.junction, phase, trigger_box(areas, signal), boxes, heads, instance
     )
 
 
-def put_signs(out: Collector, areas: Areas) -> tuple[TrafficSign, ...]:
+def put_signs(out: Collector, areas: Areas) -> tuple[TrafficSignSite, ...]:
     """A post for every stop, yield and speed limit signal."""
     signs = []
     for signal in areas.network.signals:
@@ -54,9 +55,11 @@ def put_signs(out: Collector, areas: Areas) -> tuple[TrafficSign, ...]:
             continue
         pose = _foot(out, areas, signal)
         out.land.take(shapely.Point(pose.x, pose.y).buffer(0.3))
-        instance = out.put("traffic_sign", pieces.traffic_sign(signal.kind, signal.value), pose, pieces.SIGN)
+        instance = out.put(
+            "traffic_sign", pieces.traffic_sign(signal.kind, signal.value), pose, SemanticTag.TRAFFIC_SIGN
+        )
         signs.append(
-            TrafficSign(pose, signal.signal_id, signal.kind, signal.value, trigger_box(areas, signal), instance)
+            TrafficSignSite(pose, signal.signal_id, signal.kind, signal.value, trigger_box(areas, signal), instance)
         )
     return tuple(signs)
 
@@ -94,17 +97,17 @@ def _lanes(areas: Areas, signal: Signal) -> list[int]:
     return [k for k, (lane, kind) in rows if kind == "driving" and lane * signal.side > 0]
 
 
-def trigger_box(areas: Areas, signal: Signal) -> Box:
+def trigger_box(areas: Areas, signal: Signal) -> WorldBox:
     """The lanes just before a signal."""
     strip, lanes = _strip(areas, signal), _lanes(areas, signal)
     if strip is None or not lanes:
         x, y, z = signal.location
-        return Box(Transform(x, y, z + 1.0, 0, signal.yaw_deg, 0), (2.0, 2.0, 1.5))
+        return WorldBox(Transform(x, y, z + 1.0, 0, signal.yaw_deg, 0), (2.0, 2.0, 1.5))
     s = signal.s + signal.side * TRIGGER_M / 2
     row = [[np.interp(s, strip.stations, strip.edges[:, k, i]) for i in range(3)] for k in (min(lanes), max(lanes) + 1)]
     a, b = np.array(row)
     x, y, z = (a + b) / 2
     width = float(np.hypot(*(b - a)[:2]))
-    return Box(
+    return WorldBox(
         Transform(float(x), float(y), float(z) + 1.0, 0, signal.yaw_deg + 180, 0), (TRIGGER_M / 2, width / 2 * 0.9, 1.5)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from foundation.errors import unknown
+from caos.foundation.errors import unknown
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Style:
     paving: str = "slabs"
     verge: str = "grass"
     parcels: tuple[str, ...] = ("meadow", "grass", "meadow", "grass", "grass")
-    asphalts: tuple[int, ...] = (1, 2)
+    asphalts: tuple[int, ...] = (1, 6, 2, 4)
     parked: float = 0.5
     skyline: int = 0
     skyline_buildings: tuple[str, ...] = ("tower", "office", "apartment")
@@ -101,7 +101,7 @@ _URBAN = (
     "ad_column",
     "kiosk",
 )
-_CAFES = (*_URBAN, "cafe_table", "cafe_table", "planter", "planter", "bollard")
+_SQUARE = (*_URBAN, "planter", "planter", "planter", "bollard", "bollard")
 _OLD = Style(
     buildings=("old_town", "old_town", "old_town", "shop"),
     floors=(2, 4),
@@ -117,11 +117,11 @@ _OLD = Style(
     bushes=3,
     lamp="lantern",
     lamp_m=22,
-    furniture=_CAFES,
+    furniture=_SQUARE,
     furniture_m=14,
     paving="granite",
     forest=4,
-    asphalts=(2, 3, 1),
+    asphalts=(2, 5, 3, 6, 1),
 )
 _SUBURB = Style(
     buildings=("suburb_house",),
@@ -166,7 +166,7 @@ _DOWNTOWN = Style(
     paving="slabs",
     verge="lawn",
     skyline=46,
-    asphalts=(0, 1),
+    asphalts=(0, 5, 1, 4),
     forest=1.5,
     hills_m=25,
 )
@@ -233,7 +233,7 @@ _OPEN = Style(
     sidewalks=False,
     verge="grass",
     parcels=("meadow", "field", "grass", "grass", "field", "meadow", "soil"),
-    asphalts=(1, 0, 2),
+    asphalts=(1, 7, 0, 4, 2, 5),
     forest=4,
     hills_m=110,
     rolling_m=1.6,

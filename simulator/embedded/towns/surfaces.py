@@ -10,18 +10,18 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from assets.mesh import Mesh
-from simulator.embedded.models import surfaces as finishes
-from simulator.embedded.models.facades_geometry import Finish
-from simulator.embedded.towns.areas import KERB_HEIGHT, Areas, Band, runs
-from simulator.embedded.towns.network import Signal, Strip
-from simulator.embedded.towns.opendrive import STOP, TRAFFIC_LIGHT
-from simulator.embedded.towns.sheets import Sheets, fill, grid_lines, lifted, polygons, ring_walls
-from simulator.embedded.towns.styles import Style
+from caos.assets.mesh import Mesh
+from caos.assets.street import surfaces as finishes
+from caos.assets.street.canvas import Finish
+from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.towns.areas import KERB_HEIGHT, Areas, Band, runs
+from caos.simulator.embedded.towns.network import Signal, Strip
+from caos.simulator.embedded.towns.opendrive import STOP, TRAFFIC_LIGHT
+from caos.simulator.embedded.towns.sheets import Sheets, fill, grid_lines, lifted, polygons, ring_walls
+from caos.simulator.embedded.towns.styles import Style
 
 Points = NDArray[np.float64]
 
-ROAD, SIDEWALK, TERRAIN, ROAD_LINE, BRIDGE = 1, 2, 10, 24, 26
 KERB_WIDTH = 0.16
 PAINT_LIFT = 0.006
 SKIRT_M, DECK_M, UNDERLAY_M = 0.7, 0.9, 0.22
@@ -76,14 +76,14 @@ def _underlay(sheets: Sheets, areas: Areas, look: GroundFinishes) -> None:
     """A second floor below the pavement: a hair crack above it shows asphalt and not the sky."""
     x0, y0, x1, y1 = areas.covered.bounds
     flat, faces = fill(areas.covered, (grid_lines(x0, x1, 12.0), grid_lines(y0, y1, 12.0)))
-    sheets.add(look.asphalts[0], ROAD, lifted(flat, areas.height, -UNDERLAY_M), faces)
+    sheets.add(look.asphalts[0], SemanticTag.ROAD, lifted(flat, areas.height, -UNDERLAY_M), faces)
 
 
 def _carriageway(sheets: Sheets, areas: Areas, band: Band, look: GroundFinishes) -> None:
     asphalt = look.asphalts[band.strip.road_id % len(look.asphalts)]
-    sheets.grid(asphalt, ROAD, band.edges)
+    sheets.grid(asphalt, SemanticTag.ROAD, band.edges)
     for border, outward in ((band.left, -1), (band.right, 1)):
-        _skirt(sheets, asphalt, ROAD, border, outward, SKIRT_M)
+        _skirt(sheets, asphalt, SemanticTag.ROAD, border, outward, SKIRT_M)
     high = areas.is_elevated(band.left)
     for start, stop in runs(high):
         _deck(sheets, band.left[max(start - 1, 0) : stop + 1], band.right[max(start - 1, 0) : stop + 1], look)
@@ -94,9 +94,9 @@ def _deck(sheets: Sheets, left: Points, right: Points, look: GroundFinishes) -> 
     if len(left) < 2:
         return
     down = np.array([0, 0, DECK_M])
-    sheets.grid(look.concrete, BRIDGE, np.stack([right - down, left - down], 1))
-    _skirt(sheets, look.concrete, BRIDGE, left + np.array([0, 0, 0.02]), -1, DECK_M)
-    _skirt(sheets, look.concrete, BRIDGE, right + np.array([0, 0, 0.02]), 1, DECK_M)
+    sheets.grid(look.concrete, SemanticTag.BRIDGE, np.stack([right - down, left - down], 1))
+    _skirt(sheets, look.concrete, SemanticTag.BRIDGE, left + np.array([0, 0, 0.02]), -1, DECK_M)
+    _skirt(sheets, look.concrete, SemanticTag.BRIDGE, right + np.array([0, 0, 0.02]), 1, DECK_M)
 
 
 def _skirt(sheets: Sheets, finish: Finish, tag: int, border: Points, outward: int, depth: float) -> None:
@@ -130,7 +130,7 @@ def _raised(
             continue
         profile = [inner + up, border + up, border - (0, 0, 0.3)]
         rows = np.stack(profile if outward > 0 else profile[::-1], 1)
-        sheets.grid(look.kerb, SIDEWALK, rows, _along_uv(rows))
+        sheets.grid(look.kerb, SemanticTag.SIDEWALK, rows, _along_uv(rows))
     low = inner_left if kerbs[0] else left
     high = inner_right if kerbs[1] else right
     rows = np.stack([low + up, high + up], 1)
@@ -139,17 +139,17 @@ def _raised(
 
 def _sidewalk(sheets: Sheets, band: Band, look: GroundFinishes) -> None:
     columns = band.strip.edges.shape[1] - 1
-    _raised(sheets, band, look, look.paving, SIDEWALK, (band.first > 0, band.last < columns))
+    _raised(sheets, band, look, look.paving, SemanticTag.SIDEWALK, (band.first > 0, band.last < columns))
 
 
 def _median(sheets: Sheets, band: Band, look: GroundFinishes) -> None:
-    _raised(sheets, band, look, look.green, TERRAIN, (True, True))
+    _raised(sheets, band, look, look.green, SemanticTag.TERRAIN, (True, True))
     for end, direction in ((0, 1), (-1, -1)):
         # Ends close the kerb so that one does not look into the hollow median.
         a, b = band.left[end], band.right[end]
         up, down = np.array([0, 0, KERB_HEIGHT]), np.array([0, 0, 0.3])
         rows = np.stack([np.stack([a - down, b - down]), np.stack([a + up, b + up])])
-        sheets.grid(look.kerb, SIDEWALK, rows if direction < 0 else rows[:, ::-1], None)
+        sheets.grid(look.kerb, SemanticTag.SIDEWALK, rows if direction < 0 else rows[:, ::-1], None)
 
 
 def _junction(sheets: Sheets, areas: Areas, number: int, shape: Any, look: GroundFinishes) -> None:
@@ -161,9 +161,9 @@ def _junction(sheets: Sheets, areas: Areas, number: int, shape: Any, look: Groun
     uneven = max(float(np.ptp(s.edges[..., 2])) for s in strips) > 0.02
     lines = (grid_lines(x0, x1, 3.0), grid_lines(y0, y1, 3.0)) if uneven else None
     flat, faces = fill(shapely.segmentize(shape, 4.0), lines)
-    sheets.add(asphalt, ROAD, lifted(flat, height), faces)
+    sheets.add(asphalt, SemanticTag.ROAD, lifted(flat, height), faces)
     vertices, walls, uv = ring_walls(shape, height, 0.0, SKIRT_M)
-    sheets.add(asphalt, ROAD, vertices, walls, uv)
+    sheets.add(asphalt, SemanticTag.ROAD, vertices, walls, uv)
 
 
 def _corner_walks(sheets: Sheets, areas: Areas, look: GroundFinishes) -> None:
@@ -174,9 +174,9 @@ def _corner_walks(sheets: Sheets, areas: Areas, look: GroundFinishes) -> None:
         lines = (grid_lines(x0, x1, 4.0), grid_lines(y0, y1, 4.0))
         for part, finish in ((inner, look.paving), (shapely.difference(shape, inner), look.kerb)):
             flat, faces = fill(part, lines)
-            sheets.add(finish, SIDEWALK, lifted(flat, areas.height, KERB_HEIGHT), faces)
+            sheets.add(finish, SemanticTag.SIDEWALK, lifted(flat, areas.height, KERB_HEIGHT), faces)
         vertices, walls, uv = ring_walls(shape, areas.height, KERB_HEIGHT, 0.5)
-        sheets.add(look.kerb, SIDEWALK, vertices, walls, uv)
+        sheets.add(look.kerb, SemanticTag.SIDEWALK, vertices, walls, uv)
 
 
 def paint_mesh(areas: Areas, look: GroundFinishes, ground: Mesh) -> Mesh:
@@ -239,7 +239,7 @@ def _stroke(sheets: Sheets, finish: Finish, path: Points, *, dashed: bool) -> No
         middle = np.column_stack([np.interp(s, along, path[:, i]) for i in range(3)])
         across = np.column_stack([np.interp(s, along, side[:, i]) for i in range(3)]) * (LINE_M / 2)
         rows = np.stack([middle - across, middle + across], 1) + np.array([0, 0, PAINT_LIFT])
-        sheets.grid(finish, ROAD_LINE, rows, _along_uv(rows))
+        sheets.grid(finish, SemanticTag.ROAD_LINE, rows, _along_uv(rows))
 
 
 class _Drape:
@@ -288,7 +288,7 @@ def _stripes(sheets: Sheets, corners: Points, drape: _Drape, look: GroundFinishe
         step = far - start
         if step[0] * unit[1] - step[1] * unit[0] < 0:
             rows = rows[:, ::-1]
-        sheets.grid(look.white, ROAD_LINE, rows)
+        sheets.grid(look.white, SemanticTag.ROAD_LINE, rows)
 
 
 def _stop_bar(sheets: Sheets, areas: Areas, signal: Signal, look: GroundFinishes) -> None:
@@ -308,4 +308,4 @@ def _stop_bar(sheets: Sheets, areas: Areas, signal: Signal, look: GroundFinishes
     s = np.array([signal.s - STOP_BAR_M / 2, signal.s + STOP_BAR_M / 2]).clip(strip.stations[0], strip.stations[-1])
     corners = [[[np.interp(x, strip.stations, strip.edges[:, k, i]) for i in range(3)] for k in ends] for x in s]
     rows = np.array(corners) + np.array([0, 0, PAINT_LIFT + 0.002])
-    sheets.grid(look.white, ROAD_LINE, rows)
+    sheets.grid(look.white, SemanticTag.ROAD_LINE, rows)

@@ -1,4 +1,4 @@
-"""What lies behind the first row: trees inside the blocks, groves around the town, woods and a skyline far away."""
+"""Surroundings behind the first row: trees inside the blocks, groves around the town, woods and a skyline far away."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from assets.mesh import Material, Mesh, Part
-from assets.shapes import ellipsoid
-from simulator.embedded.towns import pieces
-from simulator.embedded.towns.collector import Collector
-from simulator.embedded.towns.plots import rectangle
-from simulator.embedded.towns.styles import Style
-from simulator.transform import Transform
+from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.shapes import ellipsoid
+from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.towns import pieces
+from caos.simulator.embedded.towns.collector import Collector
+from caos.simulator.embedded.towns.plots import rectangle
+from caos.simulator.embedded.towns.styles import Style
+from caos.simulator.transform import Transform
 
 Points = NDArray[np.float64]
 
@@ -48,7 +49,7 @@ def _grove_tree(out: Collector, point: Points, species: str, rng: np.random.Gene
     out.land.take(shape)
     pose = Transform(x, y, out.ground(x, y) - 0.1, 0, float(rng.uniform(0, 360)), 0)
     mesh = pieces.tree(species, rng, pieces.FAR * out.foliage)
-    out.put(f"tree_{species}", mesh, pose, pieces.VEGETATION, scale=float(rng.uniform(0.8, 1.3)))
+    out.put(f"tree_{species}", mesh, pose, SemanticTag.VEGETATION, scale=float(rng.uniform(0.8, 1.3)))
 
 
 def woods(out: Collector, style: Style, box: tuple[float, float, float, float], rng: np.random.Generator) -> Mesh:
@@ -69,7 +70,7 @@ def woods(out: Collector, style: Style, box: tuple[float, float, float, float], 
 
 def _crowns(feet: Points, rng: np.random.Generator) -> Mesh:
     """Rough round and pointed crowns at points."""
-    tones = ((0.030, 0.050, 0.016), (0.042, 0.065, 0.02), (0.024, 0.042, 0.018), (0.052, 0.068, 0.022))
+    tones = ((0.052, 0.078, 0.03), (0.068, 0.096, 0.035), (0.042, 0.066, 0.032), (0.082, 0.1, 0.04))
     ball = ellipsoid((0, 0, 0.55), (0.5, 0.5, 0.55), Material("unit"), detail=7, rings=5)
     base, count = ball.vertices.astype(np.float64), len(ball.vertices)
     parts = []
@@ -87,7 +88,7 @@ def _crowns(feet: Points, rng: np.random.Generator) -> Mesh:
                 vertices.astype(np.float32),
                 faces.astype(np.int32),
                 Material(f"far wood {k}", color),
-                tag=pieces.VEGETATION,
+                tag=SemanticTag.VEGETATION,
             )
         )
     return Mesh(tuple(parts))
@@ -115,4 +116,4 @@ def skyline(
         if out.land.is_free(shape, 6.0):
             out.land.take(shape)
             low, _ = out.ground_under(np.asarray(shape.exterior.coords))
-            out.put("building", mesh, Transform(float(x), float(y), low + 0.02, 0, yaw, 0), pieces.BUILDING)
+            out.put("building", mesh, Transform(float(x), float(y), low + 0.02, 0, yaw, 0), SemanticTag.BUILDING)

@@ -9,15 +9,15 @@ import shapely
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from assets.mesh import Mesh
-from simulator.embedded.models import surfaces as finishes
-from simulator.embedded.towns.areas import KERB_HEIGHT, Areas
-from simulator.embedded.towns.sheets import Sheets, fill
-from simulator.embedded.towns.styles import Style
+from caos.assets.mesh import Mesh
+from caos.assets.street import surfaces as finishes
+from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.towns.areas import KERB_HEIGHT, Areas
+from caos.simulator.embedded.towns.sheets import Sheets, fill
+from caos.simulator.embedded.towns.styles import Style
 
 Points = NDArray[np.float64]
 
-TERRAIN, WATER = 10, 23
 CELL_M = 9.0
 HORIZON_M = 6000.0
 MARGIN_M = 70.0
@@ -25,7 +25,7 @@ FAR_M = 90.0
 BANK_M = 16.0
 
 
-class Terrain:
+class TownTerrain:
     """Heights of the land around a network.
 
     Args:
@@ -106,7 +106,7 @@ class Terrain:
         vertices = np.column_stack([flat, self.height(flat)])
         kinds = self._kinds(flat[faces].mean(axis=1))
         for kind in np.unique(kinds):
-            sheets.add(finishes.ground(str(kind)), TERRAIN, vertices, faces[kinds == kind], smooth=True)
+            sheets.add(finishes.ground(str(kind)), SemanticTag.TERRAIN, vertices, faces[kinds == kind], smooth=True)
         if self.water is not None:
             self._add_water(sheets)
         return sheets.mesh()
@@ -125,7 +125,9 @@ class Terrain:
     def _add_water(self, sheets: Sheets) -> None:
         shape = self.water.buffer(BANK_M)
         flat, faces = fill(shape)
-        sheets.add(finishes.water(), WATER, np.column_stack([flat, np.full(len(flat), self.water_z)]), faces)
+        sheets.add(
+            finishes.water(), SemanticTag.WATER, np.column_stack([flat, np.full(len(flat), self.water_z)]), faces
+        )
 
 
 def _segmented(land: Any) -> Any:

@@ -11,18 +11,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.progress import SILENT, Progress
-from simulator.embedded.render.description import Lamp, Placed
-from simulator.embedded.towns.plan import TOWN_NAMES, load_plan
-from simulator.transform import Transform
+from caos.foundation.progress import SILENT, Progress
+from caos.simulator.embedded.render.description import Lamp, Placed
+from caos.simulator.embedded.towns.plan import TOWN_NAMES, load_plan
+from caos.simulator.transform import Transform
 
 __all__ = [
     "TOWN_NAMES",
-    "Box",
     "EnvironmentObject",
     "Town",
     "TrafficLightSite",
-    "TrafficSign",
+    "TrafficSignSite",
+    "WorldBox",
     "load_town",
     "town_from_opendrive",
 ]
@@ -32,7 +32,7 @@ FIRST_INSTANCE = 30_000
 
 
 @dataclass(frozen=True)
-class Box:
+class WorldBox:
     """A box in the world: the pose of its centre, and half its sizes along its own axes."""
 
     pose: Transform
@@ -73,7 +73,8 @@ class TrafficLightSite:
         phase: Lights of one group and phase are green at the same time.
         trigger: Where a vehicle is affected by it (before the stop line, over its lanes).
         light_boxes: One box around each head.
-        heads: World pose of each head, x towards the traffic; show ``models.lights.traffic_light_head(state)`` there.
+        heads: World pose of each head, x towards the traffic; ``assets.street.lights.traffic_light_head``
+            is shown there.
         instance_id: For pole and heads alike.
     """
 
@@ -81,14 +82,14 @@ class TrafficLightSite:
     signal_id: str
     group: int
     phase: int
-    trigger: Box
-    light_boxes: tuple[Box, ...]
+    trigger: WorldBox
+    light_boxes: tuple[WorldBox, ...]
     heads: tuple[Transform, ...]
     instance_id: int
 
 
 @dataclass(frozen=True)
-class TrafficSign:
+class TrafficSignSite:
     """A sign that stands in the town.
 
     Attributes:
@@ -104,7 +105,7 @@ class TrafficSign:
     signal_id: str
     kind: str
     value: float
-    trigger: Box
+    trigger: WorldBox
     instance_id: int
 
 
@@ -134,7 +135,7 @@ class Town:
     parking: tuple[Transform, ...]
     environment_objects: tuple[EnvironmentObject, ...]
     traffic_lights: tuple[TrafficLightSite, ...]
-    traffic_signs: tuple[TrafficSign, ...]
+    traffic_signs: tuple[TrafficSignSite, ...]
     street_lamps: tuple[Lamp, ...]
     navmesh: bytes
     walk_points: NDArray[np.float64]
@@ -143,22 +144,22 @@ class Town:
 
 
 def load_town(name: str, cache: Path | None = None, progress: Progress = SILENT) -> Town:
-    """One of the six towns, from the cache when it is there.
+    """A town by its plan, from the cache when it is there.
 
     Args:
-        name: One of ``TOWN_NAMES``.
+        name: One of ``TOWN_NAMES``, or the path or entry point of a plan.
         cache: Folder of built towns; by default ``$CAOS_CACHE/towns`` or ``~/.cache/caos/towns``.
         progress: Told when a town has to be built.
 
     Raises:
         CaosError: If there is no such town.
     """
-    from simulator.embedded.towns.cache import cached
-    from simulator.embedded.towns.opendrive import write_opendrive
+    from caos.simulator.embedded.towns.cache import cached
+    from caos.simulator.embedded.towns.opendrive import write_opendrive
 
     plan = load_plan(name)
     text = write_opendrive(plan)
-    return cached(name, text, plan.style, plan.seed, cache, progress)
+    return cached(plan.name, text, plan.style, plan.seed, cache, progress)
 
 
 def town_from_opendrive(name: str, text: str, *, style: str = "suburb", seed: int = 0) -> Town:
@@ -169,6 +170,6 @@ def town_from_opendrive(name: str, text: str, *, style: str = "suburb", seed: in
     Raises:
         CaosError: If the text is broken, or the style is unknown.
     """
-    from simulator.embedded.towns.builder import build_town
+    from caos.simulator.embedded.towns.builder import build_town
 
     return build_town(name, text, style=style, seed=seed)

@@ -1,4 +1,4 @@
-"""Looking at towns: cameras along their lanes, pictures to files, shares of classes."""
+"""Views of towns: cameras along their lanes, pictures to files, shares of classes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from foundation.errors import CaosError
-from foundation.files import whole_file
-from foundation.progress import SILENT, Progress
-from simulator.embedded.render.description import Camera, Placed
-from simulator.embedded.towns.town import Town, load_town
-from simulator.transform import Transform
-from simulator.weather import preset
+from caos.assets.tags import SemanticTag
+from caos.foundation.errors import CaosError
+from caos.foundation.files import whole_file
+from caos.foundation.progress import SILENT, Progress
+from caos.simulator.embedded.render.description import Camera, Placed
+from caos.simulator.embedded.towns.town import Town, load_town
+from caos.simulator.transform import Transform
+from caos.simulator.weather import preset
 
 if TYPE_CHECKING:
-    from simulator.embedded.render.renderer import Renderer
+    from caos.simulator.embedded.render.renderer import Renderer
 
 CAMERA_HEIGHT_M = 1.6
 
@@ -40,11 +41,16 @@ def sample_views(town: Town, n: int, rng: np.random.Generator, height_m: float =
 
 def signal_heads(town: Town, state: str = "red") -> list[Placed]:
     """The heads of all traffic lights, for pictures without a running world."""
-    from simulator.embedded.models import lights
+    from caos.assets.street import lights
 
     other = {"red": "green", "green": "red"}.get(state, state)
     return [
-        Placed(lights.traffic_light_head(state if site.phase == 0 else other), head.matrix, 7, site.instance_id)
+        Placed(
+            lights.traffic_light_head(state if site.phase == 0 else other),
+            head.matrix,
+            SemanticTag.TRAFFIC_LIGHT,
+            site.instance_id,
+        )
         for site in town.traffic_lights
         for head in site.heads
     ]
@@ -52,7 +58,7 @@ def signal_heads(town: Town, state: str = "red") -> list[Placed]:
 
 def parked_cars(town: Town, rng: np.random.Generator) -> list[Placed]:
     """Cars on the parking places, for pictures without a running world."""
-    from simulator.embedded.models.vehicles import VEHICLES
+    from caos.assets.street.vehicles import VEHICLES
 
     cars = [model for model in VEHICLES.values() if model.base_type == "car"]
     if not cars:
@@ -61,7 +67,7 @@ def parked_cars(town: Town, rng: np.random.Generator) -> list[Placed]:
     chosen = rng.choice(len(cars), min(8, len(cars)), replace=False)
     meshes = [cars[int(k)].build(paints[i % len(paints)]) for i, k in enumerate(chosen)]
     return [
-        Placed(meshes[int(rng.integers(len(meshes)))], pose.matrix, 14, 20_000 + i)
+        Placed(meshes[int(rng.integers(len(meshes)))], pose.matrix, SemanticTag.CAR, 20_000 + i)
         for i, pose in enumerate(town.parking)
     ]
 
@@ -102,11 +108,11 @@ def render_views(
     renderer = _loaded(town, quality, seed)
     renderer.set_weather(conditions)
     written = []
-    with progress.task(f"views of {town_name}", n) as task:
+    with progress.task(f"views of {town.name}", n) as task:
         for k, pose in enumerate(sample_views(town, n, np.random.default_rng(seed))):
             rgb = renderer.render(Camera(pose, size[0], size[1], 90.0), outputs=("rgb",), seed=k).rgb
             assert rgb is not None
-            path = out_dir / f"{town_name}_{weather}_{k:02d}.png"
+            path = out_dir / f"{town.name}_{weather}_{k:02d}.png"
             _save(path, rgb)
             written.append(path)
             task.advance(1, path.name)
@@ -114,7 +120,7 @@ def render_views(
 
 
 def _loaded(town: Town, quality: str, seed: int) -> Renderer:
-    from simulator.embedded.render.renderer import Renderer
+    from caos.simulator.embedded.render.renderer import Renderer
 
     renderer = Renderer(quality)
     renderer.load(town.statics, cache_key=town.key)

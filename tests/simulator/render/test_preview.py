@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from assets import shapes
-from assets.mesh import Material, Mesh
-from simulator.embedded.render.description import Placed
-from simulator.embedded.render.geometry import metres_per_uv, split
-from simulator.embedded.render.preview import STUDIO_QUALITY, contact_sheet, preview
-from simulator.embedded.render.renderer import Renderer
-from simulator.embedded.render.stage import Stage
-from simulator.transform import Transform
+from caos.assets import shapes
+from caos.assets.mesh import Material, Mesh
+from caos.simulator.embedded.render.description import Placed
+from caos.simulator.embedded.render.geometry import metres_per_uv, split
+from caos.simulator.embedded.render.preview import STUDIO_QUALITY, contact_sheet, preview_image
+from caos.simulator.embedded.render.renderer import Renderer
+from caos.simulator.embedded.render.stage import Stage
+from caos.simulator.transform import Transform
 
 RED = Material("red", (0.6, 0.03, 0.03), "paint", 0.2)
 
@@ -23,11 +23,10 @@ def _box(size: float) -> Mesh:
     return Mesh((shapes.box((-size, -size / 2, 0), (size, size / 2, size), RED),))
 
 
-def test_a_preview_fills_the_frame_whatever_the_size(tmp_path: Path) -> None:
+def test_a_preview_fills_the_frame_whatever_the_size() -> None:
     renderer = Renderer(STUDIO_QUALITY)
     for size in (0.05, 8.0):
-        path = preview(_box(size), tmp_path / "box.png", width=96, height=96, renderer=renderer)
-        image = np.asarray(Image.open(path)).astype(int)
+        image = preview_image(_box(size), width=96, height=96, renderer=renderer).astype(int)
         red = image[..., 0] > image[..., 1] + 40
         rows, columns = np.nonzero(red)
         assert 0.15 < red.mean() < 0.8

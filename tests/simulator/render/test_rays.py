@@ -7,14 +7,15 @@ import sys
 import numpy as np
 import pytest
 
-from assets import shapes
-from assets.mesh import Material, Mesh, Part
-from simulator.embedded.render import embree
-from simulator.embedded.render.caster import Caster
-from simulator.embedded.render.description import SKY_TAG, Camera, Placed
-from simulator.embedded.render.rays import image_boxes, pixel_rays
-from simulator.embedded.render.sample import EYE, sample_cars, sample_street
-from simulator.transform import Transform
+from caos.assets import shapes
+from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.render import embree
+from caos.simulator.embedded.render.caster import Caster
+from caos.simulator.embedded.render.description import Camera, Placed
+from caos.simulator.embedded.render.rays import image_boxes, pixel_rays
+from caos.simulator.embedded.render.sample import EYE, sample_cars, sample_street
+from caos.simulator.transform import Transform
 
 GRAY = Material("gray")
 
@@ -36,7 +37,7 @@ def test_a_wall_covers_exactly_the_pixels_whose_centres_it_covers() -> None:
     caster = _caster([Placed(_box((10, -1, 0), (11, 2.0, 1)), np.eye(4), 3, 7)])
     surface = caster.first(pixel_rays(camera))
     tags = surface.tag.reshape(100, 100)
-    expected = np.full((100, 100), SKY_TAG)
+    expected = np.full((100, 100), SemanticTag.SKY)
     # Pixel k has its centre at y = (k + 0.5) * 0.2 - 10.
     centres = (np.arange(100) + 0.5) * 0.2 - 10
     inside = np.ix_(np.flatnonzero((-centres > 0) & (-centres < 1)), np.flatnonzero((centres > -1) & (centres < 2.0)))
@@ -118,7 +119,7 @@ def test_labels_agree_with_a_second_ray_caster() -> None:
     hit = geometry != scene.INVALID_ID
     surface = _caster(sample_street(60.0), sample_cars(4)).first(rays)
     assert (np.isfinite(surface.distance) == hit).mean() > 0.9999
-    other = np.full(len(hit), SKY_TAG)
+    other = np.full(len(hit), SemanticTag.SKY)
     other[hit] = np.array(tags)[geometry[hit]]
     assert (other == surface.tag).mean() > 0.9995
     numbers = np.zeros(len(hit), np.int64)
@@ -136,7 +137,7 @@ def test_cast_gives_distance_labels_and_outward_normals() -> None:
     directions = np.array([[1, 0, 0], [1, 0, 0], [-1, 0, 0], [0, 0, -1.0]])
     hits = caster.cast(origins, directions)
     assert hits.distance.tolist() == pytest.approx([4.5, 10.0, np.inf, 8.0], abs=1e-4)
-    assert hits.tag.tolist() == [20, 3, SKY_TAG, 20]
+    assert hits.tag.tolist() == [20, 3, SemanticTag.SKY, 20]
     assert hits.instance_id.tolist() == [9, 7, 0, 9]
     assert hits.normal[:2] == pytest.approx(np.array([[-1, 0, 0], [-1, 0, 0]]), abs=1e-5)
     assert hits.normal[3] == pytest.approx([0, 0, 1], abs=1e-5)
@@ -145,7 +146,7 @@ def test_cast_gives_distance_labels_and_outward_normals() -> None:
 def test_casting_into_an_empty_world_meets_the_sky() -> None:
     hits = _caster([]).cast(np.zeros((2, 3)), np.array([[1.0, 0, 0], [0, 0, 1]]))
     assert np.isinf(hits.distance).all()
-    assert hits.tag.tolist() == [SKY_TAG, SKY_TAG]
+    assert hits.tag.tolist() == [SemanticTag.SKY, SemanticTag.SKY]
     assert len(_caster([]).cast(np.zeros((0, 3)), np.zeros((0, 3))).distance) == 0
 
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assets import shapes
-from assets.mesh import Material, Mesh, Part
-from foundation.errors import CaosError
-from simulator.embedded.render import backend, denoise
-from simulator.embedded.render.description import Camera, Lamp, Placed
-from simulator.embedded.render.renderer import Renderer
-from simulator.transform import Transform
-from simulator.weather import PRESETS, Weather
+from caos.assets import shapes
+from caos.assets.mesh import Material, Mesh, Part
+from caos.foundation.errors import CaosError
+from caos.simulator.embedded.render import backend, denoise
+from caos.simulator.embedded.render.description import Camera, Lamp, Placed
+from caos.simulator.embedded.render.renderer import Renderer
+from caos.simulator.transform import Transform
+from caos.simulator.weather import PRESETS, Weather
 
 NOON = Weather(cloudiness=0, sun_altitude_angle=60, sun_azimuth_angle=90, fog_density=0)
 CAMERA = Camera(Transform(0, 0, 1.6, -6.0, 0, 0), 160, 90, 90.0)
@@ -47,6 +47,20 @@ def renderer(shared: Renderer) -> Renderer:
     shared.load([GROUND])
     shared.set_weather(NOON)
     return shared
+
+
+def test_the_sun_shines_through_a_leaf_and_onto_the_ground_below(renderer: Renderer) -> None:
+    """A roof of leaves and one of boards, in one colour, seen from below: the leaves glow, and so does their shade."""
+    seen, below = {}, {}
+    for surface in ("leaf", "diffuse"):
+        green = Material("roof", (0.1, 0.2, 0.05), surface)
+        roof = Mesh((shapes.quad((-15, -15, 4), (30, 0, 0), (0, 30, 0), green),))
+        renderer.set_actors([Placed(roof, np.eye(4), 9, 5)])
+        seen[surface] = _rgb(renderer, replace(CAMERA, pose=Transform(0, 0, 1.6, 60.0, 0, 0))).mean((0, 1))
+        below[surface] = _rgb(renderer, replace(CAMERA, pose=Transform(0, 0, 1.6, -60.0, 0, 0))).mean((0, 1))
+    assert seen["leaf"][1] > 1.3 * seen["diffuse"][1]
+    assert below["leaf"][1] > 1.05 * below["diffuse"][1]
+    assert seen["leaf"][1] > 1.2 * seen["leaf"][2]
 
 
 def test_a_frame_has_four_pictures_of_one_geometry(renderer: Renderer) -> None:

@@ -8,13 +8,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from simulator.embedded.render.atmosphere import add_rain, extinction, transmittance
-from simulator.embedded.render.clouds import cloud_layer
-from simulator.embedded.render.daylight import sun_beam
-from simulator.embedded.render.lights import SUN_RADIUS, sun_disc
-from simulator.embedded.render.materials import Wet
-from simulator.embedded.render.sky import directions, irradiance, make_sky, sun_direction
-from simulator.weather import PRESETS, Weather
+from caos.simulator.embedded.render.atmosphere import add_rain, extinction, transmittance
+from caos.simulator.embedded.render.clouds import cloud_layer
+from caos.simulator.embedded.render.daylight import sun_beam
+from caos.simulator.embedded.render.lights import SUN_RADIUS, sun_disc
+from caos.simulator.embedded.render.materials import Wet
+from caos.simulator.embedded.render.sky import directions, irradiance, make_sky, sun_direction
+from caos.simulator.weather import PRESETS, Weather
 
 ROWS = 96
 
@@ -116,3 +116,13 @@ def test_wetness_follows_the_weather() -> None:
     rain = Wet.of(PRESETS["rain"])
     assert rain.film == 1.0
     assert rain.puddles == pytest.approx(0.8)
+
+
+def test_clear_air_pales_what_is_far_and_leaves_the_sky() -> None:
+    clear, level = Weather(cloudiness=0, fog_density=0), np.zeros(3, np.float32)
+    near, far, farther = transmittance(np.array([20, 300, 1500], np.float32), 1.6, level, clear)
+    assert near > 0.99
+    assert 0.9 < far < 0.95
+    assert 0.65 < farther < 0.75
+    up = np.array([0.3], np.float32)
+    assert transmittance(np.array([np.inf], np.float32), 1.6, up, clear)[0] > 0.88

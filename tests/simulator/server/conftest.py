@@ -8,7 +8,7 @@ from pathlib import Path
 import carla
 import pytest
 
-from simulator.embedded.launch import ServerProcess, start_server
+from caos.simulator.embedded.launch import ServerProcess, serve
 from tests.simulator.server.street import STREET
 
 WIDTH, HEIGHT = 64, 36
@@ -19,7 +19,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """One server for all tests: a small street at draft quality."""
     file: Path = tmp_path_factory.mktemp("street") / "street.xodr"
     file.write_text(STREET)
-    with start_server(quality="draft", opendrive=file) as process:
+    with serve(quality="draft", opendrive=file) as process:
         yield process
 
 

@@ -9,8 +9,9 @@ import sys
 import carla
 import pytest
 
-from simulator.embedded.launch import ServerProcess
-from simulator.semantic_tags import CURRENT
+from caos.simulator.embedded.launch import ServerProcess
+from caos.simulator.embedded.releases import client_release
+from caos.simulator.semantic_tags import CURRENT
 
 TESLA = "vehicle.tesla.model3"
 
@@ -24,7 +25,7 @@ def spawn(world: carla.World, name: str, pose: carla.Transform) -> carla.Actor:
 
 
 def test_versions_agree(client: carla.Client) -> None:
-    assert client.get_server_version() == client.get_client_version() == "0.9.16"
+    assert client.get_server_version() == client.get_client_version() == client_release()
 
 
 def test_map_is_the_opendrive_text(world: carla.World) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import carla
 import pytest
 
-from simulator.embedded.launch import ServerProcess, start_server
+from caos.simulator.embedded.launch import ServerProcess, serve
 from tests.simulator.server.test_client import TESLA, at
 from tests.simulator.server.test_protocol import Line, alive
 
@@ -146,8 +146,8 @@ def test_a_reader_that_does_not_read_stops_nobody(server: ServerProcess, world: 
 
 def test_a_server_dies_with_its_parent(tmp_path: Path) -> None:
     code = (
-        "import sys, time\nfrom simulator.embedded.launch import start_server\n"
-        "s = start_server(quality='draft', opendrive=__import__('pathlib').Path(sys.argv[1]))\n"
+        "import sys, time\nfrom caos.simulator.embedded.launch import serve\n"
+        "s = serve(quality='draft', opendrive=__import__('pathlib').Path(sys.argv[1]))\n"
         "print(s.pid, flush=True)\ntime.sleep(60)"
     )
     from tests.simulator.server.street import STREET
@@ -173,4 +173,4 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
     broken = tmp_path / "broken.xodr"
     broken.write_text("this is no road")
     with pytest.raises(Exception, match="did not start: .*(OpenDRIVE|road)"):
-        start_server(opendrive=broken)
+        serve(opendrive=broken)

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from assets import shapes
-from assets.mesh import Material, Mesh, Part
-from simulator.embedded import wire
-from simulator.embedded.actors import (
+from caos.assets import shapes
+from caos.assets.mesh import Material, Mesh, Part
+from caos.simulator.embedded import wire
+from caos.simulator.embedded.actors import (
     GREEN,
     RED,
     STATE_BYTES,
@@ -26,21 +26,21 @@ from simulator.embedded.actors import (
     Vehicle,
     VehicleControl,
 )
-from simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
-from simulator.embedded.compatibility import FILE, table
-from simulator.embedded.engine import Frame
-from simulator.embedded.physics.boxes import Footprint, separation
-from simulator.embedded.physics.collisions import Obstacle, Obstacles, collide
-from simulator.embedded.physics.ground import Ground
-from simulator.embedded.physics.vehicles import step_vehicles
-from simulator.embedded.render.description import Placed
-from simulator.embedded.scenery import Shown
-from simulator.embedded.server import EmbeddedServer, Options
-from simulator.embedded.towns.town import load_town
-from simulator.embedded.townscape import Townscape
-from simulator.embedded.traffic import form_groups
-from simulator.frames import decode_depth, decode_instances, decode_rgb, encode_depth, encode_instances, encode_rgb
-from simulator.transform import Transform
+from caos.simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
+from caos.simulator.embedded.compatibility import FILE, table
+from caos.simulator.embedded.engine import OutgoingStep
+from caos.simulator.embedded.physics.boxes import Footprint, separation
+from caos.simulator.embedded.physics.collisions import Obstacle, Obstacles, collide
+from caos.simulator.embedded.physics.ground import Ground
+from caos.simulator.embedded.physics.vehicles import step_vehicles
+from caos.simulator.embedded.render.description import Placed
+from caos.simulator.embedded.scenery import Shown
+from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
+from caos.simulator.embedded.towns.town import load_town
+from caos.simulator.embedded.townscape import Townscape
+from caos.simulator.embedded.traffic import form_groups
+from caos.simulator.frames import decode_depth, decode_instances, decode_rgb, encode_depth, encode_instances, encode_rgb
+from caos.simulator.transform import Transform
 from tests.simulator.server.street import STREET
 
 BOX = wire.Box((0.0, 0.0, 0.75), (2.3, 1.0, 0.75))
@@ -56,17 +56,17 @@ def plane(rise: float = 0.0) -> Ground:
 
 def car(number: int = 1, **values: object) -> Vehicle:
     return Vehicle(
-        number, wire.Description(1, "vehicle.x.y", ()), values.pop("at", Transform()), BOX, b"\x0e", **values
+        number, wire.ActorDescription(1, "vehicle.x.y", ()), values.pop("at", Transform()), BOX, b"\x0e", **values
     )  # type: ignore[arg-type]
 
 
 def test_compatibility_table_is_current() -> None:
-    assert FILE.read_text(encoding="utf-8") == table(), "run python -m simulator.embedded.compatibility"
+    assert FILE.read_text(encoding="utf-8") == table(), "run python -m caos.simulator.embedded.compatibility"
 
 
 def test_every_state_has_carlas_size() -> None:
     for kind in (Actor, Vehicle, TrafficLight, Prop):
-        assert len(kind(1, wire.Description(0, "a.b.c", ()), Transform()).state()) == STATE_BYTES
+        assert len(kind(1, wire.ActorDescription(0, "a.b.c", ()), Transform()).state()) == STATE_BYTES
 
 
 @hypothesis.given(st.floats(-50, 50), st.floats(-50, 50), st.floats(0, 6.3), st.floats(-4, 4), st.floats(-4, 4))
@@ -135,7 +135,7 @@ def test_collisions_keep_momentum_and_stop_at_walls() -> None:
 
 
 def test_a_junction_gives_each_phase_its_turn() -> None:
-    lights = [TrafficLight(k, wire.Description(0, "traffic.traffic_light", ()), Transform()) for k in (1, 2, 3)]
+    lights = [TrafficLight(k, wire.ActorDescription(0, "traffic.traffic_light", ()), Transform()) for k in (1, 2, 3)]
     for light in lights:
         light.green_s, light.yellow_s, light.red_s = 1.0, 0.5, 0.25
     (group,) = form_groups([(lights[0], "a", 0), (lights[1], "a", 1), (lights[2], "a", 0)])
@@ -182,14 +182,14 @@ def test_readers_refuse_what_does_not_fit() -> None:
 def test_descriptions_are_completed_and_checked() -> None:
     catalogue = Catalogue()
     uid = catalogue.ids.index("sensor.camera.rgb") + 1
-    whole = catalogue.complete(wire.Description(uid, "sensor.camera.rgb", (("fov", 3, "70"),)))
+    whole = catalogue.complete(wire.ActorDescription(uid, "sensor.camera.rgb", (("fov", 3, "70"),)))
     assert whole.values["fov"] == "70"
     assert whole.values["image_size_x"] == "800"
     for attributes in ((("fov", 3, "wide"),), (("exposure_mode", 4, "magic"),)):
         with pytest.raises(InvalidDescriptionError):
-            catalogue.complete(wire.Description(uid, "sensor.camera.rgb", attributes))
+            catalogue.complete(wire.ActorDescription(uid, "sensor.camera.rgb", attributes))
     with pytest.raises(InvalidDescriptionError, match="no blueprint"):
-        catalogue.complete(wire.Description(uid, "sensor.camera.depth", ()))
+        catalogue.complete(wire.ActorDescription(uid, "sensor.camera.depth", ()))
 
 
 def test_pictures_survive_the_wire() -> None:
@@ -208,14 +208,14 @@ def test_pictures_survive_the_wire() -> None:
 @pytest.fixture
 def street(tmp_path: Path) -> Iterator[EmbeddedServer]:
     (tmp_path / "street.xodr").write_text(STREET)
-    server = EmbeddedServer(Options(port=0, quality="draft", opendrive=tmp_path / "street.xodr"))
+    server = EmbeddedServer(ServerOptions(port=0, quality="draft", opendrive=tmp_path / "street.xodr"))
     yield server
     server.close()
 
 
 def spawned(server: EmbeddedServer, name: str, x: float) -> Actor:
     uid = server.world.catalogue.ids.index(name) + 1
-    return server.world.spawn(wire.Description(uid, name, ()), Transform(x, 1.75, 5.0))
+    return server.world.spawn(wire.ActorDescription(uid, name, ()), Transform(x, 1.75, 5.0))
 
 
 def test_the_cast_is_new_when_the_last_body_leaves_not_when_a_camera_does(street: EmbeddedServer) -> None:
@@ -234,7 +234,7 @@ def test_nothing_is_painted_for_a_camera_whose_listener_has_left_since_the_cue(s
     step = street.world.step(0.05)
     job = street.engine._job(camera, step)
     around = street.engine._surroundings(step)
-    frame = Frame(step, street.engine._state(step), [job], around, lossless=True, deadline=0.0)
+    frame = OutgoingStep(step, street.engine._state(step), [job], around, lossless=True, deadline=0.0)
     street.engine._measure(frame)
     assert street.scenery._renderer is None
 

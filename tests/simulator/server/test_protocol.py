@@ -12,10 +12,11 @@ import msgpack
 import pytest
 from hypothesis import strategies as st
 
-from simulator.embedded.calls.table import CALLS
-from simulator.embedded.launch import ServerProcess
-from simulator.embedded.rpc import MAX_MESSAGE_BYTES
-from simulator.embedded.server import CALL_MODULES
+from caos.simulator.embedded.calls.table import CALLS
+from caos.simulator.embedded.launch import ServerProcess
+from caos.simulator.embedded.releases import client_release
+from caos.simulator.embedded.rpc import MAX_MESSAGE_BYTES
+from caos.simulator.embedded.server import CALL_MODULES
 
 assert CALL_MODULES
 
@@ -58,7 +59,7 @@ class Line:
 
 def alive(server: ServerProcess) -> None:
     with Line(server.port) as line:
-        assert line.call("version") == [1, 7, None, [[1, "0.9.16"]]]
+        assert line.call("version") == [1, 7, None, [[1, client_release()]]]
 
 
 def test_answers_are_matched_by_number(server: ServerProcess) -> None:
@@ -73,7 +74,7 @@ def test_unknown_method_and_wrong_arguments(server: ServerProcess) -> None:
         assert "argument count 2" in line.call("version", 1)[2]
         assert "expected" in line.call("get_actors_by_id", "abc")[2]
         assert "expected" in line.call("spawn_actor", [1, "x", []], [[0, 0, float("nan")], [0, 0, 0]])[2]
-        assert line.call("version")[3] == [[1, "0.9.16"]]
+        assert line.call("version")[3] == [[1, client_release()]]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +97,7 @@ def test_malformed_messages_close_only_their_connection(server: ServerProcess, d
         line.send(data)
         line.socket.shutdown(socket.SHUT_WR)
         assert line.is_closed()
-        assert bystander.call("version")[3] == [[1, "0.9.16"]]
+        assert bystander.call("version")[3] == [[1, client_release()]]
 
 
 def test_oversized_message_is_cut_off(server: ServerProcess) -> None:
@@ -161,7 +162,7 @@ def test_any_call_with_any_arguments_is_answered(
         assert answer[:2] == [1, 7]
         assert (answer[2] is None) != (answer[3] is None)
         assert answer[2] is None or not answer[2].startswith("internal error"), answer
-        assert line.call("version")[3] == [[1, "0.9.16"]]
+        assert line.call("version")[3] == [[1, client_release()]]
 
 
 _VECTOR = st.lists(st.floats(-1e4, 1e4, width=32), min_size=3, max_size=3)

@@ -8,7 +8,7 @@ import carla
 import numpy as np
 import pytest
 
-from simulator.frames import decode_depth, decode_instances, decode_tags, pixels
+from caos.simulator.frames import decode_depth, decode_instances, decode_tags, pixels
 from tests.simulator.server.conftest import HEIGHT, WIDTH
 from tests.simulator.server.test_client import TESLA, at, spawn
 

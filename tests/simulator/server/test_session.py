@@ -7,20 +7,24 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import carla
 import numpy as np
 import pytest
 
-from foundation.errors import CaosError
-from simulator.connection import check_versions
-from simulator.embedded.launch import ServerProcess
-from simulator.frames import Frame
-from simulator.guardian import Found, read_orders
-from simulator.session import Session, Spawn
-from simulator.transform import Transform
-from simulator.weather import preset
+from caos.foundation.errors import CaosError, LostError
+from caos.simulator.actor_pool import Spawn
+from caos.simulator.connection import LossReporting, check_versions
+from caos.simulator.embedded.launch import ServerProcess
+from caos.simulator.embedded.releases import client_release
+from caos.simulator.frames import Frame
+from caos.simulator.guardian import ServerState, read_orders
+from caos.simulator.session import Session
+from caos.simulator.transform import Transform
+from caos.simulator.weather import preset
 
+VILLAGE = Path(__file__).resolve().parents[3] / "examples/village.toml"
 EYE = Transform(20, 1.75, 1.6)
 SIZE = (64, 36)
 
@@ -95,7 +99,7 @@ def test_spawning_many_reports_those_that_do_not_fit(session: Session) -> None:
     assert [one is None for one in made] == [False, True] * 3
     session.move({made[0]: Transform(60, -1.75, 0, yaw_deg=180)})
     session.tick()
-    assert session._actor(made[0]).get_location().x == pytest.approx(60)
+    assert session._pool._actor(made[0]).get_location().x == pytest.approx(60)
     session.destroy_all()
     assert session.actors == {}
     with pytest.raises(
@@ -128,9 +132,9 @@ def test_a_server_is_given_back_after_success_and_after_an_error(server: ServerP
 
 _KILLED = """
 import sys, time
-from simulator.session import Session
-from simulator.transform import Transform
-from simulator.weather import preset
+from caos.simulator.session import Session
+from caos.simulator.transform import Transform
+from caos.simulator.weather import preset
 session = Session.open(sys.argv[1])
 session.set_weather(preset("fog"))
 session.spawn_vehicle("vehicle.audi.tt", Transform(40, 1.75))
@@ -159,8 +163,8 @@ def test_a_server_is_given_back_when_the_session_is_killed(server: ServerProcess
 
 _ENDED = """
 import sys
-from simulator.session import Session
-from simulator.transform import Transform
+from caos.simulator.session import Session
+from caos.simulator.transform import Transform
 with Session.open(sys.argv[1]) as session:
     for _ in range(3):
         session.capture(Transform(20, 1.75, 1.6), 64, 36, outputs=("depth", "tags"))
@@ -178,7 +182,8 @@ def test_the_clients_exit_crash_stays_away_from_exit_codes(server: ServerProcess
 
 
 def test_nobody_there() -> None:
-    with pytest.raises(CaosError, match=r"no CARLA server answers at 127.0.0.1:1 \(\d+ tries in 1 s, client 0.9.16"):
+    words = rf"no CARLA server answers at 127.0.0.1:1 \(\d+ tries in 1 s, client {client_release()}"
+    with pytest.raises(CaosError, match=words):
         Session.open("127.0.0.1:1", connect_patience_s=1.0)
     for wrong in ("localhost", "localhost:x", ":2000", "localhost:99999"):
         with pytest.raises(CaosError, match="neither 'embedded' nor HOST:PORT"):
@@ -187,10 +192,13 @@ def test_nobody_there() -> None:
 
 def test_versions_that_cannot_work_are_refused() -> None:
     check_versions("0.9.16-12-gabc", "0.9.16", "h", 1)
-    with pytest.raises(CaosError, match="pip install carla==0.9.15"):
+    with pytest.raises(CaosError, match=r"pip install carla==0.9.15 \(there is one for Python 3.10 only\)"):
         check_versions("0.9.15", "0.9.16", "h", 1)
-    with pytest.raises(CaosError, match="0.9.14 or later"):
-        check_versions("0.9.13", "0.9.16", "h", 1)
+    with pytest.raises(CaosError, match="0.9.15 or later"):
+        check_versions("0.9.14", "0.9.14", "h", 1)
+    check_versions("0.9.15", "0.9.15", "h", 1)
+    with pytest.raises(CaosError, match="pip install carla==0.9.16$"):
+        check_versions("0.9.16", "0.9.15", "h", 1)
 
 
 def test_a_missing_picture_is_named(session: Session) -> None:
@@ -211,12 +219,57 @@ def test_shared_instance_numbers_are_noticed(session: Session) -> None:
     with pytest.raises(CaosError, match="another object shares its 16-bit number"):
         session.hazard_masks(forged, [car])
     with pytest.raises(CaosError, match="share the 16-bit instance number"):
-        session._check_unique([car, car + 65536])
+        session._pool._check_unique([car, car + 65536])
 
 
 def test_the_guardian_reads_its_orders() -> None:
-    found = Found("Town01", synchronous=False, no_rendering=False, delta_s=None, weather=(1.0, 2.0))
+    found = ServerState("Town01", synchronous=False, no_rendering=False, delta_s=None, weather=(1.0, 2.0))
     order = json.dumps({"found": found.__dict__, "actors": [3, 4]}) + "\n"
     assert read_orders([order, "done\n"]) is None
     assert read_orders([]) is None
     assert read_orders(["{}\n", order, '{"found": {"to']) == (found, [3, 4])
+
+
+def test_only_the_clients_own_errors_become_losses() -> None:
+    client = LossReporting(carla.Client("127.0.0.1", 1))
+    client.set_timeout(0.5)
+    with pytest.raises(LostError, match="the simulator failed to answer get_server_version: time-out of 500ms"):
+        client.get_server_version()
+    with pytest.raises(AttributeError, match="get_sever_version"):
+        client.get_sever_version()
+    # What a caller does with an answer is no call of the client.
+    with pytest.raises(RuntimeError, match="^a bug of ours$") as caught:
+        _fail(client.get_client_version())
+    assert not isinstance(caught.value, CaosError)
+
+
+def _fail(_: object) -> None:
+    raise RuntimeError("a bug of ours")
+
+
+def test_a_camera_that_the_server_refuses_is_no_loss(session: Session) -> None:
+    with pytest.raises(CaosError, match=r"cannot make a rgb camera of 0x36, 90 degrees: ") as caught:
+        session.capture(EYE, 0, 36, outputs=("rgb",))
+    assert not isinstance(caught.value, LostError)
+
+
+def test_a_town_of_ones_own_is_loaded_from_its_file(session: Session, tmp_path: Path) -> None:
+    session.load_town(str(VILLAGE))
+    assert session.town == str(VILLAGE)
+    assert len(session.map.get_topology()) >= 6
+    height, _ = session.project_to_ground(-50, -1.6, 4.0)
+    assert height == pytest.approx(0, abs=0.3)
+    with pytest.raises(CaosError, match="there is no file './nowhere.toml'"):
+        session.load_town("./nowhere.toml")
+    (tmp_path / "broken.xodr").write_text("<nonsense/>")
+    with pytest.raises(CaosError, match="broken.xodr gives no valid OpenDRIVE"):
+        session.load_town(str(tmp_path / "broken.xodr"))
+    with pytest.raises(CaosError, match="unknown town 'Town77'"):
+        session.load_town("Town77")
+
+
+def test_an_embedded_server_starts_in_a_town_of_ones_own() -> None:
+    with Session.open(quality="draft", town=str(VILLAGE)) as opened:
+        assert opened.town == str(VILLAGE)
+        frame = opened.capture(Transform(-40, 1.6, 1.6), *SIZE, outputs=("tags",))
+    assert {1, 11} <= set(np.unique(frame.tags).tolist())

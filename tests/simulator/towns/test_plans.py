@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from pathlib import Path
 
 import pytest
 
-from foundation.errors import CaosError
-from simulator.embedded.towns.curves import Curve, Pose, Segment, biarc, through
-from simulator.embedded.towns.opendrive import write_opendrive
-from simulator.embedded.towns.plan import TOWN_NAMES, load_plan, parse_plan
-from simulator.embedded.towns.styles import STYLES
+from caos.foundation.errors import CaosError
+from caos.simulator.embedded.towns.curves import Curve, PlanarPose, Segment, biarc, through
+from caos.simulator.embedded.towns.opendrive import write_opendrive
+from caos.simulator.embedded.towns.plan import PLANS, TOWN_NAMES, load_plan, read_plan
+from caos.simulator.embedded.towns.styles import STYLES
 
 carla = pytest.importorskip("carla")
 
@@ -79,21 +81,30 @@ def test_unknown_town_is_refused_with_a_suggestion() -> None:
     [
         ('from = "a"', 'from = "zz"', "unknown junction 'zz'"),
         ('kind = "ring"', 'kind = "rings"', "unknown road kind 'rings'; did you mean 'ring'"),
-        ("seed = 11", "seed = ", "the plan of town 'mine' is wrong: TOMLDecodeError"),
-        ('control = "lights"', 'control = "lamps"', "unknown junction control 'lamps'"),
+        ("seed = 11", "seed = ", "mine.toml is not valid TOML"),
+        ("[nodes]", "[nodes]\nzz = { at = [900, 900] }", "fewer than 2 roads meet at junction 'zz'"),
+        ("seed = 11", "sede = 11", "unknown key 'sede'; did you mean 'seed'"),
+        ('control = "lights"', 'control = "lamps"', "key 'control': 'lamps' is not one of lights"),
     ],
 )
-def test_broken_plans_say_what_is_wrong(old: str, new: str, words: str) -> None:
-    from simulator.embedded.towns.plan import PLANS
-
+def test_broken_plans_say_what_is_wrong(old: str, new: str, words: str, tmp_path: Path) -> None:
     text = (PLANS / "Town01.toml").read_text(encoding="utf-8").replace(old, new)
+    (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
     with pytest.raises(CaosError, match=words):
-        parse_plan(text, "mine")
+        read_plan(tmp_path / "mine.toml")
+
+
+def test_a_plan_of_ones_own_is_a_town_named_after_its_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_bytes((PLANS / "Town02.toml").read_bytes())
+    mine = load_plan(str(tmp_path / "mine.toml"))
+    assert mine == dataclasses.replace(load_plan("Town02"), name="mine")
+    with pytest.raises(CaosError, match="there is no file './nowhere.toml'"):
+        load_plan("./nowhere.toml")
 
 
 def test_biarc_ends_at_its_goal() -> None:
-    for goal in (Pose(20, 0, 0), Pose(12, 9, math.pi / 2), Pose(15, -7, -1.2), Pose(30, 3, 0)):
-        end = biarc(Pose(0, 0, 0), goal).pose(biarc(Pose(0, 0, 0), goal).length)
+    for goal in (PlanarPose(20, 0, 0), PlanarPose(12, 9, math.pi / 2), PlanarPose(15, -7, -1.2), PlanarPose(30, 3, 0)):
+        end = biarc(PlanarPose(0, 0, 0), goal).pose(biarc(PlanarPose(0, 0, 0), goal).length)
         assert (end.x, end.y) == pytest.approx((goal.x, goal.y), abs=1e-6)
         assert math.cos(end.heading - goal.heading) == pytest.approx(1.0, abs=1e-9)
 
@@ -108,4 +119,4 @@ def test_rounded_corner_has_the_arc_of_its_radius() -> None:
 
 def test_a_road_shorter_than_its_junctions_is_refused() -> None:
     with pytest.raises(CaosError, match="a road of 10.0 m is too short between junctions that need 12.0 m"):
-        Curve(Pose(0, 0, 0), (Segment(10.0),)).trimmed(6, 6)
+        Curve(PlanarPose(0, 0, 0), (Segment(10.0),)).trimmed(6, 6)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 import struct
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from foundation.errors import CaosError
-from simulator.embedded.render.renderer import Renderer
-from simulator.embedded.towns.cache import cached, default_cache, is_built
-from simulator.embedded.towns.town import FIRST_INSTANCE, Town, load_town, town_from_opendrive
-from simulator.embedded.towns.views import class_shares, render_views, sample_views
+from caos.assets.street.contents import clash, declared
+from caos.foundation.errors import CaosError
+from caos.simulator.embedded.render.renderer import Renderer
+from caos.simulator.embedded.towns.cache import cached, default_cache, is_built
+from caos.simulator.embedded.towns.town import FIRST_INSTANCE, Town, load_town, town_from_opendrive
+from caos.simulator.embedded.towns.views import class_shares, render_views, sample_views
 from tests.simulator.towns.xodr import odd_road
 
 carla = pytest.importorskip("carla")
@@ -51,6 +53,12 @@ def test_driving_lanes_are_road(town: Town, renderer: Renderer) -> None:
     tags, z = below(renderer, at)
     assert np.isin(tags, (1, 24)).mean() > 0.995
     assert np.abs(z - at[:, 2]).max() < 0.08
+
+
+def test_everything_put_up_is_declared_as_a_street_s(town: Town) -> None:
+    shown = {re.sub(r"_\d+$", "", thing.name) for thing in town.environment_objects}
+    assert {"building", "street_light", "bench"} <= shown
+    assert [name for name in sorted(shown) if clash(name) is None and declared(f"furniture:{name}") is None] == []
 
 
 def test_sidewalks_are_sidewalk_a_kerb_higher(town: Town, renderer: Renderer) -> None:

@@ -1,0 +1,64 @@
+"""Zip archives, unpacked so that nothing lands outside the folder meant for it."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from caos.foundation.errors import CaosError
+
+MAX_BYTES = 64 * 2**30
+MAX_RATIO = 400
+
+
+def unpack(archive: Path, folder: Path) -> list[tuple[str, str]]:
+    """Unpack into ``folder``; returns the members that were refused, with the reason.
+
+    Raises:
+        CaosError: If the file is not a zip archive or is larger than can be unpacked.
+    """
+    refused = []
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            members = [m for m in opened.infolist() if not m.is_dir()]
+            if sum(m.file_size for m in members) > MAX_BYTES:
+                raise CaosError(f"{archive} unpacks to more than {MAX_BYTES / 2**30:.0f} GB; unpack it yourself")
+            for member in members:
+                reason = _objection(member, folder)
+                if reason:
+                    refused.append((f"{archive.name}:{member.filename}", reason))
+                else:
+                    refused += _extract(opened, member, folder, archive.name)
+    except (zipfile.BadZipFile, OSError) as error:
+        raise CaosError(f"{archive} cannot be unpacked: {error}") from error
+    return refused
+
+
+def _objection(member: zipfile.ZipInfo, folder: Path) -> str | None:
+    """Why a member is not unpacked, or None."""
+    path = PurePosixPath(member.filename.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
+        return "its path leads outside the archive's folder"
+    if stat.S_ISLNK(member.external_attr >> 16):
+        return "is a symbolic link"
+    if member.flag_bits & 1:
+        return "is encrypted"
+    if member.file_size > 10**7 and member.file_size > MAX_RATIO * max(member.compress_size, 1):
+        return f"is compressed more than {MAX_RATIO} times"
+    if not (folder / path).resolve().is_relative_to(folder.resolve()):
+        return "its path leads outside the archive's folder"
+    return None
+
+
+def _extract(opened: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, name: str) -> list[tuple[str, str]]:
+    target = folder / PurePosixPath(member.filename.replace("\\", "/"))
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with opened.open(member) as source, target.open("wb") as sink:
+            shutil.copyfileobj(source, sink)
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError) as error:
+        target.unlink(missing_ok=True)
+        return [(f"{name}:{member.filename}", f"cannot be unpacked: {error}")]
+    return []

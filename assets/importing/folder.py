@@ -1,0 +1,54 @@
+"""Mesh files in any folder: the parent folder's name is the kind, the file's name the object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from caos.assets.importing.job import FORMATS, Outcome, Vector
+from caos.assets.importing.known import KnownThings
+
+
+@dataclass(frozen=True)
+class FoundMesh:
+    """A mesh file with what its collection says about it (see :class:`caos.assets.importing.job.ImportJob`)."""
+
+    file: Path
+    source: str
+    stem: str
+    kind: str
+    category: str
+    up: Vector | None = None
+    front: Vector | None = None
+    unit_m: float | None = None
+    size_m: float | None = None
+
+
+def find_in_folder(root: Path, known: KnownThings) -> Iterator[FoundMesh | Outcome]:
+    """Every mesh below ``root`` but known things, in a stable order; files of other formats are passed over."""
+    for file in sorted(root.rglob("*")):
+        if file.suffix.lower() not in FORMATS or file.is_dir():
+            continue
+        where = file.relative_to(root)
+        source = f"folder:{where.as_posix()}"
+        if not file.is_file():
+            yield Outcome(source, reason="is a broken link")
+            continue
+        group = where.parts[-2] if len(where.parts) > 1 else file.stem
+        if known.turn_away(source, list(dict.fromkeys((group, file.stem)))):
+            continue
+        yield FoundMesh(file, source, file.stem, slug(group) or "object", "imported")
+
+
+def slug(text: str) -> str:
+    """Lower-case letters, digits and underscores, starting with a letter: fit for a CARLA name.
+
+    >>> slug("Old Chair (2)")
+    'old_chair_2'
+    >>> slug("3D-Print")
+    'x3d_print'
+    """
+    name = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:48].strip("_")
+    return f"x{name}" if name[:1].isdigit() else name

@@ -1,0 +1,152 @@
+"""Import worker: one mesh after another in a child process, which may crash or hang without harm to the import."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from caos.assets.importing.job import ImportJob, Outcome, SetAsideError
+from caos.assets.object_file import describe, object_from_json, write_object
+from caos.foundation.children import module_command
+
+TIMEOUT_S = 180.0
+START_S = 60.0
+MEMORY_BYTES = 12 * 2**30
+
+
+class Worker:
+    """A child process that imports meshes; it is started again after a crash or a hang."""
+
+    def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
+        self._timeout_s = timeout_s
+        self._child: subprocess.Popen[bytes] | None = None
+        self._rest = b""
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop()
+
+    def run(self, job: ImportJob) -> Outcome:
+        """Import one mesh: read, clean, write its object file."""
+        child = self._started()
+        assert child.stdin is not None
+        try:
+            child.stdin.write(json.dumps(asdict(job)).encode() + b"\n")
+            child.stdin.flush()
+            answer = self._line(self._timeout_s)
+        except (OSError, TimeoutError) as error:
+            return self._lost(job, error)
+        if not answer:
+            return self._lost(job, None)
+        return _outcome(job, json.loads(answer))
+
+    def _lost(self, job: ImportJob, error: Exception | None) -> Outcome:
+        code = None if self._child is None else self._child.poll()
+        self._stop()
+        if isinstance(error, TimeoutError):
+            return Outcome(job.source, reason=f"took longer than {self._timeout_s:.0f} s to read")
+        return Outcome(job.source, reason=f"its reader crashed{'' if code is None else f' (exit {code})'}")
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._child is None:
+            self._child = subprocess.Popen(
+                module_command("caos.assets.importing.worker"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "OMP_NUM_THREADS": "1"},
+            )
+            self._line(START_S)
+        return self._child
+
+    def _line(self, timeout_s: float) -> bytes:
+        """The next line of the child, or nothing when it has gone."""
+        child = self._child
+        assert child is not None
+        assert child.stdout is not None
+        while b"\n" not in self._rest:
+            ready, _, _ = select.select([child.stdout], [], [], timeout_s)
+            if not ready:
+                raise TimeoutError
+            data = os.read(child.stdout.fileno(), 65536)
+            if not data:
+                child.wait(5)
+                return b""
+            self._rest += data
+        line, self._rest = self._rest.split(b"\n", 1)
+        return line
+
+    def _stop(self) -> None:
+        child, self._child, self._rest = self._child, None, b""
+        if child is None:
+            return
+        child.kill()
+        child.wait()
+        for stream in (child.stdin, child.stdout):
+            if stream is not None:
+                stream.close()
+
+
+def _outcome(job: ImportJob, answer: dict[str, Any]) -> Outcome:
+    info = None if answer["info"] is None else object_from_json(answer["info"])
+    return Outcome(job.source, info, answer["reason"], answer["notes"])
+
+
+def import_one(job: ImportJob) -> Outcome:
+    """Read, clean and write one mesh, in this process."""
+    from caos.assets.importing.hygiene import prepare
+    from caos.assets.importing.reading import read_mesh_file
+
+    file = Path(job.file)
+    try:
+        mesh, notes = read_mesh_file(file, Path(job.root))
+        mesh, more = prepare(mesh, job, file.suffix.lower())
+    except SetAsideError as error:
+        return Outcome(job.source, reason=str(error))
+    except MemoryError:
+        return Outcome(job.source, reason="needs too much memory")
+    named = {key: getattr(job, key) for key in ("name", "kind", "category", "source", "licence")}
+    info, stored = describe(mesh, **named)
+    write_object(Path(job.out), info, stored)
+    return Outcome(job.source, info, notes=notes + more)
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # not on this system; the timeout remains
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def main() -> None:
+    """Answer each line of standard input, a job, with one line, its outcome."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    # Native readers print what they like; the answers have the pipe to themselves.
+    os.dup2(2, 1)
+    _limit_memory()
+    answers.write("ready\n")
+    answers.flush()
+    for line in sys.stdin:
+        values = json.loads(line)
+        for key in ("up", "front"):
+            values[key] = None if values[key] is None else tuple(values[key])
+        job = ImportJob(**values)
+        try:
+            outcome = import_one(job)
+        except Exception as error:  # noqa: BLE001 - whatever one mesh does, the next one is imported
+            outcome = Outcome(job.source, reason=f"cannot be used: {type(error).__name__}: {str(error)[:160]}")
+        answers.write(json.dumps(asdict(outcome)) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

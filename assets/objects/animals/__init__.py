@@ -1,0 +1,1 @@
+"""Animals: soft bodies with species' own proportions, stances and coats."""

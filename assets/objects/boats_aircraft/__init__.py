@@ -1,0 +1,1 @@
+"""Boats and aircraft, small enough to lie on a road."""

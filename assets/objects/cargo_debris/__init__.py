@@ -1,0 +1,1 @@
+"""Cargo and debris: what falls from lorries and lies about on building sites."""

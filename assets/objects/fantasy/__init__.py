@@ -1,0 +1,1 @@
+"""Fantasy: what no training set holds."""

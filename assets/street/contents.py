@@ -1,0 +1,201 @@
+"""Street contents: what ordinary streets show, as data, and whether an object would be one of these things.
+
+A hazard is unseen only if no street of the training towns shows it. One row is one thing: the training class its pixels
+get, the models that show it (``furniture:bench``; ``sign:*`` is every sign) and the words that name it. Built-in kinds
+must not clash with any row, every street model must have a row, and importers leave out what clashes.
+
+A thing counts when it is shown whole and for itself. Parts of a larger thing (a tyre of a car, a branch of a tree, a
+pane) and blurred patches of colour behind a shop's window do not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+
+@dataclass(frozen=True)
+class StreetThing:
+    """Something ordinary streets show.
+
+    Attributes:
+        name: What it is called in messages.
+        training_class: The class its pixels have in training.
+        models: The street models that show it, ``group:kind`` or ``group:*``; none if only real streets do.
+        words: What others call it, in the singular, beside ``name``.
+    """
+
+    name: str
+    training_class: str
+    models: tuple[str, ...]
+    words: tuple[str, ...] = ()
+
+
+def _row(name: str, training_class: str, models: str, words: str = "") -> StreetThing:
+    listed = tuple(word.strip() for word in words.split(",") if word.strip())
+    return StreetThing(name, training_class, tuple(models.split()), listed)
+
+
+STREET_CONTENTS: tuple[StreetThing, ...] = (
+    # vehicles
+    _row("car", "car", "vehicle:car vehicle:electric vehicle:taxi",
+         "vehicle, automobile, sedan, SUV, sports car, race car, police car, taxi, cab, limousine, jeep, coupe"),
+    _row("lorry", "car", "vehicle:truck vehicle:emergency",
+         "truck, pickup, fire truck, fire engine, trailer, lorry, tanker, semi"),
+    _row("van", "car", "vehicle:van", "ambulance, camper, caravan, minivan, minibus, motorhome"),
+    _row("bus", "car", "vehicle:bus", "coach, school bus"),
+    _row("motorcycle", "car", "vehicle:motorcycle", "motorbike, scooter, moped, vespa"),
+    _row("bicycle", "car", "vehicle:bicycle", "bike, cycle, mountain bike, tricycle"),
+    _row("train", "car", "", "tram, streetcar, locomotive, railcar"),
+    # people, what they wear and what they carry
+    _row("person", "pedestrian", "person:*",
+         "human, man, woman, child, people, men, women, children, boy, girl, pedestrian, mannequin, human figure"),
+    _row("wheelchair", "pedestrian", "aid:wheelchair"),
+    _row("clothes", "pedestrian", "top:* bottom:*",
+         "clothing, shirt, t shirt, jacket, coat, blouse, trousers, jeans, shorts, skirt, dress, shoe, boot, sneaker"),
+    _row("headgear", "pedestrian", "hat:cap hat:beanie hat:brim hat:hood hat:scarf hat:police",
+         "hat, cap, beanie, hood, scarf, headscarf"),
+    _row("helmet", "pedestrian", "hat:helmet hat:bike_helmet", "crash helmet"),
+    _row("backpack", "pedestrian", "bag:backpack", "rucksack, knapsack, satchel, school bag, day pack"),
+    _row("bag", "pedestrian", "bag:handbag bag:tote bag:shoulder",
+         "handbag, purse, tote, shoulder bag, shopping bag, holdall, duffel, duffle, duffel bag, sports bag"),
+    _row("telephone", "pedestrian", "carried:phone", "phone, cell phone, mobile phone, smartphone, iphone"),
+    # plants
+    _row("tree", "vegetation", "tree:*", "palm, conifer, fir, pine, oak, spruce, birch, cypress"),
+    _row("bush", "vegetation", "plant:bush plant:hedge", "shrub, hedge"),
+    _row("flowers", "vegetation", "plant:flower_bed plant:grass_tuft",
+         "flower, plant, potted plant, grass, flower bed, fern, bouquet"),
+    # buildings and their windows
+    _row("building", "building", "building:*",
+         "house, skyscraper, church, tower, garage, shed, barn, bridge, courtyard, warehouse, shop, office building"),
+    _row("shop window", "building", "display:goods display:clothes display:food display:plants", "shop front"),
+    # barriers
+    _row("wall", "wall", "wall:*", "retaining wall, brick wall, wall unit"),
+    _row("fence", "fence", "fence:*", "gate, railing, barrier, picket fence"),
+    _row("guard rail", "fence", "rail:guard_rail", "crash barrier"),
+    # poles, lights and signs
+    _row("street light", "pole", "light:*", "street lamp, lamp post, lantern post, utility pole, telegraph pole"),
+    _row("pole", "pole", "", "flagpole, column, pillar, post"),
+    _row("traffic light", "traffic sign", "signal:*", "traffic signal, stop light"),
+    _row("traffic sign", "traffic sign", "sign:*", "sign, stop sign, road sign, street sign, direction board, gantry"),
+    _row("billboard", "other", "furniture:billboard", "hoarding"),
+    # the ground
+    _row("road", "road", "surface:asphalt", "street, highway"),
+    _row("manhole cover", "road", "furniture:manhole", "manhole, drain cover"),
+    _row("pavement", "sidewalk", "surface:paving surface:kerb", "sidewalk, kerb, curb"),
+    # street furniture
+    _row("bench", "other", "furniture:bench furniture:bench_modern", "park bench"),
+    _row("bin", "other", "furniture:bin",
+         "trash bin, trash can, garbage can, rubbish bin, litter bin, dustbin, waste basket"),
+    _row("skip", "other", "furniture:dumpster", "dumpster, rubbish container"),
+    _row("hydrant", "other", "furniture:hydrant", "fire hydrant"),
+    _row("bus shelter", "other", "furniture:bus_shelter", "bus stop"),
+    _row("postbox", "other", "furniture:mailbox", "mailbox, letter box, pillar box"),
+    _row("telephone box", "other", "furniture:phone_box", "phone box, phone booth, telephone booth"),
+    _row("bollard", "other", "furniture:bollard"),
+    _row("planter", "other", "furniture:planter", "flower pot, plant pot, flower box, window box, plant tub"),
+    _row("bicycle stand", "other", "furniture:bike_rack", "bike rack, bicycle rack"),
+    _row("newspaper box", "other", "furniture:newspaper_box", "newspaper stand, news rack"),
+    _row("kiosk", "other", "furniture:kiosk", "news stand"),
+    _row("advertising column", "other", "furniture:ad_column", "poster column, ad column"),
+    _row("utility cabinet", "other", "furniture:cabinet", "switch cabinet, electrical cabinet, junction box"),
+    _row("parking meter", "other", "furniture:parking_meter"),
+)  # fmt: skip
+"""Everything ordinary streets show."""
+
+DIFFERENT: dict[str, str] = {
+    "rubbish bag": "a filled sack; nobody carries one",
+    "trash bag": "a filled sack; nobody carries one",
+    "garbage bag": "a filled sack; nobody carries one",
+    "bean bag": "a seat",
+    "punching bag": "a sports device",
+    "sleeping bag": "bedding",
+    "dog house": "a kennel, knee-high",
+    "doll house": "a toy",
+    "bird house": "a box on a tree",
+    "coat tree": "a coat stand",
+    "chess man": "a game piece",
+    "snow man": "made of snow",
+    "bed post": "a part of a bed",
+    "fishing pole": "a rod",
+    "bottle cap": "a lid",
+    "range hood": "a kitchen fan",
+    "cooker hood": "a kitchen fan",
+}
+"""Names that hold a street thing's and mean another, and why."""
+
+AFTER_STREET_WORDS: frozenset[str] = frozenset({
+    "art", "barrow", "basket", "battery", "bed", "bell", "box", "bracket", "brush", "cart", "case", "chair", "charger",
+    "chest", "clock", "cloth", "cone", "crate", "cupboard", "decoration", "desk", "door", "engine", "frame", "hanger",
+    "holder", "hook", "horse", "jack", "key", "ladder", "lamp", "leaf", "leg", "lock", "log", "machine", "mat",
+    "mirror", "mount", "needle", "organ", "ornament", "painting", "picture", "polish", "pump", "rack", "radio",
+    "roller", "saddle", "seat", "shelf", "stand", "stool", "stump", "table", "tent", "tire", "trap", "trunk", "tyre",
+    "vase", "vice", "wheel",
+})  # fmt: skip
+"""Things whose names may begin with a street thing's: a bench vice is no bench, nor a pine table a tree."""
+
+
+def declared(model: str) -> StreetThing | None:
+    """The thing a street model ``group:kind`` shows, or None if no row names it."""
+    group = model.partition(":")[0]
+    return next((t for t in STREET_CONTENTS if model in t.models or f"{group}:*" in t.models), None)
+
+
+def clash(names: str | Iterable[str]) -> StreetThing | None:
+    """What ordinary streets show under one of these names of a kind or category, or None.
+
+    A name clashes when a street thing's words stand anywhere in it, whole: ``ParkBench``, ``old_benches_02`` and
+    ``bench_green`` are benches. Where the next word is a thing of its own, that thing is meant: ``bench_vice`` is none
+    (``AFTER_STREET_WORDS``, ``DIFFERENT``). Case, marks, plurals and numbers make no difference.
+    """
+    for name in [names] if isinstance(names, str) else names:
+        thing = _named(name)
+        if thing is not None:
+            return thing
+    return None
+
+
+def _named(name: str) -> StreetThing | None:
+    words, start = _words(name), 0
+    while start < len(words):
+        found, step = _found_at(words, start)
+        if found is not None:
+            return found
+        start += step
+    return None
+
+
+def _found_at(words: list[str], start: int) -> tuple[StreetThing | None, int]:
+    """What the words from ``start`` on name, the longest name first, and how many words are done with."""
+    for end in range(len(words), start, -1):
+        for name in _singulars("".join(words[start:end])):
+            if name in _different():
+                return None, end - start
+            if name in _by_words() and not _is_other_thing(words[end : end + 1]):
+                return _by_words()[name], end - start
+    return None, 1
+
+
+def _is_other_thing(following: list[str]) -> bool:
+    return any(name in AFTER_STREET_WORDS for word in following for name in _singulars(word))
+
+
+def _words(name: str) -> list[str]:
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    return [word for word in re.split(r"[^a-z]+", spaced.lower()) if word]
+
+
+def _singulars(word: str) -> list[str]:
+    return [word, *(word.removesuffix(end) for end in ("s", "es") if word.endswith(end))]
+
+
+@cache
+def _by_words() -> dict[str, StreetThing]:
+    return {"".join(_words(word)): thing for thing in STREET_CONTENTS for word in (thing.name, *thing.words)}
+
+
+@cache
+def _different() -> frozenset[str]:
+    return frozenset("".join(_words(name)) for name in DIFFERENT)

@@ -1,0 +1,38 @@
+"""Soft solids: what bodies, clothes and hair are carved from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from caos.assets.mesh import Material, Part
+from caos.assets.shapes import Distance, blend, blob
+from caos.assets.street.people.poses import Points
+
+
+def solid(
+    shapes: Sequence[Distance], around: Points, margin: float, material: Material, cell: float, softness: float
+) -> Part:
+    """A blend of shapes, searched in the box around some points."""
+    low, high = around.min(0) - margin, around.max(0) + margin
+    return blob(blend(*shapes, softness=softness), low, high, material, cell_m=cell)
+
+
+def cut(shape: Distance, point: Points, normal: Points) -> Distance:
+    """The shape without what lies on the normal's side of a plane."""
+    n = normal / np.linalg.norm(normal)
+
+    def distance(p: Points) -> Points:
+        return np.maximum(shape(p), (p - point) @ n)
+
+    return distance
+
+
+def minus(shape: Distance, other: Distance) -> Distance:
+    """The shape without the other."""
+
+    def distance(p: Points) -> Points:
+        return np.maximum(shape(p), -other(p))
+
+    return distance

@@ -1,0 +1,102 @@
+from .assets.library import Library
+from .assets.mesh import Material, Mesh
+from .assets.object_file import HazardObject
+from .foundation.errors import CaosError
+from .foundation.extras import MissingExtraError
+from .foundation.progress import Progress, Terminal
+from .ood_scores.looking.looking import Look, LookedAt, LookOptions, look
+from .ood_scores.looking.regions import ForeignRegion
+from .ood_scores.measuring.metrics import Measures, measure
+from .ood_scores.measuring.protocols import PROTOCOLS, Protocol
+from .ood_scores.registry import make_scorer, scorer_names
+from .ood_scores.results import Results
+from .ood_scores.running.options import ScoringOptions
+from .ood_scores.running.scoring import score_dataset, score_model
+from .ood_scores.scorer import FitData, FittedScorer, Outputs, Scorer
+from .ood_scores.sources.map_files import MapSource
+from .ood_scores.sources.mask_transformer import MaskTransformer
+from .ood_scores.sources.model import ModelSource
+from .ood_scores.sources.source import Source
+from .scenes.generate import Place, Summary, generate
+from .scenes.labels import LabelTable
+from .scenes.layout import Dataset, Sample, open_dataset
+from .scenes.recipe import Recipe, load_recipe
+from .scenes.scene import Hazard, Scene, read_scene
+from .segmentation.config import TrainConfig, make_config
+from .segmentation.predict import Prediction, Predictor
+from .segmentation.queries import Queries
+from .segmentation.train import train
+from .simulator.embedded.launch import ServerProcess, serve
+from .simulator.session import Session
+from .studies.corruptions.study import CorruptionSettings, study_corruptions
+from .studies.exposure.study import ExposureSettings, study_exposure
+from .studies.perturbations.study import PerturbationSettings, study_perturbations
+from .studies.study import Study, StudyContent, read_study
+from .studies.transfer.study import TransferSettings, study_transfer
+
+__all__ = [
+    "PROTOCOLS",
+    "CaosError",
+    "CorruptionSettings",
+    "Dataset",
+    "ExposureSettings",
+    "FitData",
+    "FittedScorer",
+    "ForeignRegion",
+    "Hazard",
+    "HazardObject",
+    "LabelTable",
+    "Library",
+    "Look",
+    "LookOptions",
+    "LookedAt",
+    "MapSource",
+    "MaskTransformer",
+    "Material",
+    "Measures",
+    "Mesh",
+    "MissingExtraError",
+    "ModelSource",
+    "Outputs",
+    "PerturbationSettings",
+    "Place",
+    "Prediction",
+    "Predictor",
+    "Progress",
+    "Protocol",
+    "Queries",
+    "Recipe",
+    "Results",
+    "Sample",
+    "Scene",
+    "Scorer",
+    "ScoringOptions",
+    "ServerProcess",
+    "Session",
+    "Source",
+    "Study",
+    "StudyContent",
+    "Summary",
+    "Terminal",
+    "TrainConfig",
+    "TransferSettings",
+    "generate",
+    "load_recipe",
+    "look",
+    "make_config",
+    "make_scorer",
+    "measure",
+    "open_dataset",
+    "read_scene",
+    "read_study",
+    "score_dataset",
+    "score_model",
+    "scorer_names",
+    "serve",
+    "study_corruptions",
+    "study_exposure",
+    "study_perturbations",
+    "study_transfer",
+    "train",
+]
+__version__: str

@@ -1,0 +1,5 @@
+"""``python -m caos``."""
+
+from caos.cli import main
+
+main()

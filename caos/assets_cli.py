@@ -1,0 +1,328 @@
+"""``caos assets``: list, look at, import, check and package the hazard objects."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from caos.foundation.errors import CaosError
+from caos.foundation.progress import Terminal
+
+if TYPE_CHECKING:
+    from caos.assets.importing.job import Report
+    from caos.assets.library import Library
+    from caos.assets.mesh import Mesh
+    from caos.foundation.progress import Task
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+
+Shelf = Annotated[
+    Path | None, typer.Option("--library", help="Folder of imported objects. [default: your own, if there is one]")
+]
+Category = Annotated[str | None, typer.Option("--category", help="Only this category.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+MAX_LINES = 20
+
+
+class ImportKind(str, Enum):
+    """What is imported."""
+
+    shapenetsem = "shapenetsem"
+    folder = "folder"
+
+
+class KindsHalf(str, Enum):
+    """Which kinds of objects are taken."""
+
+    all = "all"
+    exposure = "exposure"
+    test = "test"
+
+
+@app.command("list")
+def list_objects(
+    category: Category = None,
+    as_json: Json = False,
+    library: Shelf = None,
+    names: Annotated[bool, typer.Option("--names", help="Print one name a line.")] = False,
+) -> None:
+    """Show what can be placed on a road.
+
+    \b
+    caos assets list                          a table of categories and kinds
+    caos assets list --category animals --json
+    """
+    shelf = _open(library)
+    chosen = _chosen(shelf, [], category)
+    if names:
+        typer.echo("\n".join(chosen))
+        return
+    if as_json:
+        shelf.build(Terminal(), chosen)
+        typer.echo(json.dumps([asdict(o) for o in shelf.objects(chosen)], indent=2))
+        return
+    _print_table(shelf, chosen)
+
+
+def _open(library: Path | None) -> Library:
+    from caos.assets.library import Library
+
+    return Library.open(library)
+
+
+def _chosen(shelf: Library, wanted: list[str], category: str | None) -> list[str]:
+    from caos.assets.choosing import choose_hazards
+    from caos.foundation.errors import unknown
+
+    names = list(choose_hazards(shelf, ",".join(wanted))) if wanted else shelf.names()
+    if category is None:
+        return names
+    known = sorted({shelf.category_of(name) for name in shelf.names()})
+    if category not in known:
+        raise unknown("category", category, known)
+    return [name for name in names if shelf.category_of(name) == category]
+
+
+def _print_table(shelf: Library, names: list[str]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    groups: dict[str, Counter[str]] = {}
+    for name in names:
+        groups.setdefault(shelf.category_of(name), Counter())[shelf.kind_of(name)] += 1
+    table = Table("category", "kinds", "objects", "members", box=None, pad_edge=False)
+    for category, kinds in sorted(groups.items()):
+        members = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+        table.add_row(category, str(len(kinds)), str(sum(kinds.values())), members)
+    table.add_row("all", str(sum(len(k) for k in groups.values())), str(len(names)), "")
+    Console(soft_wrap=False).print(table)
+
+
+class _Shown(Mapping[str, "Mesh"]):
+    """Meshes by name, read when they are drawn, which is counted."""
+
+    def __init__(self, shelf: Library, names: list[str], task: Task) -> None:
+        self._shelf, self._names, self._task = shelf, names, task
+
+    def __getitem__(self, name: str) -> Mesh:
+        self._task.advance(note=name)
+        return self._shelf.mesh(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+@app.command()
+def preview(
+    objects: Annotated[list[str] | None, typer.Argument(help="Names, kinds or categories. [default: all]")] = None,
+    out: Annotated[Path, typer.Option("--out", help="PNG file to write.")] = Path("sheet.png"),
+    category: Category = None,
+    library: Shelf = None,
+    columns: Annotated[int, typer.Option(min=1, max=40, help="Pictures in a row.")] = 10,
+    cell: Annotated[int, typer.Option(min=48, max=1024, help="Pixels of a picture.")] = 160,
+) -> None:
+    """Render a contact sheet of the objects.
+
+    \b
+    caos assets preview --out all.png
+    caos assets preview sofa cow_01 boats_aircraft --out some.png --columns 6
+    """
+    from caos.simulator.embedded.render.preview import contact_sheet
+
+    shelf, terminal = _open(library), Terminal()
+    names = _chosen(shelf, objects or [], category)
+    shelf.build(terminal, names)
+    with terminal.task("rendering", len(names)) as task:
+        file = contact_sheet(_Shown(shelf, names, task), out, min(columns, len(names)), cell)
+    typer.echo(f"{len(names)} objects: {file}")
+
+
+@app.command()
+def cutouts(
+    out: Annotated[Path, typer.Option("--out", help="Folder to write to.")],
+    objects: Annotated[list[str] | None, typer.Argument(help="Names, kinds or categories. [default: all]")] = None,
+    library: Shelf = None,
+    kinds: Annotated[
+        KindsHalf, typer.Option(help="Only the half of the kinds for training (exposure), or that for testing (test).")
+    ] = KindsHalf.all,
+    share: Annotated[float, typer.Option(help="Share of the kinds that is for training.")] = 0.5,
+    split_seed: Annotated[int, typer.Option(min=0, help="Seed that divides the kinds.")] = 0,
+    n: Annotated[int | None, typer.Option("--n", min=1, help="So many objects, of as many kinds as can be.")] = None,
+    views: Annotated[int, typer.Option(help="Pictures of each object.")] = 1,
+    size: Annotated[int, typer.Option(help="Pixels of a picture's longer side.")] = 256,
+    seed: Annotated[int, typer.Option(help="Seed of views and light.")] = 0,
+    pictures: Annotated[
+        Path | None, typer.Option("--from", help="Cut out this folder's pictures with masks, not objects.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace other cut-outs at --out.")] = False,
+) -> None:
+    """Cut out objects, with transparent background, to paste them into training pictures (caos train --paste).
+
+    Objects are rendered alone, each time from another side and in other light. Stopped, the same command goes on.
+
+    \b
+    caos assets cutouts --out cuts --kinds exposure --n 200
+    caos assets cutouts sofa animals --out cuts --views 4
+    caos assets cutouts --from photos --out cuts      NAME.png with alpha, or NAME.jpg and NAME_mask.png
+    """
+    terminal = Terminal()
+    if pictures is not None:
+        from caos.assets.masked_pictures import cut_pictures
+
+        if objects or library or n is not None or kinds is not KindsHalf.all:
+            raise CaosError("--from cuts out all pictures of a folder; it chooses no objects")
+        index = cut_pictures(pictures, out, overwrite=overwrite, progress=terminal)
+    else:
+        from caos.simulator.embedded.render.cutouts import CutoutOptions, render_cutouts
+
+        shelf, options = _open(library), CutoutOptions(views, size, seed)
+        names = _of_kinds(shelf, _chosen(shelf, objects or [], None), kinds, split_seed, share, n)
+        index = render_cutouts(shelf, names, out, options, overwrite=overwrite, progress=terminal)
+    typer.echo(f"{len(index.cutouts)} cut-outs of {len(index.kinds)} kinds: {out}")
+
+
+def _of_kinds(
+    shelf: Library, chosen: list[str], half: KindsHalf, seed: int, share: float, number: int | None
+) -> list[str]:
+    """Those of the chosen objects that are of one half of the library's kinds, at most ``number``, kind after kind."""
+    from caos.assets.library import split_kinds
+
+    if half is not KindsHalf.all:
+        sides = dict(zip((KindsHalf.exposure, KindsHalf.test), split_kinds(shelf, seed, share), strict=True))
+        allowed = set(sides[half])
+        chosen = [name for name in chosen if name in allowed]
+    if not chosen:
+        raise CaosError(f"none of the chosen objects is of the {half.value} kinds; choose others, or --kinds all")
+    turns: Counter[str] = Counter()
+    ranked: list[tuple[int, int, str]] = []
+    for name in chosen:
+        ranked.append((turns[shelf.kind_of(name)], len(ranked), name))
+        turns[shelf.kind_of(name)] += 1
+    return [name for _, _, name in sorted(ranked)[:number]]
+
+
+@app.command("import")
+def import_command(
+    path: Annotated[Path, typer.Argument(help="A folder or a zip archive of meshes (OBJ PLY STL OFF glTF GLB).")],
+    kind: Annotated[ImportKind, typer.Option("--as", help="How the folder is organised.")] = ImportKind.folder,
+    library: Shelf = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of the files: m cm mm in ft, or metres in one unit.")] = None,
+    size: Annotated[float | None, typer.Option(min=0.05, max=20, help="Longest side of each object, metres.")] = None,
+    up: Annotated[
+        str | None, typer.Option(help="Axis that points up: x, y or z. [default: the format's custom]")
+    ] = None,
+    licence: Annotated[str | None, typer.Option(help="Terms of use, kept with every object.")] = None,
+    category: Annotated[str | None, typer.Option(help="Category of all objects.")] = None,
+    triangles: Annotated[int, typer.Option(min=100, max=200_000, help="Most triangles of an object.")] = 15_000,
+    limit: Annotated[int | None, typer.Option(min=1, help="Stop after so many objects.")] = None,
+    allow_known: Annotated[
+        bool, typer.Option("--allow-known", help="Take what ordinary streets show, too: cars, benches, bags.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Take meshes into a library. A bad one is set aside with its reason and stops nothing.
+
+    What ordinary streets show is no hazard and left out, by its category or name, unless you insist.
+
+    \b
+    caos assets import ShapeNetSem --as shapenetsem
+    caos assets import my_meshes --unit cm --licence CC-BY-4.0
+    caos assets import scans.zip --size 1.2 --library props
+    """
+    from caos.assets.importing.run import ImportOptions, import_objects
+    from caos.assets.library import user_library
+    from caos.foundation.extras import require_extra
+
+    require_extra("meshes")  # which a child process uses
+
+    shelf = library or user_library()
+    options = ImportOptions(licence, unit, size, up, category, triangles, limit, allow_known)
+    report = import_objects(path, kind.value, shelf, options, Terminal())
+    if as_json:
+        typer.echo(json.dumps(report.as_json(), indent=2))
+        return
+    _print_report(report, shelf)
+
+
+def _print_report(report: Report, shelf: Path) -> None:
+    typer.echo(f"{len(report.imported)} objects imported into {shelf}")
+    _print_left_out(report, shelf)
+    for title, rows in (("set aside", report.set_aside), ("notes", report.notes)):
+        if rows:
+            typer.echo(f"{len(rows)} {title}:")
+            for source, text in rows[:MAX_LINES]:
+                typer.echo(f"  {source}: {text}")
+            if len(rows) > MAX_LINES:
+                typer.echo(f"  ... {len(rows) - MAX_LINES} more in {shelf / 'import-report.json'}")
+
+
+def _print_left_out(report: Report, shelf: Path) -> None:
+    """Warn of what was left out: how many of which name, and what on a street they would be."""
+    from caos.assets.street.contents import clash
+
+    if not report.left_out:
+        return
+    typer.echo(f"{report.left_out.total()} left out as no hazards (--allow-known takes what streets show):")
+    for (training_class, name), count in report.left_out.most_common(MAX_LINES):
+        thing = clash(name)
+        told = "a whole scene" if thing is None else f"streets show it: {thing.name}, class {training_class}"
+        typer.echo(f"  {name} {count}: {told}")
+    if len(report.left_out) > MAX_LINES:
+        typer.echo(f"  ... {len(report.left_out) - MAX_LINES} more in {shelf / 'import-report.json'}")
+
+
+@app.command()
+def check(library: Shelf = None, as_json: Json = False) -> None:
+    """Check every object: stored as recorded, sane in size, standing on the floor. Exit code 1 when one is not."""
+    from caos.assets.importing.checking import check_objects
+
+    shelf, terminal = _open(library), Terminal()
+    shelf.build(terminal)
+    problems = check_objects(shelf, terminal)
+    count = len(shelf.names())
+    if as_json:
+        rows = [{"name": name, "problem": problem} for name, problem in problems]
+        typer.echo(json.dumps({"objects": count, "problems": rows}, indent=2))
+    else:
+        for name, problem in problems:
+            typer.echo(f"{name}: {problem}")
+        typer.echo(f"{count} objects checked, {len(problems)} problems")
+    if problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def package(
+    out: Annotated[Path, typer.Option("--out", help="Folder to write to.")],
+    objects: Annotated[list[str] | None, typer.Argument(help="Names, kinds or categories. [default: all]")] = None,
+    library: Shelf = None,
+    name: Annotated[str, typer.Option(help="Name of the package.")] = "caos_hazards",
+    tag: Annotated[str, typer.Option(help="Semantic tag in CARLA: Dynamic, Static or Other.")] = "Dynamic",
+) -> None:
+    """Write the objects as a package for a real CARLA (its `make import`).
+
+    \b
+    caos assets package --out Import              then: make import, in a CARLA built from source
+    caos assets package sofa cow --out Import
+    """
+    from caos.assets.importing.carla_package import write_package
+    from caos.assets.importing.folder import slug
+
+    if slug(name) != name:
+        raise CaosError(f"package name {name!r} is not valid; use lower-case letters, digits and _")
+    shelf, terminal = _open(library), Terminal()
+    names = _chosen(shelf, objects or [], None)
+    written = write_package(shelf, names, out, package=name, tag=tag, progress=terminal)
+    typer.echo(f"{written.props} props: {written.folder}")
+    if not written.fbx:
+        typer.echo("meshes are OBJ: CARLA's import takes FBX, which needs the extra: pip install 'caos-bench[fbx]'")

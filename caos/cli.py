@@ -1,0 +1,125 @@
+"""Command line: mounts the commands of the rooms into ``caos``.
+
+A command's module is imported when the command is called; ``caos --help`` needs none of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from typing import Annotated, Any, Final
+
+import typer
+
+from caos.foundation.commands import CommandTable, commands_on_demand
+from caos.foundation.errors import CaosError
+from caos.foundation.extras import DISTRIBUTION, naming_extras
+
+EXIT_BAD_INPUT: Final = 2
+EXIT_INTERRUPTED: Final = 130
+# Newer releases of Typer carry a Click of their own; this finds the right base class in both.
+_CommandLineError: Any = typer.BadParameter.__mro__[2]
+
+HELP: Final = """CAOS measures whether a car's segmenter notices what should not be on the road.
+
+\b
+caos demo                                 the whole benchmark in small
+caos scenes streethazards --out data      streets with and without hazards
+caos train data --out run                 learn the ordinary classes
+caos score data --run run --out results   who finds the hazards?
+caos report results --out site            pages to look at
+caos study transfer --run run data photos --out study
+"""
+
+COMMANDS: Final[CommandTable] = {
+    "demo": ("caos.demo:demo", "Run the whole benchmark in small, from an empty folder to a page."),
+    "serve": ("caos.simulator.cli:serve", "Serve a small CARLA: any client of CARLA 0.9.16 can connect."),
+    "assets": ("caos.assets_cli:app", "The hazard objects: list, look, import, check, package for CARLA."),
+    "scenes": ("caos.scenes.cli:app", "Datasets: generate, convert, audit, look, export."),
+    "train": ("caos.segmentation.cli:train", "Train a segmenter, and measure it in a town it has not seen."),
+    "score": ("caos.ood_scores.cli:score", "Score every pixel, and say how well each scorer finds the hazards."),
+    "compare": ("caos.ood_scores.cli:compare", "Put several results on one set into one table."),
+    "report": ("caos.ood_scores.cli:report", "Build the pages of a scoring run: a site to open in a browser."),
+    "study": ("caos.studies.cli:app", "Questions that need many scorings: what one set says of another, and more."),
+    "look": ("caos.ood_scores.looking.cli:look", "Show what looks foreign in photographs."),
+    "export": ("caos.ood_scores.bundling_cli:app", "Pack a trained run to be taken along."),
+    "doctor": ("caos.doctor:doctor", "Say what this machine offers, and what to do about the rest."),
+}
+
+app = typer.Typer(
+    name="caos",
+    cls=commands_on_demand(COMMANDS),
+    help=HELP,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain text: importing what draws the boxes takes longer than all the rest
+)
+
+
+def _print_version(value: bool) -> None:
+    if value:
+        from caos.foundation.provenance import package_version
+
+        typer.echo(f"caos {package_version(DISTRIBUTION)}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Say more.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Show no progress.")] = False,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Options of every command; they stand before its name."""
+    from caos.foundation.progress import QUIET
+
+    before = QUIET.set(quiet)
+    context.call_on_close(lambda: QUIET.reset(before))
+    level = logging.INFO if verbose else logging.ERROR if quiet else logging.WARNING
+    logging.basicConfig(level=logging.DEBUG if debug else level, format="%(levelname)s %(name)s: %(message)s")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run ``caos``: known errors become one line and exit code 2, Ctrl-C a line that says how to go on."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    code = _run(arguments)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # The genuine CARLA client can abort while Python shuts down; the work is done, so leave without that.
+    os._exit(code) if "carla" in sys.modules else sys.exit(code)
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        with naming_extras():
+            result: Any = app(args=arguments, prog_name="caos", standalone_mode=False)
+    except CaosError as error:
+        if "--debug" in arguments:
+            raise
+        return _refuse(str(error))
+    except _CommandLineError as error:
+        return _refuse_call(error)
+    except (KeyboardInterrupt, typer.Abort):
+        result = EXIT_INTERRUPTED
+    if result == EXIT_INTERRUPTED:  # which typer returns for Ctrl-C
+        typer.echo("interrupted; what is finished is kept: run the same command again to go on", err=True)
+    return result if isinstance(result, int) else 0
+
+
+def _refuse(reason: str) -> int:
+    typer.echo(f"error: {reason}", err=True)
+    return EXIT_BAD_INPUT
+
+
+def _refuse_call(error: Any) -> int:
+    said = error.format_message()
+    if not said or said.startswith("Usage:"):  # no command was given: the help is the answer, and may be shown already
+        typer.echo(said, nl=bool(said))
+        return EXIT_BAD_INPUT
+    where = error.ctx.command_path if getattr(error, "ctx", None) else "caos"
+    return _refuse(f"{said} (see {where} --help)")

@@ -1,0 +1,40 @@
+"""Commands on demand: a group of commands that are listed from a table, and imported when one is called."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+CommandTable = Mapping[str, tuple[str, str]]
+"""Each command: where it is (``module:name`` of a function or of a Typer app), and its line in the list of commands."""
+
+
+def commands_on_demand(table: CommandTable) -> type[TyperGroup]:
+    """The kind of group whose commands are those of the table; pass it to ``typer.Typer`` as ``cls``."""
+
+    class CommandsOnDemand(TyperGroup):
+        def __init__(self, **settings: Any) -> None:
+            named = {name: TyperCommand(name, help=line) for name, (_, line) in table.items()}
+            super().__init__(**(settings | {"commands": named}))
+
+        def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+            """The command that ``args`` call, imported now."""
+            name, _, rest = super().resolve_command(ctx, args)
+            return name, _load_command(str(name), *table[str(name)]), rest
+
+    return CommandsOnDemand
+
+
+def _load_command(name: str, place: str, line: str) -> Any:
+    module, _, attribute = place.partition(":")
+    found = getattr(importlib.import_module(module), attribute)
+    around = typer.Typer(pretty_exceptions_enable=False)
+    if isinstance(found, typer.Typer):
+        around.add_typer(found, name=name, help=line)
+    else:
+        around.command(name)(found)
+    return typer.main.get_group(around).commands[name]

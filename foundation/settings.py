@@ -1,0 +1,248 @@
+"""Settings and records: TOML, JSON and flags read into the dataclass that declares them, checked field by field.
+
+The dataclass is the one place where names, types and defaults stand. Limits are declared with the field, too::
+
+    workers: Annotated[int, Limits(1, 1024)] = 1
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import functools
+import json
+import math
+import sys
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from caos.foundation.errors import CaosError, unknown
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+T = TypeVar("T")
+LARGEST_FILE: Final = 512 * 1024**2
+"""Bytes of a JSON or TOML file; more than that is no settings or record of ours."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """The least and the most a number may be; None leaves an end open."""
+
+    least: float | None = None
+    most: float | None = None
+
+    def __str__(self) -> str:
+        low = "" if self.least is None else f" from {self.least:g}"
+        return low + ("" if self.most is None else f" to {self.most:g}")
+
+
+def resolve(kind: type[T], file: Path | None, flags: Mapping[str, Any]) -> T:
+    """An instance of the dataclass ``kind``: its defaults <- the TOML ``file`` <- the ``flags`` that are not None.
+
+    Raises:
+        CaosError: If the file cannot be read, a key is not a field (the nearest is suggested), or a value has the
+            wrong type.
+    """
+    read = {} if file is None else _fields(kind, read_toml(file), str(file))
+    return kind(**(read | {key: value for key, value in flags.items() if value is not None}))
+
+
+def read_record(kind: type[T], value: Any, where: object) -> T:
+    """``value``, as JSON or TOML gave it, as an instance of ``kind``: a dataclass, or any annotation of its fields.
+
+    Args:
+        kind: What the value is to become. Lists become tuples, whole numbers floats, strings paths; nothing else is
+            converted. Numbers are finite.
+        value: The value.
+        where: What it was read from, for messages.
+
+    Raises:
+        CaosError: If a field is missing, unknown, of the wrong type or out of its limits; file and field are named.
+    """
+    return typing.cast("T", _read(kind, value, str(where)))
+
+
+def check_fields(record: Any) -> None:
+    """Bring every field of a dataclass instance to what it declares, as :func:`read_record` does; for its own checks.
+
+    Raises:
+        CaosError: If a value has the wrong type or is out of its limits; the field is named.
+    """
+    hints = typing.get_type_hints(type(record), include_extras=True)
+    for field in dataclasses.fields(record):
+        value = _read(hints[field.name], getattr(record, field.name), field.name)
+        object.__setattr__(record, field.name, value)  # as a frozen instance is filled in the first place
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The table in a TOML file.
+
+    Raises:
+        CaosError: If the file is missing or is not TOML.
+    """
+    text = read_text(path)
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CaosError(f"{path} is not valid TOML: {error}") from error
+
+
+def read_json(path: Path) -> Any:
+    """The value in a JSON file.
+
+    Raises:
+        CaosError: If the file is missing or is not JSON.
+    """
+    return parse_json(read_text(path), path)
+
+
+def parse_json(text: str, where: object) -> Any:
+    """The value of a JSON text; ``where`` names it in messages.
+
+    Raises:
+        CaosError: If it is not JSON, or NaN or an infinity stands in it.
+    """
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise CaosError(f"{where} is not valid JSON: {error}") from error
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a number that JSON has")
+
+
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file.
+
+    Raises:
+        CaosError: If there is no such file, it is too large, or it is not UTF-8.
+    """
+    try:
+        if not path.is_file():
+            # A pipe or a device would be waited for without end.
+            raise CaosError(
+                f"cannot read {path}: {'it is not a file' if path.exists() else 'No such file or directory'}"
+            )
+        if path.stat().st_size > LARGEST_FILE:
+            raise CaosError(f"cannot read {path}: {path.stat().st_size} bytes are more than {LARGEST_FILE}")
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CaosError(f"cannot read {path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise CaosError(f"cannot read {path}: it is not UTF-8 text ({error.reason})") from error
+
+
+def _read(hint: Any, value: Any, where: str) -> Any:
+    """``value`` as the annotation ``hint`` wants it."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        return _limited(_read(arguments[0], value, where), arguments[1:], where)
+    if dataclasses.is_dataclass(hint):
+        kind = typing.cast("type[Any]", hint)
+        return kind(**_fields(kind, value, where))
+    if origin in (tuple, list, Sequence):
+        return _read_sequence(origin, arguments, value, where)
+    reader = _READERS.get(origin)
+    return _read_scalar(hint, value, where) if reader is None else reader(arguments, value, where)
+
+
+def _read_union(arguments: tuple[Any, ...], value: Any, where: str) -> Any:
+    if value is None and type(None) in arguments:
+        return None
+    choices = [a for a in arguments if a is not type(None)]
+    errors = []
+    for choice in choices:
+        try:
+            return _read(choice, value, where)
+        except CaosError as error:
+            errors.append(error)
+    raise errors[0]
+
+
+def _read_literal(arguments: tuple[Any, ...], value: Any, where: str) -> Any:
+    if value not in arguments:
+        near = difflib.get_close_matches(str(value), [str(a) for a in arguments], n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise CaosError(f"{where}: {value!r} is not one of {', '.join(map(str, arguments))}{hint}")
+    return value
+
+
+def _read_sequence(origin: Any, arguments: tuple[Any, ...], value: Any, where: str) -> Any:
+    if not isinstance(value, list | tuple):
+        raise CaosError(f"{where}: {value!r} is not a list")
+    if origin is tuple and not (len(arguments) == 2 and arguments[1] is Ellipsis):
+        if len(value) != len(arguments):
+            raise CaosError(f"{where}: {value!r} has {len(value)} members, not {len(arguments)}")
+        return tuple(_read(a, v, f"{where}[{i}]") for i, (a, v) in enumerate(zip(arguments, value, strict=True)))
+    items = (_read(arguments[0], item, f"{where}[{i}]") for i, item in enumerate(value))
+    return list(items) if origin is list else tuple(items)
+
+
+def _read_mapping(arguments: tuple[Any, ...], value: Any, where: str) -> dict[Any, Any]:
+    if not isinstance(value, Mapping):
+        raise CaosError(f"{where}: {value!r} is not a table")
+    return {
+        _read(arguments[0], key, f"{where}: key"): _read(arguments[1], item, f"{where}.{key}")
+        for key, item in value.items()
+    }
+
+
+_READERS: Final[Mapping[Any, Callable[[tuple[Any, ...], Any, str], Any]]] = {
+    typing.Union: _read_union,
+    types.UnionType: _read_union,
+    typing.Literal: _read_literal,
+    dict: _read_mapping,
+    Mapping: _read_mapping,
+}
+
+
+def _read_scalar(hint: Any, value: Any, where: str) -> Any:
+    if hint is Any or hint is object:
+        return value
+    if hint is float and isinstance(value, int | float) and not isinstance(value, bool):
+        if not math.isfinite(value):
+            raise CaosError(f"{where}: {value!r} is not a finite number")
+        return float(value)
+    if hint is Path and isinstance(value, str):
+        return Path(value)
+    if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
+        raise CaosError(f"{where}: {value!r} is not of type {getattr(hint, '__name__', hint)}")
+    return value
+
+
+def _limited(value: Any, notes: tuple[Any, ...], where: str) -> Any:
+    for limits in (note for note in notes if isinstance(note, Limits)):
+        for number in value if isinstance(value, tuple) else (value,):
+            too_low = limits.least is not None and number < limits.least
+            if too_low or (limits.most is not None and number > limits.most):
+                raise CaosError(f"{where}: {number!r} is not a number{limits}")
+    return value
+
+
+def _fields(kind: type[Any], value: Any, where: str) -> dict[str, Any]:
+    """The fields of a dataclass that ``value`` gives."""
+    if not isinstance(value, Mapping):
+        raise CaosError(f"{where}: {value!r} is not a table with the fields of {kind.__name__}")
+    fields = {field.name: field for field in dataclasses.fields(kind) if field.init}
+    hints = _hints(typing.cast("Any", kind))
+    for key in value:
+        if key not in fields:
+            raise CaosError(f"{where}: {unknown('key', str(key), fields)}")
+    for name, field in fields.items():
+        without = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        if without and name not in value:
+            raise CaosError(f"{where}: key {name!r} is missing")
+    return {key: _read(hints[key], item, f"{where}: key {key!r}") for key, item in value.items()}
+
+
+@functools.cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return typing.get_type_hints(kind, include_extras=True)

@@ -1,0 +1,1 @@
+"""Looking at photographs: what a run finds foreign in them, drawn over them."""

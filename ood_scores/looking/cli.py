@@ -1,0 +1,68 @@
+"""``caos look``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def look(
+    photographs: Annotated[list[Path], typer.Argument(help="JPEG, PNG or WebP files, or folders of them.")],
+    out: Annotated[Path, typer.Option(help="Folder for the overlays and the page.")],
+    run: Annotated[Path, typer.Option(help="Trained run, or 'bundled': the one of this package.")] = Path("bundled"),
+    scorer: Annotated[
+        str | None,
+        typer.Option(help="Scorer, as for 'caos score'. [default: the one the run recommends]", show_default=False),
+    ] = None,
+    false_alarms: Annotated[float, typer.Option(help="Share of ordinary pixels that is outlined.")] = 0.05,
+    side: Annotated[
+        int | None,
+        typer.Option(
+            help="Longer side in pixels that the network sees. [default: as its threshold was measured]",
+            min=16,
+            max=8192,
+            show_default=False,
+        ),
+    ] = None,
+    fit_on: Annotated[
+        Path | None,
+        typer.Option(help="Set with ordinary pictures to take scorer and threshold from.", show_default=False),
+    ] = None,
+    maps: Annotated[bool, typer.Option("--maps", help="Also write the score maps (npz).")] = False,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    seed: Annotated[int, typer.Option(help="Seed of fits.", min=0)] = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another look at --out.")] = False,
+) -> None:
+    """Show what looks foreign in photographs: an overlay each, and a page to compare them on.
+
+    \b
+    caos look street.jpg --out seen
+    caos look holiday/ --out seen --false-alarms 0.01 --maps
+    caos look street.jpg --out seen --run run --fit-on data --scorer knn
+
+    Nothing is trained or downloaded: the run comes with the package.
+    """
+    from caos.foundation.progress import Terminal
+    from caos.foundation.threads import wait_passively
+
+    wait_passively()
+    from caos.ood_scores.looking.looking import LookOptions
+    from caos.ood_scores.looking.looking import look as look_at
+
+    options = LookOptions(
+        run=run,
+        scorer=scorer,
+        false_alarms=false_alarms,
+        side=side,
+        fit_on=fit_on,
+        maps=maps,
+        device=device,
+        seed=seed,
+    )
+    seen = look_at(photographs, out, options, overwrite=overwrite, progress=Terminal())
+    for found in seen.photographs:
+        typer.echo(found.line())
+    typer.echo(seen.meaning)
+    typer.echo(f"look: {seen.page}")

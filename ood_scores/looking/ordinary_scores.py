@@ -1,0 +1,177 @@
+"""Ordinary scores: how high a scorer gets on pixels that show nothing foreign, which makes a score readable.
+
+A score alone says little. That one in a hundred ordinary pixels reaches it does: flagging from there on costs one
+false alarm in a hundred pixels, on pictures like those it was measured on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import numpy as np
+
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.files import write_json
+from caos.foundation.progress import SILENT, Progress
+from caos.foundation.settings import Limits, read_json, read_record
+from caos.ood_scores.measuring.pixel_counts import ScoreMap
+from caos.ood_scores.measuring.pooled import PooledCounts, ScoreGrid
+from caos.ood_scores.sources.model import ModelSource
+from caos.ood_scores.sources.source import read_picture, spread
+from caos.scenes.labels import LabelTable
+from caos.scenes.layout import Dataset, Sample, Split, read_class_ids
+
+ORDINARY_FILE: Final = "ordinary_scores.json"
+SCHEMA: Final = 1
+RATES: Final = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
+"""The shares of ordinary pixels whose scores are kept."""
+MOST_IMAGES: Final = 100
+GRID_IMAGES: Final = 4
+
+
+@dataclass(frozen=True)
+class OrdinaryScores:
+    """The score that each share of ordinary pixels reaches; the rarer, the higher.
+
+    >>> known = OrdinaryScores(rates=(0.5, 0.05), scores=(1.0, 3.0))
+    >>> known.threshold(0.05), round(known.threshold(0.5 * 0.1**0.5), 3)
+    (3.0, 2.0)
+    """
+
+    rates: Annotated[tuple[float, ...], Limits(1e-9, 1)]
+    scores: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what is no such list."""
+        falls = all(a > b for a, b in zip(self.rates, self.rates[1:], strict=False))
+        rises = all(a <= b for a, b in zip(self.scores, self.scores[1:], strict=False))
+        if len(self.rates) < 2 or len(self.rates) != len(self.scores) or not falls or not rises:
+            raise CaosError(f"ordinary scores {self.scores} must rise as their rates {self.rates} fall")
+
+    @staticmethod
+    def of(scores: ScoreMap) -> OrdinaryScores:
+        """Those of a picture that is taken as ordinary throughout."""
+        levels = np.quantile(scores, [1 - rate for rate in RATES])
+        return OrdinaryScores(RATES, tuple(float(level) for level in levels))
+
+    def threshold(self, rate: float) -> float:
+        """The score that a share ``rate`` of the ordinary pixels reaches, between the known ones by its logarithm.
+
+        Raises:
+            CaosError: If the rate lies outside the known ones.
+        """
+        if not self.rates[-1] <= rate <= self.rates[0]:
+            raise CaosError(
+                f"false alarms of {rate:g} are not known here; from {self.rates[-1]:g} to {self.rates[0]:g}"
+            )
+        return float(np.interp(-np.log(rate), -np.log(self.rates), self.scores))
+
+    def rarity(self, scores: ScoreMap) -> ScoreMap:
+        """How rare such scores are among ordinary pixels: 0 at the most frequent known rate, 1 at the rarest."""
+        steps = np.log(self.rates[0] / np.array(self.rates)) / np.log(self.rates[0] / self.rates[-1])
+        return np.asarray(np.interp(scores, self.scores, steps), np.float32)
+
+
+@dataclass(frozen=True)
+class OrdinaryPictures:
+    """The pictures that ordinary scores were measured on."""
+
+    name: str
+    split: str
+    images: int
+    pixels: int
+
+
+@dataclass(frozen=True)
+class KnownScores:
+    """What a run keeps of its scorers: their ordinary scores, and the longer side of the pictures they hold for.
+
+    Attributes:
+        on: What was measured.
+        side: Longer side of those pictures in pixels; other pictures are brought to it.
+        scorers: By name.
+        recommended: Name of the scorer to use where none is asked for.
+        schema: Of the file.
+    """
+
+    on: OrdinaryPictures
+    side: Annotated[int, Limits(16, 8192)]
+    scorers: dict[str, OrdinaryScores]
+    recommended: str
+    schema: int = SCHEMA
+
+
+def read_known(run: Path) -> KnownScores | None:
+    """What is kept in the folder of a run, or None.
+
+    Raises:
+        CaosError: If the file is damaged.
+    """
+    path = run / ORDINARY_FILE
+    if not path.is_file():
+        return None
+    known = read_record(KnownScores, read_json(path), path)
+    if known.schema != SCHEMA:
+        raise CaosError(f"{path} is of schema {known.schema}; {SCHEMA} is read here")
+    if known.recommended not in known.scorers:
+        raise CaosError(f"{path}: {unknown('scorer', known.recommended, known.scorers)}")
+    return known
+
+
+def write_known(run: Path, known: KnownScores) -> None:
+    """Write the file into the folder of a run."""
+    write_json(run / ORDINARY_FILE, asdict(known))
+
+
+def measure_known(source: ModelSource, dataset: Dataset, split: Split, progress: Progress = SILENT) -> KnownScores:
+    """Measure what the scorers of ``source`` say of the ordinary pixels of a split, the first one recommended.
+
+    Anomalous pixels and void are left out.
+
+    Raises:
+        CaosError: If the split is empty, or has no ordinary pixels.
+    """
+    samples = spread(dataset.samples(split), MOST_IMAGES)
+    pools, side, pixels = _counted(source, samples, dataset.labels, progress)
+    if not pixels:
+        raise CaosError(f"{dataset.root}: the {split} images have no ordinary pixels")
+    return KnownScores(
+        on=OrdinaryPictures(dataset.name, split, len(samples), pixels),
+        side=side,
+        scorers={name: _levels(pool) for name, pool in pools.items()},
+        recommended=source.columns[0],
+    )
+
+
+def _counted(
+    source: ModelSource, samples: Sequence[Sample], labels: LabelTable, progress: Progress
+) -> tuple[dict[str, PooledCounts], int, int]:
+    """Counts of ordinary scores by scorer, the longest side met, and the number of ordinary pixels."""
+    pools = _grids(source, spread(samples, GRID_IMAGES))
+    side = pixels = 0
+    with progress.task("measuring ordinary pixels", len(samples)) as task:
+        for sample in samples:
+            picture = read_picture(sample.image)
+            ordinary = read_class_ids(sample, labels) < labels.num_classes
+            maps = source.score_picture(sample.key, picture).maps
+            for name, scores in maps.items():
+                pools[name].add(scores[ordinary], np.zeros(int(ordinary.sum()), np.bool_))
+            side, pixels = max(side, *picture.shape[:2]), pixels + int(ordinary.sum())
+            task.advance(note=sample.key)
+    return pools, side, pixels
+
+
+def _grids(source: ModelSource, samples: Sequence[Sample]) -> dict[str, PooledCounts]:
+    first = [source.score_picture(sample.key, read_picture(sample.image)).maps for sample in samples]
+    together: Mapping[str, ScoreMap] = {
+        name: np.concatenate([maps[name].ravel() for maps in first]) for name in source.columns
+    }
+    return {name: PooledCounts(ScoreGrid.around(scores)) for name, scores in together.items()}
+
+
+def _levels(pool: PooledCounts) -> OrdinaryScores:
+    edges = np.append(pool.grid.lower_edges(), pool.grid.lower_edges()[-1])
+    return OrdinaryScores(RATES, tuple(float(edges[pool.cell_at_false_alarms(rate)]) for rate in RATES))

@@ -1,0 +1,94 @@
+"""Photographs from anywhere: found in folders, upright as the camera says, of a size that can be worked with."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from PIL import ExifTags, Image
+
+from caos.foundation.errors import CaosError
+from caos.scenes.layout import PICTURE_SUFFIXES, read_image
+
+Picture = npt.NDArray[np.uint8]
+FORMATS: Final = ("JPEG", "MPO", "PNG", "WEBP")
+"""What Pillow calls them; MPO is a JPEG with a second picture inside, as some cameras write."""
+LONGEST_SIDE: Final = 4096
+"""Larger photographs are made smaller before anything is done with them."""
+MOST_PIXELS: Final = 80_000_000
+TURNS: Final = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+"""What to do with a picture of each EXIF orientation; 1 is upright."""
+
+
+def find_photographs(places: Sequence[Path]) -> tuple[Path, ...]:
+    """The files among ``places``, and the photographs in the folders among them, each once; all of them can be read.
+
+    Raises:
+        CaosError: If a place does not exist, a folder holds no photograph, or a file is none.
+    """
+    found: dict[Path, None] = {}
+    for place in places:
+        inside = sorted(p for p in place.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES) if place.is_dir() else []
+        if place.is_dir() and not inside:
+            raise CaosError(f"{place} holds no photograph ({', '.join(sorted(PICTURE_SUFFIXES))})")
+        found.update(dict.fromkeys(inside or [place]))
+    if not found:
+        raise CaosError("no photograph: caos look PHOTO ... --out DIR")
+    for path in found:
+        read_photograph(path)
+    return tuple(found)
+
+
+def read_photograph(path: Path) -> Picture:
+    """RGB pixels ``(h, w, 3)``, upright, the longer side at most ``LONGEST_SIDE``.
+
+    Raises:
+        CaosError: If the file is missing, truncated, too large, or not a JPEG, PNG or WebP picture.
+    """
+    orientation = _orientation(path)
+    picture = read_image(path)
+    if orientation in TURNS:
+        picture = np.asarray(Image.fromarray(picture).transpose(TURNS[orientation]))
+    return np.array(shrunk(picture, LONGEST_SIDE))
+
+
+def _orientation(path: Path) -> int:
+    """What the camera noted of its own position; 1 where it noted nothing."""
+    if not path.is_file():
+        raise CaosError(f"{path} is not a file" if path.exists() else f"{path} does not exist")
+    try:
+        with warnings.catch_warnings(), path.open("rb") as stream:
+            warnings.simplefilter("ignore")
+            opened = Image.open(stream)
+            kind, size = opened.format, opened.size
+            noted = opened.getexif().get(ExifTags.Base.Orientation, 1)
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise CaosError(f"{path} is not a photograph: no JPEG, PNG or WebP picture can be read from it") from error
+    if kind not in FORMATS:
+        raise CaosError(f"{path} is a {kind} picture; save it as JPEG, PNG or WebP")
+    if size[0] * size[1] > MOST_PIXELS:
+        raise CaosError(f"{path} is {size[0]}x{size[1]}; at most {MOST_PIXELS / 1e6:g} million pixels are read")
+    return noted if isinstance(noted, int) else 1
+
+
+def shrunk(picture: Picture, longest: int) -> Picture:
+    """The picture, made smaller if its longer side is above ``longest``."""
+    height, width = picture.shape[:2]
+    factor = longest / max(height, width)
+    if factor >= 1:
+        return picture
+    size = (max(round(width * factor), 1), max(round(height * factor), 1))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)

@@ -1,0 +1,149 @@
+"""Breakdowns: measures by part and weather, hazards by what the manifest says of them, false alarms by class."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Final, Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from caos.ood_scores.measuring.records import HazardRow, ImageRow
+from caos.ood_scores.measuring.thresholds import FOUND_SHARE
+
+UNKNOWN: Final = "unknown"
+DISTANCES_M: Final = (0, 10, 20, 40, 80)
+SIZES_PX: Final = (1, 100, 1_000, 10_000)
+OCCLUDED_PERCENT: Final = (0, 1, 25, 50)
+Unit = Literal["images", "hazards", "pixels"]
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class BreakdownGroup:
+    """One group of a breakdown.
+
+    Attributes:
+        unit: What was counted.
+        count: How many of them.
+        scorers: By scorer, mean numbers by name.
+    """
+
+    unit: Unit
+    count: int
+    scorers: Mapping[str, Mapping[str, float]]
+
+
+Breakdown = Mapping[str, BreakdownGroup]
+
+
+def _band(value: float | None, limits: Sequence[float], unit: str) -> str:
+    """The name of the band a number falls into, such as ``10-20 m``."""
+    if value is None:
+        return UNKNOWN
+    names = [f"{low:g}-{high:g}{unit}" for low, high in itertools.pairwise(limits)]
+    index = int(np.searchsorted(limits, value, "right")) - 1
+    return names[max(index, 0)] if index < len(names) else f"over {limits[-1]:g}{unit}"
+
+
+def _occlusion(hazard: HazardRow) -> str:
+    share = hazard.facts.occluded_share
+    return _band(None if share is None else 100 * share, OCCLUDED_PERCENT, " %")
+
+
+IMAGE_GROUPS: Final[Mapping[str, Callable[[ImageRow], str]]] = {
+    "part": lambda row: row.town or UNKNOWN,
+    "weather": lambda row: row.weather or UNKNOWN,
+}
+HAZARD_GROUPS: Final[Mapping[str, Callable[[HazardRow], str]]] = {
+    "category": lambda hazard: hazard.facts.category or UNKNOWN,
+    "distance": lambda hazard: _band(hazard.facts.distance_m, DISTANCES_M, " m"),
+    "size": lambda hazard: _band(hazard.pixels, SIZES_PX, " px"),
+    "occlusion": _occlusion,
+    "placement": lambda hazard: hazard.facts.placement or UNKNOWN,
+}
+
+
+def breakdowns(rows: Sequence[ImageRow], columns: Sequence[str]) -> dict[str, Breakdown]:
+    """Every breakdown by name, and in it the groups by name.
+
+    By image: means of the CAOS measures over the images that have them. By hazard: mean AUROC and FPR95 of a hazard's
+    pixels against the ordinary pixels of its image, and the share of hazards found at each threshold.
+    """
+    measured = [row for row in rows if row.excluded is None]
+    hazards = [hazard for row in measured for hazard in row.hazards]
+    found = {name: _by(measured, group, columns, "images", _image_numbers) for name, group in IMAGE_GROUPS.items()}
+    found |= {name: _by(hazards, group, columns, "hazards", _hazard_numbers) for name, group in HAZARD_GROUPS.items()}
+    # A breakdown in which nothing is known says nothing.
+    return {name: groups for name, groups in found.items() if set(groups) - {UNKNOWN}}
+
+
+def by_class(
+    counts: Mapping[str, npt.NDArray[np.int64]], names: Sequence[str], codes: Mapping[str, int]
+) -> dict[str, BreakdownGroup]:
+    """Which ordinary classes are taken for hazards, by name of the class.
+
+    Args:
+        counts: For each column, pixels of each class and, in the last row, of hazards, by score code.
+        names: Of the classes, in the order of the rows.
+        codes: For each column, the code from which on pixels are flagged at 95 % recall.
+
+    Returns:
+        AUROC of all hazards' pixels against those of one class (ties of 255 levels count half), and FPR95 of that
+        class alone. Classes that do not occur are left out.
+    """
+    first = next(iter(counts.values()))
+    return {
+        name: BreakdownGroup(
+            "pixels",
+            int(first[k].sum()),
+            {c: _class_numbers(table[k], table[-1], codes[c]) for c, table in counts.items()},
+        )
+        for k, name in enumerate(names)
+        if first[k].any()
+    }
+
+
+def _class_numbers(ordinary: npt.NDArray[np.int64], anomalous: npt.NDArray[np.int64], code: int) -> dict[str, float]:
+    below = np.cumsum(ordinary) - ordinary / 2
+    pairs = float(anomalous.sum()) * float(ordinary.sum())
+    return {
+        "auroc": float((anomalous * below).sum()) / pairs,
+        "fpr95": float(ordinary[code:].sum() / ordinary.sum()),
+    }
+
+
+def _by(
+    items: Sequence[Row],
+    group: Callable[[Row], str],
+    columns: Sequence[str],
+    unit: Unit,
+    numbers: Callable[[Sequence[Row], str], dict[str, float]],
+) -> Breakdown:
+    members: dict[str, list[Row]] = {}
+    for item in items:
+        members.setdefault(group(item), []).append(item)
+    return {
+        name: BreakdownGroup(unit, len(part), {column: numbers(part, column) for column in columns})
+        for name, part in members.items()
+    }
+
+
+def _image_numbers(rows: Sequence[ImageRow], column: str) -> dict[str, float]:
+    return _means([asdict(row.measures[column]["caos"]) for row in rows])
+
+
+def _hazard_numbers(hazards: Sequence[HazardRow], column: str) -> dict[str, float]:
+    numbers = _means([asdict(hazard.measures[column]) for hazard in hazards if column in hazard.measures])
+    shares = [hazard.flagged[column] for hazard in hazards if column in hazard.flagged]
+    for name in shares[0] if shares else ():
+        numbers[f"found_{name}"] = float(np.mean([share[name] >= FOUND_SHARE for share in shares]))
+    return numbers
+
+
+def _means(measures: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The mean of each number; empty where there is none."""
+    names = measures[0] if measures else ()
+    return {name: float(np.mean([one[name] for one in measures])) for name in names}

@@ -1,0 +1,157 @@
+"""Were the objects found? Component metrics of SegmentMeIfYouCan, and hazards counted by their true instance ids.
+
+Pixels say how much area was right; a driver wants to know how many objects were seen. A flagged region and a true
+object are compared by sIoU: intersection over union in which flagged pixels on *other* true objects are left out, so
+that one region over two neighbouring objects is not punished twice. An object with sIoU >= t is found; a flagged
+component of which less than t lies on objects (its PPV) is a false alarm; F1 is averaged over t = 0.25, 0.30 .. 0.75.
+
+Chan et al., SegmentMeIfYouCan: A Benchmark for Anomaly Segmentation, NeurIPS 2021.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from caos.foundation.errors import CaosError
+
+Mask = npt.NDArray[np.bool_]
+Labels = npt.NDArray[np.int32]
+THRESHOLDS: Final = tuple(round(0.25 + 0.05 * i, 2) for i in range(11))
+
+
+@dataclass(frozen=True)
+class Track:
+    """Size limits: smaller flagged components are dropped, smaller true objects are ignored (neither way)."""
+
+    name: str
+    smallest_flagged: int
+    smallest_object: int
+
+
+ANOMALY_TRACK: Final = Track("anomaly", 500, 100)
+OBSTACLE_TRACK: Final = Track("obstacle", 50, 10)
+TRACKS: Final = {track.name: track for track in (ANOMALY_TRACK, OBSTACLE_TRACK)}
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentScores:
+    """sIoU of each true object and PPV of each flagged component, of one image or of many together."""
+
+    siou: npt.NDArray[np.float64]
+    ppv: npt.NDArray[np.float64]
+
+    @staticmethod
+    def joined(parts: Iterable[ComponentScores]) -> ComponentScores:
+        """All objects and components of several images."""
+        found = list(parts)
+        return ComponentScores(
+            np.concatenate([part.siou for part in found] or [np.zeros(0)]),
+            np.concatenate([part.ppv for part in found] or [np.zeros(0)]),
+        )
+
+    def f1(self, threshold: float) -> float:
+        """Harmonic mean of the shares of objects found and of components that were right.
+
+        Raises:
+            CaosError: If there is neither an object nor a component.
+        """
+        found, missed, false = self.counts(threshold)
+        if not found + missed + false:
+            raise CaosError("component F1 is undefined: no true object and no flagged component")
+        return 2 * found / (2 * found + missed + false)
+
+    def counts(self, threshold: float) -> tuple[int, int, int]:
+        """Objects found, objects missed and false components at one sIoU threshold."""
+        found = int(np.count_nonzero(self.siou >= threshold))
+        return found, self.siou.size - found, int(np.count_nonzero(self.ppv < threshold))
+
+    def mean_f1(self) -> float:
+        """F1 averaged over ``THRESHOLDS``."""
+        return float(np.mean([self.f1(t) for t in THRESHOLDS]))
+
+
+def connected_components(mask: Mask) -> Labels:
+    """Numbers 1, 2 .. for the 8-connected regions of a mask, 0 elsewhere."""
+    import cv2
+
+    _, labels = cv2.connectedComponents(mask.astype(np.uint8), connectivity=8, ltype=cv2.CV_32S)
+    return np.asarray(labels, np.int32)
+
+
+def compare(
+    flagged: Mask, objects: Labels, ignore: Mask | None = None, track: Track = ANOMALY_TRACK
+) -> ComponentScores:
+    """Compare the flagged pixels of one image with its true objects.
+
+    Args:
+        flagged: True where the detector says anomalous.
+        objects: Object numbers: true instance ids, or ``connected_components`` of the anomaly mask; 0 is none.
+        ignore: True where a pixel counts neither way.
+        track: Size limits.
+    """
+    if ignore is not None:
+        flagged = flagged & ~ignore
+        objects = np.where(ignore, 0, objects)
+    regions = without_small(connected_components(flagged), track.smallest_flagged)
+    numbers = numbered(objects)
+    sizes = np.bincount(numbers.ravel())
+    small = sizes < track.smallest_object
+    small[0] = False
+    valid = ~small[numbers]
+    if ignore is not None:
+        valid &= ~ignore
+    shared = overlap(numbers[valid], regions[valid], sizes.size, int(regions.max()) + 1)
+    return _scores(shared)
+
+
+def without_small(regions: Labels, smallest: int) -> Labels:
+    """The regions of at least ``smallest`` pixels, numbered 1, 2 .. without gaps."""
+    sizes = np.bincount(regions.ravel())
+    keep = sizes >= smallest
+    keep[0] = False
+    renumbered = np.where(keep, np.cumsum(keep), 0).astype(np.int32)
+    return renumbered[regions]
+
+
+def numbered(objects: Labels) -> Labels:
+    """The objects numbered 1, 2 .. without gaps; instance ids are small, so counting beats sorting."""
+    present = np.bincount(objects.ravel()) > 0
+    present[0] = False
+    return np.where(present, np.cumsum(present), 0).astype(np.int32)[objects]
+
+
+def overlap(objects: Labels, regions: Labels, object_count: int, region_count: int) -> npt.NDArray[np.float64]:
+    """Pixels shared by object ``i`` and region ``j``; row and column 0 are "none"."""
+    joint = objects.astype(np.int64) * region_count + regions
+    shared = np.bincount(joint.ravel(), minlength=object_count * region_count)
+    return shared.reshape(object_count, region_count).astype(np.float64)
+
+
+def _scores(overlap: npt.NDArray[np.float64]) -> ComponentScores:
+    on_objects = overlap[1:, 1:]
+    present = overlap[1:].sum(axis=1) > 0
+    touches = on_objects > 0
+    intersection = on_objects.sum(axis=1)
+    object_size = overlap[1:].sum(axis=1)
+    region_size = overlap[:, 1:].sum(axis=0)
+    # Of the touching regions, only pixels on the object itself or on no object count towards the union.
+    elsewhere = on_objects.sum(axis=0)[None, :] - on_objects
+    touching = np.where(touches, region_size[None, :] - elsewhere, 0).sum(axis=1)
+    union = touching + object_size - intersection
+    siou = intersection[present] / union[present]
+    whole = region_size > 0
+    ppv = on_objects.sum(axis=0)[whole] / region_size[whole]
+    return ComponentScores(siou, ppv)
+
+
+def flagged_shares(flagged: Mask, instances: npt.NDArray[np.integer], ids: Iterable[int]) -> dict[int, float | None]:
+    """For each hazard id, the share of its pixels that is flagged; None where it has no pixel."""
+    largest = int(instances.max())
+    sizes = np.bincount(instances.ravel(), minlength=largest + 1)
+    hits = np.bincount(instances[flagged].ravel(), minlength=largest + 1)
+    return {i: float(hits[i] / sizes[i]) if 0 <= i <= largest and sizes[i] else None for i in ids}

@@ -1,0 +1,333 @@
+"""AUROC, AUPR and FPR95 of a score map: exact, ties right, numpy only.
+
+An anomalous pixel is a positive; a higher score is more anomalous. Everything follows from one table: for each distinct
+score of a positive, how many positives and negatives score at least that much, and how many negatives score more.
+Thresholds between positives change no recall, so the negatives need no full sort: they are counted into narrow cells,
+and only those that share a cell with a positive are sorted.
+
+>>> result = measure([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
+>>> result.auroc, round(result.aupr, 4), result.fpr95
+(0.75, 0.8333, 0.5)
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from caos.foundation.errors import CaosError
+
+FloatArray = npt.NDArray[np.floating[Any]]
+IntArray = npt.NDArray[np.int64]
+RecallRule = Literal["nearest", "at least", "above"]
+
+_CELLS = 1 << 18
+_FEW = 1 << 14  # so few values are sorted faster than counted
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Pixels at or above each distinct score of an anomalous pixel, from the highest score to the lowest.
+
+    Attributes:
+        thresholds: Distinct scores of the positives, descending.
+        true_positives: Positives with a score >= the threshold; the last is the number of positives.
+        false_positives: Negatives with a score >= the threshold.
+        negatives_above: Negatives with a score > the threshold.
+        negatives: Number of negatives.
+    """
+
+    thresholds: FloatArray
+    true_positives: IntArray
+    false_positives: IntArray
+    negatives_above: IntArray
+    negatives: int
+
+    @property
+    def positives(self) -> int:
+        """Number of positives."""
+        return int(self.true_positives[-1])
+
+    @property
+    def gained(self) -> IntArray:
+        """Positives whose score equals the threshold."""
+        return np.diff(self.true_positives, prepend=0)
+
+
+@dataclass(frozen=True)
+class Measures:
+    """The three numbers of the benchmark for one set of pixels, as fractions of one."""
+
+    auroc: float
+    aupr: float
+    fpr95: float
+    positives: int
+    negatives: int
+
+
+def measure(scores: npt.ArrayLike, anomalous: npt.ArrayLike, ignore: npt.ArrayLike | None = None) -> Measures:
+    """AUROC, AUPR (average precision) and FPR95 (nearest recall) of a score map, by the CAOS definitions.
+
+    Args:
+        scores: Any shape, any real type, finite; higher is more anomalous.
+        anomalous: Same shape; true where the pixel is anomalous.
+        ignore: Same shape; true where the pixel counts neither way.
+
+    Raises:
+        CaosError: If shapes differ, a score is NaN or infinite, or one kind of pixel is missing.
+    """
+    counts = count(scores, anomalous, ignore)
+    return Measures(
+        auroc=auroc(counts),
+        aupr=average_precision(counts),
+        fpr95=fpr_at_recall(counts, 0.95, "nearest"),
+        positives=counts.positives,
+        negatives=counts.negatives,
+    )
+
+
+def count(
+    scores: npt.ArrayLike, anomalous: npt.ArrayLike, ignore: npt.ArrayLike | None = None, where: str = ""
+) -> Counts:
+    """The table all metrics are computed from; ``where`` (a file name) ends the text of an error.
+
+    Raises:
+        CaosError: As in :func:`measure`.
+    """
+    place = f" in {where}" if where else ""
+    values = _as_scores(scores, place)
+    positive = _as_mask(anomalous, "anomalous", values.shape, place)
+    ordinary = ~positive
+    if ignore is not None:
+        kept = ~_as_mask(ignore, "ignore", values.shape, place)
+        positive, ordinary = positive & kept, ordinary & kept
+    positives, negatives = values[positive], values[ordinary]
+    if not positives.size or not negatives.size:
+        raise CaosError(
+            f"AUROC is undefined: {positives.size} anomalous of {positives.size + negatives.size} valid pixels{place}"
+        )
+    for part in (positives, negatives):
+        _refuse_not_finite(part, place)
+    return count_parts(positives, negatives)
+
+
+def count_parts(positives: FloatArray, negatives: FloatArray) -> Counts:
+    """The table for finite scores that are split into anomalous and ordinary already, each in any order."""
+    ordered = np.sort(positives)
+    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    ascending = ordered[first]
+    below, up_to = _ranks(negatives, ascending)
+    return Counts(
+        thresholds=ascending[::-1],
+        true_positives=(ordered.size - first[::-1]).astype(np.int64),
+        false_positives=negatives.size - below[::-1],
+        negatives_above=negatives.size - up_to[::-1],
+        negatives=negatives.size,
+    )
+
+
+def _ranks(values: FloatArray, ascending: FloatArray) -> tuple[IntArray, IntArray]:
+    """How many ``values`` are below, and how many up to, each of the ``ascending`` distinct thresholds.
+
+    Values are counted into cells by a monotone map, so that a value in a lower cell is certainly lower; only values
+    that share a cell with a threshold are sorted. Where those are many, cells of equal relative width are tried, which
+    suit a skewed distribution; where a few thresholds carry many ties, comparing beats sorting.
+    """
+    if ascending.size == 1:
+        lower, equal = np.count_nonzero(values < ascending), np.count_nonzero(values == ascending)
+        return np.array([lower]), np.array([lower + equal])
+    if values.size < _FEW or ascending.size > values.size // 4:
+        return _lookup(np.sort(values), ascending)
+    for relative in (False, True):
+        cells, wanted = _cells_of(values, ascending, relative=relative)
+        shared = np.zeros(_CELLS + 2, np.bool_)
+        shared[wanted] = True
+        unsettled = shared[cells]
+        if np.count_nonzero(unsettled) <= values.size // 4:
+            histogram = np.bincount(cells, minlength=_CELLS + 2)
+            histogram[shared] = 0
+            settled = np.cumsum(histogram)[wanted]
+            below, up_to = _lookup(np.sort(values[unsettled]), ascending)
+            return below + settled, up_to + settled
+        if np.unique(wanted).size == ascending.size:
+            return _compare_in_cells(values, ascending, cells, wanted)
+    return _lookup(np.sort(values), ascending)
+
+
+def _compare_in_cells(
+    values: FloatArray, ascending: FloatArray, cells: npt.NDArray[np.intp], wanted: npt.NDArray[np.intp]
+) -> tuple[IntArray, IntArray]:
+    """:func:`_ranks` where no cell holds two thresholds: one comparison settles a value."""
+    own = np.full(_CELLS + 2, np.inf, values.dtype)
+    own[wanted] = ascending
+    threshold = own[cells]
+    # Three counters a cell: values below, equal to and above its threshold.
+    cells = cells * 3
+    cells += values >= threshold
+    cells += values > threshold
+    counted = np.bincount(cells, minlength=3 * (_CELLS + 2)).cumsum()
+    return counted[3 * wanted], counted[3 * wanted + 1]
+
+
+def _cells_of(
+    values: FloatArray, ascending: FloatArray, *, relative: bool
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Cell numbers of values and of thresholds, the thresholds spanning all cells but the first and the last."""
+    x, edges = (ordered_bits(values), ordered_bits(ascending)) if relative else (values, ascending)
+    low, high = float(edges[0]), float(edges[-1])
+    with np.errstate(all="ignore"):
+        scale = np.float64(_CELLS) / (high - low)
+    if not 0 < scale < np.finfo(values.dtype).max:
+        return _cells_of(values, ascending, relative=True)
+    return _cells(x, low, float(scale)), _cells(edges, low, float(scale))
+
+
+def _cells(values: npt.NDArray[Any], low: float, scale: float) -> npt.NDArray[np.intp]:
+    kind = values.dtype.type if values.dtype.kind == "f" else np.float64
+    position, cells = _scratch(values.size, kind), _scratch(values.size, np.intp)
+    with np.errstate(over="ignore"):
+        np.subtract(values, kind(low), out=position, dtype=kind)
+        position *= kind(scale)
+    np.clip(position, -1, _CELLS, out=position)
+    position += 1
+    np.copyto(cells, position, casting="unsafe")
+    return cells
+
+
+_kept = threading.local()
+
+
+def _scratch(size: int, kind: Any) -> npt.NDArray[Any]:
+    """An uninitialised array; a large one is kept by this thread, for fresh memory costs more than the counting."""
+    if size < _FEW:
+        return np.empty(size, kind)
+    name = np.dtype(kind).name
+    if getattr(_kept, name, np.empty(0)).size < size:
+        setattr(_kept, name, np.empty(size, kind))
+    kept: npt.NDArray[Any] = getattr(_kept, name)
+    return kept[:size]
+
+
+def ordered_bits(values: FloatArray) -> npt.NDArray[np.signedinteger[Any]]:
+    """Integers in the same order as the floats, at (nearly) equal relative spacing; -0.0 and 0.0 are one."""
+    integer, top = (np.int32, 31) if values.dtype == np.float32 else (np.int64, 63)
+    bits: npt.NDArray[Any] = (values + values.dtype.type(0)).view(integer)  # adding zero turns -0.0 into 0.0
+    flipped: npt.NDArray[np.signedinteger[Any]] = bits ^ ((bits >> top) & np.iinfo(integer).max)
+    return flipped
+
+
+def _lookup(ordered: FloatArray, ascending: FloatArray) -> tuple[IntArray, IntArray]:
+    return (
+        np.searchsorted(ordered, ascending, "left").astype(np.int64),
+        np.searchsorted(ordered, ascending, "right").astype(np.int64),
+    )
+
+
+def auroc(counts: Counts) -> float:
+    """Probability that an anomalous pixel scores higher than an ordinary one; a tie counts one half."""
+    beaten = 2 * counts.negatives - counts.false_positives - counts.negatives_above
+    return float(counts.gained @ beaten / (2.0 * counts.positives * counts.negatives))
+
+
+def average_precision(counts: Counts) -> float:
+    """Area under the precision-recall curve as a sum of steps (scikit-learn's ``average_precision_score``)."""
+    precision = counts.true_positives / (counts.true_positives + counts.false_positives)
+    return float(counts.gained @ precision / counts.positives)
+
+
+def trapezoid_aupr(counts: Counts) -> float:
+    """Area under the straight lines between the points of the precision-recall curve, from (recall 0, precision 1).
+
+    Optimistic where the curve is sparse: it is what pytorch-ood and OpenOOD print.
+    """
+    before = np.append(0, counts.true_positives[:-1])
+    flagged = before + counts.negatives_above
+    # With nothing flagged yet the curve starts at precision 1 by convention.
+    entering = np.divide(before, flagged, out=np.ones(before.size), where=flagged > 0)
+    leaving = counts.true_positives / (counts.true_positives + counts.false_positives)
+    return float(counts.gained @ (entering + leaving) / (2.0 * counts.positives))
+
+
+def fpr_at_recall(counts: Counts, recall: float = 0.95, rule: RecallRule = "at least") -> float:
+    """Share of ordinary pixels flagged at the threshold that gives ``recall``.
+
+    Args:
+        counts: From :func:`count`.
+        recall: The recall asked for.
+        rule: ``"at least"``: first threshold with recall >= ``recall``; ``"above"``: first with recall > ``recall``;
+            ``"nearest"``: recall nearest to ``recall`` on either side, and of the thresholds with that recall the one
+            with the most false positives (unless it is 1, then the first), as the code of the CAOS paper does.
+    """
+    recalls = counts.true_positives / counts.positives
+    if rule == "nearest":
+        return _fpr_at_nearest_recall(counts, recalls, recall)
+    reached = recalls >= recall if rule == "at least" else recalls > recall
+    # A recall that no threshold exceeds flags everything.
+    step = int(np.argmax(reached)) if reached.any() else -1
+    return float(counts.false_positives[step] / counts.negatives) if reached.any() else 1.0
+
+
+def threshold_at_recall(counts: Counts, recall: float = 0.95) -> float:
+    """The highest score threshold that flags at least ``recall`` of the anomalous pixels."""
+    return float(counts.thresholds[int(np.argmax(counts.true_positives >= recall * counts.positives))])
+
+
+def _fpr_at_nearest_recall(counts: Counts, recalls: npt.NDArray[np.float64], recall: float) -> float:
+    # Scanned from recall 1 downwards, so of two equally near recalls the higher one is taken, as in the original.
+    distance = np.abs(recalls - recall)
+    step = recalls.size - 1 - int(np.argmin(distance[::-1]))
+    if step == recalls.size - 1:
+        return float(counts.false_positives[step] / counts.negatives)
+    return float(counts.negatives_above[step + 1] / counts.negatives)
+
+
+def _as_scores(scores: npt.ArrayLike, place: str) -> FloatArray:
+    values = np.asarray(scores)
+    if values.dtype == np.bool_:
+        return values.astype(np.float32)
+    if not np.issubdtype(values.dtype, np.floating) and not np.issubdtype(values.dtype, np.integer):
+        raise CaosError(f"scores must be real numbers, not {values.dtype}{place}")
+    if values.dtype == np.float16 or (values.dtype.kind in "iu" and values.dtype.itemsize <= 2):
+        return values.astype(np.float32)  # exact, and numpy is quick at it
+    return values if values.dtype in (np.float32, np.float64) else values.astype(np.float64)
+
+
+def _as_mask(mask: npt.ArrayLike, name: str, shape: tuple[int, ...], place: str) -> npt.NDArray[np.bool_]:
+    values = np.asarray(mask)
+    if values.shape != shape:
+        raise CaosError(f"{name!r} has shape {values.shape} but the scores have shape {shape}{place}")
+    if values.dtype == np.bool_:
+        return values
+    if not np.issubdtype(values.dtype, np.number) or ((values != 0) & (values != 1)).any():
+        raise CaosError(f"{name!r} must be booleans (or 0 and 1), not {values.dtype} with other values{place}")
+    return values.astype(np.bool_)
+
+
+def _refuse_not_finite(values: FloatArray, place: str) -> None:
+    # NaN spreads through min and max, so the two ends say it all.
+    if np.isfinite(values.min()) and np.isfinite(values.max()):
+        return
+    bad = int(np.count_nonzero(~np.isfinite(values)))
+    raise CaosError(f"scores must be finite: {bad} of {values.size} are NaN or infinite{place}")
+
+
+def of_part(counts: Counts, scores: FloatArray) -> Counts:
+    """The table for some of the positives (one hazard, say) against all the negatives.
+
+    Args:
+        counts: Table of all positives.
+        scores: Scores of the chosen ones, each of which occurs in ``counts``.
+    """
+    ascending, number = np.unique(scores, return_counts=True)
+    index = counts.thresholds.size - 1 - np.searchsorted(counts.thresholds[::-1], ascending[::-1])
+    return Counts(
+        thresholds=ascending[::-1],
+        true_positives=np.cumsum(number[::-1]).astype(np.int64),
+        false_positives=counts.false_positives[index],
+        negatives_above=counts.negatives_above[index],
+        negatives=counts.negatives,
+    )

@@ -1,0 +1,290 @@
+"""Metrics over the pixels of any number of images, in constant memory, mergeable, with a proven error bound.
+
+Scores are counted into a fixed grid of narrow cells (`ScoreGrid`); counts of two processes add up
+(`PooledCounts.merge`). What lies in different cells is ordered exactly; only pixels that share a cell are not, and the
+best and the worst order they could have give the highest and the lowest possible value of each metric. The value
+reported is the middle, the error is half the difference: not an estimate but a bound. A cell that has only ever seen
+one value is a tie and adds no error, so constant and binary detectors are exact. Scores are taken as float32.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caos.foundation.errors import CaosError
+from caos.ood_scores.measuring.metrics import IntArray, ordered_bits
+from caos.ood_scores.measuring.protocols import Protocol
+
+Float32 = npt.NDArray[np.float32]
+Float64 = npt.NDArray[np.float64]
+CELLS = 1 << 16
+
+
+@dataclass(frozen=True)
+class ScoreGrid:
+    """A monotone map from a float32 score to one of ``cells + 2`` cells; the outer two take what lies outside.
+
+    Attributes:
+        low: Score (or its ordered bits, when ``relative``) where cell 1 begins.
+        scale: Cells per unit of score (or of ordered bits).
+        relative: Equal relative instead of equal absolute width; for scores spread over many magnitudes.
+    """
+
+    low: float
+    scale: float
+    relative: bool
+    cells: int = CELLS
+
+    @staticmethod
+    def around(scores: Float32, cells: int = CELLS) -> ScoreGrid:
+        """A grid for scores like these: their range and a margin, in the spacing that fills the cells more evenly."""
+        low, high = float(scores.min()), float(scores.max())
+        margin = 0.25 * (high - low) or max(abs(low), 1.0) * 1e-3
+        ends = np.array([low - margin, high + margin], np.float32)
+        if low >= 0:
+            ends[0] = low / 4  # a score that is never negative needs no cells below zero
+        linear = _grid_between(ends, cells, relative=False)
+        relative = _grid_between(ends, cells, relative=True)
+        sample = scores.ravel()[:: max(1, scores.size // 200_000)]
+        return min((linear, relative), key=lambda grid: _crowding(grid, sample))
+
+    def cell_of(self, scores: Float32) -> npt.NDArray[np.intp]:
+        """Cell numbers, 0 .. ``cells + 1``, of finite scores."""
+        if self.relative:
+            position: npt.NDArray[Any] = ordered_bits(scores).astype(np.float64)
+            position -= self.low
+            position *= self.scale
+        else:
+            position = (scores - np.float32(self.low)) * np.float32(self.scale)
+        np.clip(position, -1, self.cells, out=position)
+        position += 1
+        return position.astype(np.intp)
+
+    def lower_edges(self) -> Float64:
+        """Approximate lowest score of each cell; the first is minus infinity."""
+        steps = self.low + np.arange(self.cells + 1) / self.scale
+        if self.relative:
+            bits = np.clip(steps, -(2.0**31) + 2**23, 2.0**31 - 2**23 - 1).astype(np.int32)
+            steps = (bits ^ ((bits >> 31) & np.iinfo(np.int32).max)).view(np.float32).astype(np.float64)
+        return np.append(-np.inf, steps)
+
+
+def _grid_between(ends: Float32, cells: int, *, relative: bool) -> ScoreGrid:
+    low, high = (float(end) for end in (ordered_bits(ends) if relative else ends))
+    return ScoreGrid(low, cells / (high - low), relative, cells)
+
+
+def _crowding(grid: ScoreGrid, sample: Float32) -> float:
+    held = np.bincount(grid.cell_of(sample), minlength=grid.cells + 2).astype(np.float64)
+    return float(held @ held)
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A value and how far it can be from the exact one."""
+
+    value: float
+    error: float
+
+    @staticmethod
+    def between(low: float, high: float) -> Bounded:
+        """The middle of an interval and half its width."""
+        return Bounded((low + high) / 2, (high - low) / 2)
+
+
+@dataclass(frozen=True)
+class PooledMeasures:
+    """AUROC, AUPR and FPR95 of pooled pixels, each with its error bound."""
+
+    auroc: Bounded
+    aupr: Bounded
+    fpr95: Bounded
+    positives: int
+    negatives: int
+
+
+class PooledCounts:
+    """How many anomalous and ordinary pixels fell into each cell of a grid."""
+
+    def __init__(self, grid: ScoreGrid) -> None:
+        self.grid = grid
+        self.positives: IntArray = np.zeros(grid.cells + 2, np.int64)
+        self.negatives: IntArray = np.zeros(grid.cells + 2, np.int64)
+        self._value: Float32 = np.full(grid.cells + 2, np.nan, np.float32)
+        self.mixed: npt.NDArray[np.bool_] = np.zeros(grid.cells + 2, np.bool_)
+
+    def add(
+        self,
+        scores: npt.ArrayLike,
+        anomalous: npt.NDArray[np.bool_],
+        ignore: npt.NDArray[np.bool_] | None = None,
+        cells: npt.NDArray[np.intp] | None = None,
+    ) -> tuple[IntArray, IntArray]:
+        """Count the pixels of one image; ``cells`` are its cell numbers when they are known already.
+
+        Returns:
+            How many anomalous and how many ordinary pixels of this image fell into each cell.
+        """
+        values = np.asarray(scores, np.float32)
+        numbers = self.grid.cell_of(values) if cells is None else cells
+        if ignore is not None:
+            kept = ~ignore
+            values, numbers, anomalous = values[kept], numbers[kept], anomalous[kept]
+        values, numbers = values.ravel(), numbers.ravel()
+        size = self.grid.cells + 2
+        positives = np.bincount(numbers[anomalous.ravel()], minlength=size)
+        everything = np.bincount(numbers, minlength=size)
+        self.positives += positives
+        self.negatives += everything - positives
+        unseen = np.isnan(self._value)
+        latest = self._value.copy()
+        latest[numbers] = values
+        self._value[unseen] = latest[unseen]
+        self.mixed[numbers[self._value[numbers] != values]] = True
+        return positives, everything - positives
+
+    def merge(self, other: PooledCounts) -> None:
+        """Add the counts of another process.
+
+        Raises:
+            CaosError: If the grids differ.
+        """
+        if other.grid != self.grid:
+            raise CaosError("pooled counts of different grids cannot be merged; pool all images with one grid")
+        self.positives += other.positives
+        self.negatives += other.negatives
+        unseen = np.isnan(self._value)
+        theirs = ~np.isnan(other._value)
+        self.mixed |= other.mixed | (~unseen & theirs & (self._value != other._value))
+        self._value[unseen] = other._value[unseen]
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The state as arrays, for saving; :meth:`restore` reads it."""
+        return {
+            "positives": self.positives,
+            "negatives": self.negatives,
+            "value": self._value,
+            "mixed": self.mixed,
+        }
+
+    def restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        """Set the state to saved arrays of the same grid."""
+        self.positives, self.negatives = arrays["positives"].copy(), arrays["negatives"].copy()
+        self._value, self.mixed = arrays["value"].copy(), arrays["mixed"].copy()
+
+    def measure(self, protocol: Protocol, where: str = "") -> PooledMeasures:
+        """The three numbers by a protocol's definitions (``nearest`` is measured as ``at least``).
+
+        Raises:
+            CaosError: If one kind of pixel is missing.
+        """
+        return _Steps.of(self, where).measure(protocol)
+
+    def flagged(self) -> tuple[Float64, Float64]:
+        """Shares of positives and of negatives at or above the lower edge of each cell."""
+        true = np.cumsum(self.positives[::-1])[::-1]
+        false = np.cumsum(self.negatives[::-1])[::-1]
+        return true / max(true[0], 1), false / max(false[0], 1)
+
+    def cell_at_recall(self, recall: float = 0.95) -> int:
+        """The highest cell from whose lower edge at least ``recall`` of the positives are flagged."""
+        return int(np.flatnonzero(self.flagged()[0] >= recall)[-1])
+
+    def cell_at_false_alarms(self, rate: float) -> int:
+        """The lowest cell from whose lower edge at most ``rate`` of the negatives are flagged."""
+        return int(np.flatnonzero(np.append(self.flagged()[1], 0.0) <= rate)[0])
+
+    def best_f1(self) -> tuple[int, float]:
+        """The cell from whose lower edge the pixel F1 is highest, and that F1."""
+        true = np.cumsum(self.positives[::-1])[::-1]
+        false = np.cumsum(self.negatives[::-1])[::-1]
+        f1 = 2 * true / np.maximum(true + false + true[0], 1)
+        best = int(np.argmax(f1))
+        return best, float(f1[best])
+
+
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """Occupied cells from the highest score down: pixels in each, and pixels above it."""
+
+    positives: Float64
+    negatives: Float64
+    true_above: Float64
+    false_above: Float64
+    tie: npt.NDArray[np.bool_]
+
+    @staticmethod
+    def of(counts: PooledCounts, where: str) -> _Steps:
+        occupied = np.flatnonzero(counts.positives + counts.negatives)[::-1]
+        positives = counts.positives[occupied].astype(np.float64)
+        negatives = counts.negatives[occupied].astype(np.float64)
+        if not positives.sum() or not negatives.sum():
+            place = f" in {where}" if where else ""
+            total = int(positives.sum() + negatives.sum())
+            raise CaosError(f"AUROC is undefined: {int(positives.sum())} anomalous of {total} valid pixels{place}")
+        true_above = np.cumsum(positives) - positives
+        false_above = np.cumsum(negatives) - negatives
+        return _Steps(positives, negatives, true_above, false_above, ~counts.mixed[occupied])
+
+    def measure(self, protocol: Protocol) -> PooledMeasures:
+        aupr = self._average_precision() if protocol.aupr == "average precision" else self._trapezoid()
+        return PooledMeasures(
+            auroc=self._auroc(),
+            aupr=aupr,
+            fpr95=self._fpr(0.95, strict=protocol.fpr95 == "above"),
+            positives=int(self.positives.sum()),
+            negatives=int(self.negatives.sum()),
+        )
+
+    def _auroc(self) -> Bounded:
+        pairs = self.positives.sum() * self.negatives.sum()
+        within = self.positives * self.negatives / pairs
+        beaten = self.positives * (self.negatives.sum() - self.false_above - self.negatives) / pairs
+        return Bounded(float(beaten.sum() + within.sum() / 2), float(within[~self.tie].sum() / 2))
+
+    def _average_precision(self) -> Bounded:
+        true = self.true_above + self.positives
+        exact = self.positives * true / np.maximum(true + self.false_above + self.negatives, 1)
+        high = self.positives * true / np.maximum(true + self.false_above, 1)
+        low = _sum_of_precisions(self.true_above, self.positives, self.false_above + self.negatives)
+        # Without a negative in the cell, order and ties among its positives still move the sum, within these ends.
+        return self._area(np.where(self.tie, exact, low), np.where(self.tie, exact, high))
+
+    def _trapezoid(self) -> Bounded:
+        above = self.true_above + self.false_above
+        entering = np.divide(self.true_above, above, out=np.ones_like(above), where=above > 0)
+        true = self.true_above + self.positives
+        leaving = true / (true + self.false_above + self.negatives)
+        exact = self.positives * (entering + leaving) / 2
+        high = self.positives * np.maximum(entering, true / np.maximum(true + self.false_above, 1))
+        lowest = self.true_above / np.maximum(self.true_above + self.false_above + self.negatives, 1)
+        low = self.positives * np.minimum(entering, lowest)
+        return self._area(np.where(self.tie, exact, low), np.where(self.tie, exact, high))
+
+    def _area(self, low: Float64, high: Float64) -> Bounded:
+        total = self.positives.sum()
+        return Bounded.between(float(low.sum() / total), float(high.sum() / total))
+
+    def _fpr(self, recall: float, *, strict: bool) -> Bounded:
+        total = self.positives.sum()
+        recalls = (self.true_above + self.positives) / total
+        step = int(np.argmax(recalls > recall if strict else recalls >= recall))
+        high = (self.false_above[step] + self.negatives[step]) / self.negatives.sum()
+        low = high if self.tie[step] else self.false_above[step] / self.negatives.sum()
+        return Bounded.between(float(low), float(high))
+
+
+def _sum_of_precisions(true_before: Float64, positives: Float64, false: Float64) -> Float64:
+    """``sum((t + i) / (t + i + f) for i in 1..p)`` for each cell, by way of harmonic numbers."""
+    return positives - false * (_harmonic(true_before + positives + false) - _harmonic(true_before + false))
+
+
+def _harmonic(n: Float64) -> Float64:
+    """The n-th harmonic number to about 1e-10, up to a constant that cancels in differences."""
+    shifted = n + 10.0
+    tail = sum(1.0 / (n + k) for k in range(1, 11))
+    return np.log(shifted) + 0.5 / shifted - 1.0 / (12.0 * shifted**2) + 1.0 / (120.0 * shifted**4) - tail

@@ -1,0 +1,189 @@
+"""How sure the numbers are: bootstrap intervals over images, and paired tests between two scorers.
+
+The image is the unit: the pixels of one image are not independent of each other, so resampling pixels would promise far
+too much.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from caos.foundation.errors import CaosError
+
+Float64 = npt.NDArray[np.float64]
+DRAWS = 2000
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A confidence interval."""
+
+    low: float
+    high: float
+
+
+def resample(images: int, rng: np.random.Generator, draws: int = DRAWS) -> Float64:
+    """Bootstrap weights ``(draws, images)``: how often each image occurs in each draw, summing to one a draw.
+
+    Raises:
+        CaosError: If there is no image.
+    """
+    if not images:
+        raise CaosError("a confidence interval of no images is undefined")
+    return rng.multinomial(images, np.full(images, 1.0 / images), size=draws) / images
+
+
+def bootstrap_interval(values: npt.ArrayLike, weights: Float64, confidence: float = 0.95) -> Interval:
+    """Percentile bootstrap interval of the mean of one number an image, by the weights of :func:`resample`."""
+    return _percentiles(weights @ np.asarray(values, np.float64), confidence)
+
+
+def bootstrap_pooled(
+    groups: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
+    rng: np.random.Generator,
+    confidence: float = 0.95,
+    draws: int = 500,
+) -> dict[str, Interval]:
+    """Intervals of pooled AUROC, AUPR and FPR95 by resampling groups of images.
+
+    Args:
+        groups: Anomalous and ordinary pixels ``(groups, cells)`` by score cell, ascending; a group is one image where
+            there are few, else a fixed share of all images.
+        rng: Source of the draws.
+        confidence: Share of the draws inside the interval.
+        draws: How many sets are drawn.
+
+    Raises:
+        CaosError: If one kind of pixel is missing.
+    """
+    if not groups[0].sum() or not groups[1].sum():
+        raise CaosError("a confidence interval without anomalous or without ordinary pixels is undefined")
+    weights = resample(groups[0].shape[0], rng, draws)
+    # A draw may hold no hazard at all; it says nothing about the metric and is left out.
+    numbers = pooled_draws(groups, weights)
+    return {name: _percentiles(values[np.isfinite(values)], confidence) for name, values in numbers.items()}
+
+
+def pooled_draws(groups: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], weights: Float64) -> dict[str, Float64]:
+    """Pooled AUROC, AUPR and FPR95 of each draw of groups; NaN where a draw holds one kind of pixel only.
+
+    Args:
+        groups: As for :func:`bootstrap_pooled`.
+        weights: How often each group occurs in each draw, as :func:`resample` gives it.
+    """
+    counts = np.rint(weights * groups[0].shape[0])
+    positives, negatives = (counts @ part.astype(np.float64)[:, ::-1] for part in groups)
+    defined = (positives.sum(axis=1) > 0) & (negatives.sum(axis=1) > 0)
+    numbers = _pooled_numbers(positives[defined], negatives[defined])
+    found = {name: np.full(len(weights), np.nan) for name in numbers}
+    for name, values in numbers.items():
+        found[name][defined] = values
+    return found
+
+
+def _pooled_numbers(positives: Float64, negatives: Float64) -> dict[str, Float64]:
+    """The three metrics of each draw from pixels ``(draws, cells)``, the highest scores first."""
+    true, false = positives.cumsum(axis=1), negatives.cumsum(axis=1)
+    all_true, all_false = true[:, -1:], false[:, -1:]
+    below = all_false - false + negatives / 2
+    precision = true / np.maximum(true + false, 1)
+    reached = np.argmax(true >= 0.95 * all_true, axis=1)
+    return {
+        "auroc": (positives * below).sum(axis=1) / (all_true * all_false)[:, 0],
+        "aupr": (positives * precision).sum(axis=1) / all_true[:, 0],
+        "fpr95": np.take_along_axis(false, reached[:, None], axis=1)[:, 0] / all_false[:, 0],
+    }
+
+
+def _percentiles(samples: Float64, confidence: float) -> Interval:
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(samples, [tail, 1 - tail])
+    return Interval(float(low), float(high))
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """Difference of two scorers on the same images.
+
+    Attributes:
+        first: Name of one scorer.
+        second: Name of the other.
+        difference: Mean of first minus second.
+        interval: Bootstrap interval of that mean.
+        p_value: Two-sided sign-flip permutation test of a mean difference of zero.
+        p_adjusted: The same, adjusted for the number of pairs (Holm).
+        images: Number of images both were measured on.
+    """
+
+    first: str
+    second: str
+    difference: float
+    interval: Interval
+    p_value: float
+    p_adjusted: float
+    images: int
+
+
+def paired_tests(values: Mapping[str, npt.ArrayLike], rng: np.random.Generator, draws: int = DRAWS) -> list[PairedTest]:
+    """Whether one scorer beats another beyond chance, for every pair in the order given.
+
+    Args:
+        values: One number an image, images in the same order, by scorer.
+        rng: Source of the draws, which all pairs share.
+        draws: Number of sign flips and of bootstrap draws.
+
+    Raises:
+        CaosError: If the scorers do not have the same images, or there are none.
+    """
+    columns = [np.asarray(column, np.float64) for column in values.values()]
+    sizes = {column.size for column in columns}
+    if len(sizes) > 1:
+        raise CaosError(f"a paired test needs the same images for all: {', '.join(map(str, sorted(sizes)))} values")
+    names, images = list(values), columns[0].size if columns else 0
+    weights = resample(images, rng, draws)
+    pairs = list(itertools.combinations(range(len(names)), 2))
+    if not pairs:
+        return []
+    differences = np.stack([columns[i] - columns[j] for i, j in pairs], axis=1)
+    p_values = _sign_flips(differences, rng, draws)
+    adjusted = _holm(p_values)
+    means = weights @ differences
+    return [
+        PairedTest(
+            names[i],
+            names[j],
+            float(differences[:, k].mean()),
+            _percentiles(means[:, k], 0.95),
+            float(p_values[k]),
+            float(adjusted[k]),
+            images,
+        )
+        for k, (i, j) in enumerate(pairs)
+    ]
+
+
+def _sign_flips(differences: Float64, rng: np.random.Generator, draws: int) -> Float64:
+    """p-values of mean differences of zero, one a column: how often random signs give as large a mean."""
+    images = len(differences)
+    observed = np.abs(differences.mean(axis=0)) - 1e-12
+    extreme = np.zeros(differences.shape[1])
+    chunk = max(1, 1_000_000 // images)
+    for start in range(0, draws, chunk):
+        number = min(chunk, draws - start)
+        signs = rng.integers(0, 2, (number, images)).astype(np.float64) * 2 - 1
+        extreme += (np.abs(signs @ differences / images) >= observed).sum(axis=0)
+    # The observed arrangement is one of the possible ones, hence + 1: a p-value is never zero.
+    return (extreme + 1) / (draws + 1)
+
+
+def _holm(p_values: Float64) -> Float64:
+    order = np.argsort(p_values)
+    steps = p_values[order] * np.arange(p_values.size, 0, -1)
+    adjusted = np.empty_like(p_values)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted

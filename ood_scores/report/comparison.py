@@ -1,0 +1,73 @@
+"""Comparison of several results on one set: one table, networks with and without negatives apart, as the field does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from caos.foundation.errors import CaosError, unknown
+from caos.ood_scores import results as scoring
+from caos.ood_scores.results import METRICS, Results
+
+GROUPS: Final = ("Trained without negatives", "Trained with negatives", "Not known whether trained with negatives")
+
+
+def comparison(folders: Sequence[Path], protocol: str, scorers: Sequence[str] | None = None) -> str:
+    """A Markdown table for each group, best AUROC first, percent.
+
+    Args:
+        folders: Of results, all on one set.
+        protocol: Which numbers.
+        scorers: Only these; None takes all that each has.
+
+    Raises:
+        CaosError: If a folder holds no results, they are of different sets, or lack the protocol or a scorer.
+    """
+    found = [scoring.read(folder) for folder in folders]
+    _check_one_set(found)
+    lines = [f"# {found[0].content.dataset.name}, protocol {protocol}", "", "Percent. FPR95: lower is better."]
+    for group in GROUPS:
+        rows = [row for one in found if group_of(one) == group for row in _rows(one, protocol, scorers)]
+        if rows:
+            lines += ["", f"## {group}", "", *_table(rows)]
+    return "\n".join(lines) + "\n"
+
+
+def group_of(results: Results) -> str:
+    """Which of the groups a network belongs to."""
+    negatives = results.content.negatives
+    return GROUPS[0] if negatives == "none" else GROUPS[2] if negatives == "unknown" else GROUPS[1]
+
+
+def _check_one_set(found: Sequence[Results]) -> None:
+    first = found[0]
+    for one in found[1:]:
+        theirs, ours = (
+            (r.content.dataset.name, r.content.dataset.images, r.content.dataset.split) for r in (one, first)
+        )
+        if theirs != ours:
+            raise CaosError(
+                f"{one.folder} is of {theirs[1]} images of {theirs[0]!r}, split {theirs[2]}; {first.folder} of "
+                f"{ours[1]} of {ours[0]!r}, split {ours[2]}: compare results on one set"
+            )
+
+
+def _rows(results: Results, protocol: str, scorers: Sequence[str] | None) -> list[tuple[float, list[str]]]:
+    content = results.content
+    if protocol not in content.measures:
+        raise unknown(f"protocol of {results.folder}", protocol, content.measures)
+    titles = {scorer.name: scorer.title for scorer in content.scorers}
+    rows = []
+    for name in content.columns if scorers is None else scorers:
+        measured = results.measured(name, protocol)
+        cells = [f"{100 * measured.metric(metric).value:.1f}" for metric in METRICS]
+        how = "" if isinstance(content.negatives, str) else str(content.negatives)
+        rows.append((measured.auroc.value, [str(results.folder), titles[name], *cells, how]))
+    return rows
+
+
+def _table(rows: list[tuple[float, list[str]]]) -> list[str]:
+    ordered = [cells for _, cells in sorted(rows, key=lambda row: (-row[0], row[1]))]
+    head = "| results | scorer | FPR95 | AUROC | AUPR | negatives |"
+    return [head, "|---|---|---:|---:|---:|---|", *("| " + " | ".join(cells) + " |" for cells in ordered)]

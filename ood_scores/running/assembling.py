@@ -1,0 +1,228 @@
+"""Assembling of results: rows and counts in, the content of ``results.json`` out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final, Literal
+
+import numpy as np
+
+from caos.foundation.errors import CaosError
+from caos.foundation.provenance import provenance
+from caos.ood_scores.measuring.breakdowns import Breakdown, breakdowns, by_class
+from caos.ood_scores.measuring.open_set import OpenSet, measure_open_set
+from caos.ood_scores.measuring.pixel_counts import BASE, PixelCounts, Policy
+from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
+from caos.ood_scores.measuring.published import published_for
+from caos.ood_scores.measuring.records import ImageRow
+from caos.ood_scores.measuring.statistics import (
+    Interval,
+    bootstrap_interval,
+    bootstrap_pooled,
+    paired_tests,
+    resample,
+)
+from caos.ood_scores.measuring.thresholds import FOUND_SHARE, thresholds_of
+from caos.ood_scores.results import (
+    CodeLevels,
+    Excluded,
+    FoundCount,
+    HazardsFound,
+    Measured,
+    Metric,
+    MetricName,
+    Negatives,
+    ResultsContent,
+    ScoreCurve,
+    ScoredSet,
+    Significance,
+)
+from caos.ood_scores.running.judging import Judgement
+from caos.ood_scores.running.options import ScoringOptions
+from caos.ood_scores.sources.source import Source
+from caos.scenes.layout import Dataset, Split
+from caos.segmentation.negatives import NegativesUsed
+
+CURVE_POINTS: Final = 256
+_NAMES: Final[tuple[MetricName, ...]] = ("auroc", "aupr", "fpr95")
+
+
+def assemble(
+    dataset: Dataset,
+    source: Source,
+    options: ScoringOptions,
+    rows: Sequence[ImageRow],
+    counts: PixelCounts,
+    judgement: Judgement | None,
+) -> ResultsContent:
+    """What ``results.json`` says of these rows and counts."""
+    columns, protocols = source.columns, options.protocols
+    rng = np.random.default_rng([options.seed, 2])
+    return ResultsContent(
+        dataset=_dataset(dataset, options.split, rows),
+        source=source.describe(),
+        scorers=source.records(),
+        not_run=source.skipped(),
+        protocols=protocols,
+        measures={p.name: {c: _measured(p, c, rows, counts, rng) for c in columns} for p in protocols},
+        excluded=tuple(Excluded(row.key, row.excluded) for row in rows if row.excluded is not None),
+        significance=_significance(rows, columns, rng),
+        components=None if judgement is None else judgement.components,
+        hazards=None if judgement is None else _hazards(rows, columns, judgement),
+        breakdowns=breakdowns(rows, columns) | ({} if judgement is None else _classes(dataset, judgement)),
+        curves={column: _curve(counts, column) for column in columns},
+        levels={column: _levels(counts, column) for column in columns},
+        published=published_for(dataset.labels.name),
+        open_set=_open_set(dataset, counts),
+        instances=None if judgement is None else judgement.instances,
+        cost=_cost(rows),
+        provenance=provenance({"split": options.split, "scorers": list(columns)}, options.seed),
+        negatives=source.negatives(),
+        learnt_kinds=_learnt_kinds(source.negatives(), rows),
+    )
+
+
+def with_flagged(rows: Sequence[ImageRow], judgement: Judgement | None) -> list[ImageRow]:
+    """The rows, with the flagged shares of each hazard where they were judged."""
+    if judgement is None:
+        return list(rows)
+    return [
+        replace(row, hazards=tuple(replace(h, flagged=judgement.shares[row.key][h.instance_id]) for h in row.hazards))
+        for row in rows
+    ]
+
+
+def _dataset(dataset: Dataset, split: Split, rows: Sequence[ImageRow]) -> ScoredSet:
+    anomalous = sum(row.anomalous for row in rows)
+    labels = dataset.labels
+    return ScoredSet(
+        root=str(dataset.root),
+        name=dataset.name,
+        labels=labels.used,
+        split=split,
+        images=len(rows),
+        hazards=sum(len(row.hazards) for row in rows),
+        base_rate=anomalous / sum(row.anomalous + row.ordinary for row in rows),
+    )
+
+
+def _learnt_kinds(negatives: Negatives, rows: Sequence[ImageRow]) -> tuple[str, ...]:
+    """Kinds of hazard in the images that the network was trained with."""
+    learnt = negatives.kinds if isinstance(negatives, NegativesUsed) else ()
+    shown = {hazard.facts.kind for row in rows for hazard in row.hazards}
+    return tuple(kind for kind in learnt if kind in shown)
+
+
+def _measured(
+    protocol: Protocol, column: str, rows: Sequence[ImageRow], counts: PixelCounts, rng: np.random.Generator
+) -> Measured:
+    if protocol.is_pooled:
+        return _pooled(protocol, column, len(rows), counts, rng)
+    found = [row.measures[column][protocol.name] for row in rows if protocol.name in row.measures[column]]
+    if not found:
+        raise CaosError(f"no image has both anomalous and ordinary pixels: protocol {protocol.name!r} measures nothing")
+    weights = resample(len(found), rng)
+
+    def metric(name: MetricName) -> Metric:
+        values = np.array([getattr(one, name) for one in found], np.float64)
+        interval = bootstrap_interval(values, weights)
+        return Metric(float(values.mean()), interval.low, interval.high, 0.0)
+
+    return Measured(metric("auroc"), metric("aupr"), metric("fpr95"), len(found), len(rows) - len(found))
+
+
+def _pooled(protocol: Protocol, column: str, images: int, counts: PixelCounts, rng: np.random.Generator) -> Measured:
+    key = (column, Policy.of(protocol).name)
+    pooled = counts.pools[key].measure(protocol)
+    intervals: Mapping[str, Interval] = bootstrap_pooled(
+        (counts.groups[key][0][:images], counts.groups[key][1][:images]), rng
+    )
+
+    def metric(name: MetricName) -> Metric:
+        bounded, interval = getattr(pooled, name), intervals[name]
+        low, high = min(interval.low, bounded.value), max(interval.high, bounded.value)
+        return Metric(bounded.value, low, high, bounded.error)
+
+    return Measured(metric("auroc"), metric("aupr"), metric("fpr95"), images, 0)
+
+
+def _significance(
+    rows: Sequence[ImageRow], columns: Sequence[str], rng: np.random.Generator
+) -> tuple[Significance, ...]:
+    """Every pair of scorers, better mean first, on the images that the CAOS protocol can measure."""
+    measured = [row for row in rows if row.excluded is None]
+    tests: list[Significance] = []
+    for metric in _NAMES if measured else ():
+        values = {c: np.array([getattr(row.measures[c]["caos"], metric) for row in measured]) for c in columns}
+        sign: Literal[1, -1] = 1 if metric == "fpr95" else -1
+        best_first = sorted(columns, key=lambda c, v=values, s=sign: v[c].mean() * s)  # type: ignore[misc]
+        for test in paired_tests({c: values[c] for c in best_first}, rng):
+            tests.append(
+                Significance(
+                    metric=metric,
+                    first=test.first,
+                    second=test.second,
+                    difference=test.difference,
+                    low=test.interval.low,
+                    high=test.interval.high,
+                    p_value=test.p_value,
+                    p_adjusted=test.p_adjusted,
+                    images=test.images,
+                )
+            )
+    return tuple(tests)
+
+
+def _hazards(rows: Sequence[ImageRow], columns: Sequence[str], judgement: Judgement) -> HazardsFound:
+    hazards = [hazard for row in rows for hazard in row.hazards]
+
+    def found(column: str, name: str) -> FoundCount:
+        return FoundCount(sum(hazard.flagged[column][name] >= FOUND_SHARE for hazard in hazards), len(hazards))
+
+    return HazardsFound(
+        definition=f"found when at least {FOUND_SHARE:.0%} of a hazard's pixels are flagged",
+        thresholds={column: judgement.chosen[column] for column in columns},
+        found={column: {name: found(column, name) for name in judgement.chosen[column]} for column in columns},
+    )
+
+
+def _classes(dataset: Dataset, judgement: Judgement) -> dict[str, Breakdown]:
+    names = [row.name for row in dataset.labels.trained]
+    codes = {column: chosen["recall_95"].code for column, chosen in judgement.chosen.items()}
+    return {"ordinary class": by_class(judgement.class_codes, names, codes)}
+
+
+def _open_set(dataset: Dataset, counts: PixelCounts) -> OpenSet | None:
+    if counts.open_set is None:
+        return None
+    names = [row.name for row in dataset.labels.trained]
+    return measure_open_set(counts.open_set, names, PROTOCOLS["densehybrid"].ignores_classes)
+
+
+def _curve(counts: PixelCounts, column: str) -> ScoreCurve:
+    """Points of the pooled curves, dense where recall or false alarms change."""
+    pool = counts.pools[column, BASE.name]
+    recall, false_alarms = (share[::-1] for share in pool.flagged())
+    along = np.cumsum(np.abs(np.diff(recall, prepend=0)) + np.abs(np.diff(false_alarms, prepend=0)))
+    index = np.unique(np.searchsorted(along, np.linspace(0, along[-1], CURVE_POINTS)).clip(max=recall.size - 1))
+    true, false = recall[index] * pool.positives.sum(), false_alarms[index] * pool.negatives.sum()
+    precision = np.divide(true, true + false, out=np.ones(index.size), where=true + false > 0)
+    edges = pool.grid.lower_edges()[::-1][index]
+    finite = np.nan_to_num(edges, neginf=float(np.finfo(np.float32).min))
+    parts = (finite, recall[index], false_alarms[index], precision)
+    return ScoreCurve(*(tuple(part.tolist()) for part in parts))
+
+
+def _levels(counts: PixelCounts, column: str) -> CodeLevels:
+    levels = thresholds_of(counts, column)
+    return CodeLevels(
+        threshold=tuple(level.score for level in levels),
+        recall=tuple(level.recall for level in levels),
+        false_alarms=tuple(level.false_alarms for level in levels),
+    )
+
+
+def _cost(rows: Sequence[ImageRow]) -> dict[str, float]:
+    names = {name for row in rows for name in row.seconds}
+    return {name: float(np.mean([row.seconds.get(name, 0.0) for row in rows])) for name in sorted(names)}

@@ -1,0 +1,119 @@
+"""Dependencies of a scoring: everything its numbers follow from, so that no result is taken for another one's.
+
+They are written to ``plan.json``. A result is reused, and an unfinished run resumed, only if they are all the same.
+"""
+
+from __future__ import annotations
+
+import inspect
+import uuid
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from caos.foundation.cache import code_digest
+from caos.foundation.claims import first_difference
+from caos.foundation.errors import CaosError
+from caos.foundation.identity import FileHashes, digest_of
+from caos.foundation.provenance import package_version
+from caos.ood_scores import results
+from caos.ood_scores.measuring import published
+from caos.ood_scores.running.options import ScoringOptions
+from caos.ood_scores.sources.source import Source
+from caos.scenes.labels import LabelTable
+from caos.scenes.layout import Dataset, Sample
+
+OWN: Final = Path(__file__).parents[1]
+"""Our own room."""
+PLAN: Final = "plan.json"
+INPUTS: Final = "inputs.json"
+IDENTITY: Final = "source identity"
+NOT_NUMBERS: Final = ("workers", "ray")
+"""Options that say how the work is done, not what comes out."""
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """What a scoring depends on.
+
+    Attributes:
+        plan: All of it, JSON-ready.
+        is_identified: Whether the source can be told from others. One that cannot gets a number of its own in the
+            plan, which is never used again.
+    """
+
+    plan: dict[str, Any]
+    is_identified: bool
+
+    def refuse_old_results(self, out: Path) -> None:
+        """Refuse a folder with results if it cannot be told whether they are of the same source.
+
+        Raises:
+            CaosError: If it holds results.
+        """
+        if not self.is_identified and (out / PLAN).is_file():
+            raise CaosError(
+                f"{out} holds results already, and it cannot be told whether the same model made them: a plain "
+                "function has no identity, a torch.nn.Module has; choose another folder, or overwrite=True"
+            )
+
+    def refuse_change(self, now: Dependencies, where: Path) -> None:
+        """Refuse results of inputs that changed meanwhile.
+
+        Raises:
+            CaosError: If something changed.
+        """
+        own = {key: value for key, value in self.plan.items() if key != IDENTITY or self.is_identified}
+        difference = first_difference(own, {key: value for key, value in now.plan.items() if key in own})
+        if difference:
+            raise CaosError(f"{where} or what scores it changed while it was scored ({difference}); score it again")
+
+
+def dependencies(dataset: Dataset, source: Source, options: ScoringOptions, hashes: FileHashes) -> Dependencies:
+    """Everything the results of a scoring depend on.
+
+    Raises:
+        CaosError: If a file cannot be read.
+    """
+    chosen = {key: value for key, value in asdict(options).items() if key not in NOT_NUMBERS}
+    identity = source.identity(hashes)
+    plan = {
+        "schema": results.SCHEMA,
+        "dataset": _dataset(dataset, dataset.samples(options.split), hashes),
+        "fitted on": _files(source.fitted_on(dataset), hashes),
+        "source": source.describe(),
+        IDENTITY: uuid.uuid4().hex if identity is None else identity,
+        "columns": list(source.columns),
+        "options": chosen,
+        "code": _code(source),
+    }
+    return Dependencies(plan, identity is not None)
+
+
+def _dataset(dataset: Dataset, samples: tuple[Sample, ...], hashes: FileHashes) -> dict[str, Any]:
+    manifest = dataset.root / "manifest.jsonl"
+    return {
+        "root": str(dataset.root.resolve()),
+        "name": dataset.name,
+        "labels": dataset.labels.digest,
+        **_files(samples, hashes),
+        "manifest": hashes.of(manifest) if manifest.is_file() else None,
+    }
+
+
+def _files(samples: tuple[Sample, ...], hashes: FileHashes) -> dict[str, Any]:
+    return {
+        "images": len(samples),
+        "keys": digest_of([[sample.key, sample.town] for sample in samples]),
+        "pictures": hashes.digest(sample.image for sample in samples),
+        "annotations": hashes.digest(sample.annotation for sample in samples),
+        "instances": hashes.digest(sample.instances for sample in samples),
+    }
+
+
+def _code(source: Source) -> dict[str, str]:
+    """What computes the numbers: our files that do, and the versions of what they call."""
+    reading = {Path(inspect.getfile(kind)) for kind in (LabelTable, Dataset)}
+    places = [OWN, published.FILE, *sorted(reading), *source.code()]
+    versions = {name: package_version(name) for name in ("caos-bench", "numpy", "torch")}
+    return {"files": code_digest(*places, without=("report",))[:16], **versions}

@@ -1,0 +1,50 @@
+"""Image groups: pixel counts of each group of images, kept with the results so that pooled metrics can be resampled."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from caos.foundation.errors import CaosError
+from caos.foundation.files import whole_file
+from caos.ood_scores.measuring.pixel_counts import GROUPS, PixelCounts
+
+FILE: Final = "groups.npz"
+IntArray = npt.NDArray[np.int64]
+GroupCounts = tuple[IntArray, IntArray]
+"""Anomalous and ordinary pixels ``(groups, cells)`` by score cell, ascending; with few images each is its own group."""
+
+
+def write_groups(folder: Path, counts: PixelCounts, images: int) -> None:
+    """Keep the counts of each column and policy."""
+    number = min(images, GROUPS)
+    arrays = {f"{column}|{policy}": part[:, :number] for (column, policy), part in counts.groups.items()}
+    with whole_file(folder / FILE) as temporary, temporary.open("wb") as stream:
+        np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
+
+
+def read_groups(folder: Path, policy: str) -> dict[str, GroupCounts]:
+    """The counts of each column by a policy's name; none where the results were made without them.
+
+    Raises:
+        CaosError: If the file is damaged.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        return {}
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            names = [name for name in arrays.files if name.endswith(f"|{policy}")]
+            return {name.rpartition("|")[0]: _pair(arrays[name]) for name in names}
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise CaosError(f"{path} is damaged; score the set again") from error
+
+
+def _pair(array: npt.NDArray[np.int64]) -> GroupCounts:
+    if array.ndim != 3 or array.shape[0] != 2:
+        raise ValueError(array.shape)
+    return array[0], array[1]

@@ -1,0 +1,231 @@
+"""The pass over one image: score it, measure each score map, write what judging and the pages need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from caos.foundation.errors import CaosError
+from caos.foundation.png import write_png
+from caos.foundation.settings import read_record
+from caos.ood_scores.measuring import metrics
+from caos.ood_scores.measuring.open_set import OpenSetCounts, SegmentedImage, halve
+from caos.ood_scores.measuring.pixel_counts import Calibration, Mask, PixelCounts, Policy, ScoreMap
+from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
+from caos.ood_scores.measuring.records import HazardFacts, HazardMeasures, HazardRow, ImageMeasures, ImageRow
+from caos.ood_scores.results import column_folder
+from caos.ood_scores.running.options import ScoringOptions
+from caos.ood_scores.running.truth import Truth
+from caos.ood_scores.sources.score_maps import write_map
+from caos.ood_scores.sources.source import Scored, Source, read_picture
+from caos.scenes.labels import PHOTOGRAPHS
+from caos.scenes.layout import Dataset, Sample
+
+LEFT_OUT: Final = Policy.of(PROTOCOLS["densehybrid"])
+"""What open-set measures leave out."""
+FAST: Final = 1
+"""Compression of pictures that are read soon."""
+
+
+def checked(scored: Scored, sample: Sample) -> Scored:
+    """The same maps.
+
+    Raises:
+        CaosError: If a score is NaN or infinite.
+    """
+    for column, scores in scored.maps.items():
+        if not (np.isfinite(scores.min()) and np.isfinite(scores.max())):
+            bad = int(np.count_nonzero(~np.isfinite(scores)))
+            raise CaosError(f"{column!r} gave {bad} NaN or infinite scores of {scores.size} for {sample.image}")
+    return scored
+
+
+class ImagePass:
+    """What one process does with one image after the other."""
+
+    def __init__(
+        self,
+        source: Source,
+        dataset: Dataset,
+        options: ScoringOptions,
+        out: Path,
+        calibrations: Mapping[str, Calibration],
+    ) -> None:
+        self.source, self.dataset, self.options, self.out = source, dataset, options, out
+        self.calibrations = calibrations
+        self._manifest = dataset.manifest()
+        self._per_image = tuple(dict.fromkeys(Policy.of(p) for p in options.per_image))
+
+    def new_counts(self) -> PixelCounts:
+        """Empty counts for the columns and policies of this run."""
+        table = self.dataset.labels
+        towns = sorted({sample.town for sample in self.dataset.samples(self.options.split)})
+        open_set = None if table == PHOTOGRAPHS else OpenSetCounts(towns, table.num_classes)
+        return PixelCounts(self.calibrations, self.options.policies, open_set)
+
+    def measure(self, number: int, sample: Sample, counts: PixelCounts) -> ImageRow:
+        """Score one image, the one with this number in the set, and add it to the counts."""
+        image = read_picture(sample.image)
+        truth = Truth.read(sample, self.dataset.labels, image.shape[:2])
+        scored = checked(self.source.score(sample, image), sample)
+        policies = (*counts.policies, *self._per_image)
+        ignored = {policy.name: truth.ignored(policy, self.dataset.labels) for policy in policies}
+        segmented = self._segmented(sample, truth, scored, counts)
+        measures: dict[str, dict[str, ImageMeasures]] = {}
+        by_hazard: dict[str, dict[int, HazardMeasures]] = {}
+        for column, scores in scored.maps.items():
+            cells = self.calibrations[column].grid.cell_of(scores)
+            counts.add(column, scores, cells, truth.anomalous, ignored, number)
+            if segmented is not None:
+                self._count_open(column, scores, cells, segmented, counts)
+            tables = {policy.name: _table(scores, truth.anomalous, ignored[policy.name]) for policy in self._per_image}
+            measures[column] = _measured(tables, self.options.per_image)
+            by_hazard[column] = _hazards_measured(tables[Policy.of(PROTOCOLS["caos"]).name], scores, truth)
+            self._write_column(column, scores, cells, sample)
+        if scored.prediction is not None:
+            write_png(self.out / "predictions" / f"{sample.key}.png", scored.prediction, FAST)
+        return self._row(sample, truth, measures, by_hazard, scored.seconds)
+
+    def _segmented(self, sample: Sample, truth: Truth, scored: Scored, counts: PixelCounts) -> SegmentedImage | None:
+        """What open-set measures count of an image, or None where its classes are not known or not predicted."""
+        if counts.open_set is None or scored.prediction is None:
+            return None
+        table = self.dataset.labels
+        if int(scored.prediction.max()) >= table.num_classes:
+            raise CaosError(
+                f"{sample.image}: class {int(scored.prediction.max())} is predicted, but table {table.name!r} has the "
+                f"classes 0..{table.num_classes - 1} only"
+            )
+        ignored = truth.ignored(LEFT_OUT, table)
+        image = SegmentedImage.of(
+            sample.town, scored.prediction, truth.ids, truth.anomalous, ignored, table.num_classes
+        )
+        counts.is_whole = False
+        counts.open_set.add_image(image)
+        return image
+
+    def _count_open(
+        self, column: str, scores: ScoreMap, cells: npt.NDArray[np.intp], image: SegmentedImage, counts: PixelCounts
+    ) -> None:
+        assert counts.open_set is not None
+        calibration = self.calibrations[column]
+        halved = calibration.steps_of(calibration.grid.cell_of(halve(scores)))
+        counts.open_set.add(column, image, calibration.steps_of(cells), halved, len(calibration.steps) + 1)
+
+    def _row(
+        self,
+        sample: Sample,
+        truth: Truth,
+        measures: Mapping[str, Mapping[str, ImageMeasures]],
+        by_hazard: Mapping[str, Mapping[int, HazardMeasures]],
+        seconds: Mapping[str, float],
+    ) -> ImageRow:
+        record = self._manifest.get(sample.key, {})
+        where = f"{self.dataset.root / 'manifest.jsonl'}, {sample.key!r}"
+        anomalous = int(np.count_nonzero(truth.anomalous))
+        return ImageRow(
+            key=sample.key,
+            town=sample.town,
+            weather=_weather(record, where),
+            width=truth.ids.shape[1],
+            height=truth.ids.shape[0],
+            anomalous=anomalous,
+            ordinary=truth.ids.size - anomalous,
+            excluded=_excluded(anomalous, truth.ids.size),
+            measures=measures,
+            hazards=tuple(_hazard_rows(truth, _listed(record, where) if truth.has_instances else {}, by_hazard)),
+            seconds=dict(seconds),
+        )
+
+    def _write_column(self, column: str, scores: ScoreMap, cells: npt.NDArray[np.intp], sample: Sample) -> None:
+        calibration, folder = self.calibrations[column], column_folder(column)
+        if self.options.judging is not None:
+            write_png(self.out / "work" / "codes" / folder / f"{sample.key}.png", calibration.codes(cells), FAST)
+        if self.options.previews:
+            small = _shrunk(scores, self.options.preview_px)
+            codes = calibration.codes(calibration.grid.cell_of(small))
+            write_png(self.out / "previews" / folder / f"{sample.key}.png", codes, FAST)
+        if self.options.save_maps:
+            write_map(self.out / "maps" / folder / f"{sample.key}.npz", scores)
+
+
+def _table(scores: ScoreMap, anomalous: Mask, ignored: Mask | None) -> metrics.Counts | None:
+    """The table of one score map for its metrics; None where one kind of pixel is missing."""
+    ordinary = ~anomalous if ignored is None else ~(anomalous | ignored)
+    return metrics.count_parts(scores[anomalous], scores[ordinary]) if anomalous.any() and ordinary.any() else None
+
+
+def _measured(tables: Mapping[str, metrics.Counts | None], protocols: Sequence[Protocol]) -> dict[str, ImageMeasures]:
+    """The numbers of one score map by each per-image protocol; tables come by name of the policy."""
+    measured = {}
+    for protocol in protocols:
+        table = tables[Policy.of(protocol).name]
+        if table is not None:
+            found = protocol.measure(table)
+            measured[protocol.name] = ImageMeasures(found.auroc, found.aupr, found.fpr95)
+    return measured
+
+
+def _hazards_measured(table: metrics.Counts | None, scores: ScoreMap, truth: Truth) -> dict[int, HazardMeasures]:
+    """For each hazard number: its pixels against the ordinary ones."""
+    if table is None:
+        return {}
+    measured = {}
+    for number in np.unique(truth.objects[truth.objects > 0]):
+        own = metrics.of_part(table, scores[truth.objects == number])
+        measured[int(number)] = HazardMeasures(metrics.auroc(own), metrics.fpr_at_recall(own, 0.95, "at least"))
+    return measured
+
+
+def _excluded(anomalous: int, pixels: int) -> str | None:
+    if not anomalous:
+        return "no anomalous pixel"
+    return "no ordinary pixel" if anomalous == pixels else None
+
+
+def _weather(record: Mapping[str, Any], where: str) -> str | None:
+    weather = read_record(dict[str, Any], record.get("weather", {}), f"{where}: weather")
+    return read_record(str | None, weather.get("name"), f"{where}: weather")  # type: ignore[arg-type]
+
+
+def _listed(record: Mapping[str, Any], where: str) -> dict[int, HazardFacts]:
+    """What the manifest says of the hazards of one image, by instance id."""
+    known = [field.name for field in fields(HazardFacts)]
+    listed = {}
+    for row in read_record(list[dict[str, Any]], record.get("hazards", []), f"{where}: hazards"):
+        if "instance_id" in row:
+            number = read_record(int, row["instance_id"], f"{where}: instance_id")
+            facts = {name: row[name] for name in known if name in row}
+            listed[number] = read_record(HazardFacts, facts, f"{where}: hazard {number}")
+    return listed
+
+
+def _hazard_rows(
+    truth: Truth, listed: Mapping[int, HazardFacts], by_hazard: Mapping[str, Mapping[int, HazardMeasures]]
+) -> list[HazardRow]:
+    """One row for each hazard with a visible pixel."""
+    numbers, pixels = np.unique(truth.objects[truth.objects > 0], return_counts=True)
+    return [
+        HazardRow(
+            instance_id=number,
+            pixels=size,
+            facts=listed.get(number, HazardFacts()),
+            measures={column: found[number] for column, found in by_hazard.items() if number in found},
+        )
+        for number, size in zip(numbers.tolist(), pixels.tolist(), strict=True)
+    ]
+
+
+def _shrunk(scores: ScoreMap, side: int) -> ScoreMap:
+    import cv2
+
+    factor = side / max(scores.shape)
+    if factor >= 1:
+        return scores
+    width, height = (max(1, round(n * factor)) for n in (scores.shape[1], scores.shape[0]))
+    return np.asarray(cv2.resize(scores, (width, height), interpolation=cv2.INTER_AREA), np.float32)

@@ -1,0 +1,78 @@
+"""Options of a scoring run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from caos.foundation.errors import CaosError
+from caos.ood_scores.measuring.components import OBSTACLE_TRACK, Track
+from caos.ood_scores.measuring.pixel_counts import Policy
+from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
+from caos.scenes.labels import LabelTable
+from caos.scenes.layout import Split
+
+
+@dataclass(frozen=True)
+class JudgingOptions:
+    """How hazards and components are judged.
+
+    Attributes:
+        track: Size limits for components.
+        false_alarm_rates: Shares of ordinary pixels that may be flagged.
+    """
+
+    track: Track = OBSTACLE_TRACK
+    false_alarm_rates: tuple[float, ...] = (0.01, 0.05)
+
+
+@dataclass(frozen=True)
+class ScoringOptions:
+    """Settings of a scoring run.
+
+    Attributes:
+        protocols: Definitions to report.
+        split: Which images.
+        workers: Processes; each loads the networks once.
+        ray: Address of a Ray cluster (``host:port``, ``auto`` or ``local``) to spread the work over, or None.
+        seed: For what is drawn: fits, dropout masks, bootstrap.
+        save_maps: Keep the score maps as ``maps/<scorer>/<key>.npz``.
+        previews: Write what the pages show: coded score maps of at most ``preview_px`` pixels a side.
+        preview_px: See ``previews``.
+        judging: How hazards and components are judged; None leaves that out, and its temporary files with it.
+    """
+
+    protocols: tuple[Protocol, ...] = (PROTOCOLS["caos"],)
+    split: Split = "test"
+    workers: int = 1
+    ray: str | None = None
+    seed: int = 0
+    save_maps: bool = False
+    previews: bool = True
+    preview_px: int = 640
+    judging: JudgingOptions | None = field(default_factory=JudgingOptions)
+
+    def __post_init__(self) -> None:
+        if not self.protocols:
+            raise CaosError(f"no protocol to measure by; give one or more of {', '.join(PROTOCOLS)}")
+        for name, least in (("workers", 1), ("seed", 0), ("preview_px", 1)):
+            if getattr(self, name) < least:
+                raise CaosError(f"{name} is {getattr(self, name)!r}, and must be at least {least}")
+
+    def on(self, labels: LabelTable) -> ScoringOptions:
+        """The same with the protocols as they apply to sets with this label table."""
+        return replace(self, protocols=tuple(protocol.on(labels.name) for protocol in self.protocols))
+
+    @property
+    def is_spread(self) -> bool:
+        """Whether other processes do the work."""
+        return self.workers > 1 or self.ray is not None
+
+    @property
+    def per_image(self) -> tuple[Protocol, ...]:
+        """The protocols measured image by image; CAOS always, for breakdowns and tests."""
+        return tuple({p.name: p for p in (PROTOCOLS["caos"], *self.protocols) if not p.is_pooled}.values())
+
+    @property
+    def policies(self) -> tuple[Policy, ...]:
+        """The distinct policies of all pooled protocols."""
+        return tuple(dict.fromkeys(Policy.of(p) for p in self.protocols if p.is_pooled))

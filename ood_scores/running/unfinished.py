@@ -1,0 +1,128 @@
+"""State of an unfinished scoring run on disk, so that it can go on where it stopped.
+
+``work/calibrations.json`` holds how scores are counted, ``work/rows.jsonl`` the rows of the images so far,
+``work/state.npz`` the counts over all pixels and which images they include. Rows of images that the saved counts do not
+include are measured again. What the run depends on is in ``plan.json`` beside ``work``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import time
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from caos.foundation.errors import CaosError
+from caos.foundation.files import whole_file, write_json
+from caos.foundation.settings import parse_json, read_json, read_record
+from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
+from caos.ood_scores.measuring.records import ImageRow
+
+SAVE_EVERY_S: Final = 20.0
+
+
+class UnfinishedRun:
+    """The folder ``work`` of a scoring run."""
+
+    def __init__(self, out: Path) -> None:
+        self.folder = out / "work"
+        self.codes = self.folder / "codes"
+        self._done: set[str] = set()
+        self._saved_at = time.monotonic()
+
+    def calibrations(self, columns: Sequence[str]) -> dict[str, Calibration] | None:
+        """The calibrations of the run that is to be continued, in the order of the columns, or None for a new one."""
+        path = self.folder / "calibrations.json"
+        if not path.is_file():
+            return None
+        saved = read_record(dict[str, Calibration], read_json(path), path)
+        if set(saved) != set(columns):
+            raise self._damaged(path)
+        return {column: saved[column] for column in columns}
+
+    def begin(self, calibrations: Mapping[str, Calibration]) -> None:
+        """Write down the calibrations, which every later part of the run must share."""
+        saved = {column: asdict(calibration) for column, calibration in calibrations.items()}
+        write_json(self.folder / "calibrations.json", saved)
+
+    def restore(self, counts: PixelCounts) -> set[str]:
+        """Load what was saved into empty counts; the keys of the images they include.
+
+        Raises:
+            CaosError: If the state is damaged.
+        """
+        state = self.folder / "state.npz"
+        if state.is_file():
+            try:
+                with np.load(state, allow_pickle=False) as arrays:
+                    counts.restore(arrays)
+                    self._done = set(json.loads(str(arrays["keys"])))
+            except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+                raise self._damaged(state) from error
+        kept = [row for row in self.rows() if row.key in self._done]
+        if {row.key for row in kept} != self._done:
+            raise self._damaged(self.folder / "rows.jsonl")
+        with whole_file(self.folder / "rows.jsonl") as temporary:
+            temporary.write_text("".join(map(_line, kept)), encoding="utf-8")
+        return set(self._done)
+
+    def _damaged(self, path: Path) -> CaosError:
+        return CaosError(f"{path} is damaged; remove {self.folder} and score again")
+
+    def rows(self) -> list[ImageRow]:
+        """The rows so far; a last line cut off by a crash is left out.
+
+        Raises:
+            CaosError: If another line is damaged.
+        """
+        path = self.folder / "rows.jsonl"
+        if not path.is_file():
+            return []
+        with path.open(encoding="utf-8") as stream:
+            lines = [line for line in stream if line.endswith("\n")]
+        places = (f"{path}, line {number}" for number in range(1, len(lines) + 1))
+        return [read_record(ImageRow, parse_json(*pair), pair[1]) for pair in zip(lines, places, strict=True)]
+
+    def append(self, rows: Sequence[ImageRow], counts: PixelCounts) -> None:
+        """Add measured images; the counts, which include them, are saved now and then."""
+        with (self.folder / "rows.jsonl").open("a", encoding="utf-8") as stream:
+            stream.writelines(map(_line, rows))
+        self._done |= {row.key for row in rows}
+        counts.is_whole = True
+        if time.monotonic() - self._saved_at > SAVE_EVERY_S:
+            self._save(counts)
+
+    def _save(self, counts: PixelCounts) -> None:
+        with whole_file(self.folder / "state.npz") as temporary, temporary.open("wb") as stream:
+            arrays: dict[str, Any] = counts.arrays()
+            np.savez(stream, keys=np.array(json.dumps(sorted(self._done))), **arrays)
+        self._saved_at = time.monotonic()
+
+    @contextlib.contextmanager
+    def saving(self, counts: PixelCounts) -> Iterator[None]:
+        """Save the counts when the work inside ends, in whatever way.
+
+        Work that was stopped in the middle of an image leaves counts of half an image: those are not saved, and what
+        was measured since the last time they were is measured again.
+        """
+        try:
+            yield
+        finally:
+            if counts.is_whole:
+                self._save(counts)
+
+    def remove(self) -> None:
+        """Remove what only an unfinished run needs."""
+        if self.folder.exists():
+            shutil.rmtree(self.folder)
+
+
+def _line(row: ImageRow) -> str:
+    return json.dumps(asdict(row), allow_nan=False) + "\n"

@@ -1,0 +1,163 @@
+"""Score maps on disk: ours, and those of any other detector.
+
+A folder holds one map an image, named after the image: for ``test/t5/12`` any of ``test/t5/12.npy``, ``t5/12.npy``,
+``t5_12.npy`` or, where file names do not repeat, ``12.npy``. A folder of such folders holds several detectors.
+Formats: ``.npy``, ``.npz`` (one array, or one called ``scores``), float or 16-bit ``.tif``/``.tiff`` and ``.png``, and
+``.hdf5``/ ``.h5`` with one dataset, as SegmentMeIfYouCan writes them. Higher is more anomalous.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caos.foundation.errors import CaosError
+from caos.foundation.files import whole_file
+from caos.ood_scores.measuring.pixel_counts import ScoreMap
+from caos.scenes.layout import Sample
+
+
+def read_map(path: Path, shape: tuple[int, int]) -> ScoreMap:
+    """A score map, checked.
+
+    Raises:
+        CaosError: If the file cannot be read, is not a map of this shape, or holds NaN or infinity.
+    """
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise CaosError(f"{path}: unknown kind of score map {path.suffix!r} (known: {', '.join(sorted(_READERS))})")
+    try:
+        raw = np.asarray(reader(path))
+    except CaosError:
+        raise
+    except Exception as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise CaosError(f"{path} cannot be read as a score map: {reason}") from error
+    return _checked(raw, shape, path)
+
+
+def _checked(raw: npt.NDArray[Any], shape: tuple[int, int], path: Path) -> ScoreMap:
+    scores = raw.squeeze()
+    if scores.dtype.kind not in "fiub":
+        raise CaosError(f"{path}: scores must be real numbers, not {scores.dtype}")
+    if scores.shape != shape:
+        raise CaosError(f"{path}: score map has shape {_size(scores.shape)} but the image is {_size(shape)}")
+    with np.errstate(over="ignore"):
+        values = scores.astype(np.float32)
+    if not np.isfinite(values).all():
+        bad = int(np.count_nonzero(~np.isfinite(values)))
+        raise CaosError(f"{path}: {bad} of {values.size} scores are NaN or infinite")
+    return values
+
+
+def _size(shape: tuple[int, ...]) -> str:
+    return f"{shape[1]}x{shape[0]} pixels" if len(shape) == 2 else str(shape)
+
+
+def _read_npy(path: Path) -> Any:
+    return np.load(path, allow_pickle=False)
+
+
+def _read_npz(path: Path) -> Any:
+    with np.load(path, allow_pickle=False) as file:
+        names = list(file)
+        if "scores" in names or len(names) == 1:
+            return file["scores" if "scores" in names else names[0]]
+    raise CaosError(f"{path} must hold one array, or one called 'scores', not {', '.join(names) or 'none'}")
+
+
+def _read_tiff(path: Path) -> Any:
+    import tifffile
+
+    return tifffile.imread(path)
+
+
+def _read_png(path: Path) -> Any:
+    import cv2
+
+    picture = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+    if picture is None:
+        raise CaosError(f"{path} cannot be read as a score map: not a PNG picture")
+    return picture
+
+
+def _read_hdf5(path: Path) -> Any:
+    import h5py
+
+    found: list[Any] = []
+    with h5py.File(path, "r") as file:
+        file.visititems(lambda _, item: found.append(item[()]) if isinstance(item, h5py.Dataset) else None)
+    if len(found) != 1:
+        raise CaosError(f"{path} must hold one dataset, not {len(found)}")
+    return found[0]
+
+
+_READERS: Mapping[str, Callable[[Path], Any]] = {
+    ".npy": _read_npy,
+    ".npz": _read_npz,
+    ".tif": _read_tiff,
+    ".tiff": _read_tiff,
+    ".png": _read_png,
+    ".hdf5": _read_hdf5,
+    ".h5": _read_hdf5,
+}
+
+
+def write_map(path: Path, scores: ScoreMap) -> None:
+    """Write a map as ``.npz`` so that reading it gives the same numbers."""
+    with whole_file(path) as temporary:
+        np.savez_compressed(temporary, scores=scores)
+
+
+def find_detectors(folder: Path, samples: Sequence[Sample]) -> dict[str, dict[str, Path]]:
+    """Detector names, and for each the map of every sample: ``{name: {key: path}}``.
+
+    Raises:
+        CaosError: If there is no folder, no map in it, or the map of one image is missing.
+    """
+    if not folder.is_dir():
+        raise CaosError(f"{folder} is not a folder; --maps takes a folder with one score map an image")
+    repeated = {stem for stem, n in Counter(Path(s.key).name for s in samples).items() if n > 1}
+    places = [folder] if _any_map(folder, samples, repeated) else sorted(p for p in folder.iterdir() if p.is_dir())
+    found = {place.name: place for place in places if _any_map(place, samples, repeated)}
+    if not found:
+        kinds = " ".join(sorted(_READERS))
+        example = samples[0].key
+        raise CaosError(f"{folder} holds no score map: none is named like {example!r} with one of {kinds}")
+    return {name: _complete(place, samples, repeated) for name, place in found.items()}
+
+
+def _any_map(folder: Path, samples: Sequence[Sample], repeated: set[str]) -> bool:
+    return any(_find(folder, sample, repeated) for sample in samples)
+
+
+def _complete(folder: Path, samples: Sequence[Sample], repeated: set[str]) -> dict[str, Path]:
+    maps: dict[str, Path] = {}
+    missing: list[str] = []
+    for sample in samples:
+        path = _find(folder, sample, repeated)
+        if path is None:
+            missing.append(sample.key)
+        else:
+            maps[sample.key] = path
+    if missing:
+        raise CaosError(f"{folder} lacks the score map of {missing[0]!r} (missing: {len(missing)} of {len(samples)})")
+    return maps
+
+
+def _find(folder: Path, sample: Sample, repeated: set[str]) -> Path | None:
+    split, town, stem = sample.key.split("/", 2)
+    bases = [sample.key, f"{town}/{stem}", f"{town}_{stem}", f"{split}_{town}_{stem}"]
+    if stem not in repeated:
+        bases.append(stem)
+    for base in bases:
+        for suffix in _READERS:
+            path = folder / f"{base}{suffix}"
+            if path.is_file():
+                return path
+    return None

@@ -1,0 +1,85 @@
+"""Source of score maps: what scoring asks of one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caos.foundation.identity import FileHashes
+from caos.foundation.progress import SILENT, Progress
+from caos.ood_scores.measuring.pixel_counts import ScoreMap
+from caos.ood_scores.results import Negatives, ScorerRecord
+from caos.scenes.layout import Dataset, Sample, read_image
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """Score maps of one image by column name, the predicted classes where there are any, and what it cost."""
+
+    maps: Mapping[str, ScoreMap]
+    prediction: npt.NDArray[np.uint8] | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+class Source(ABC):
+    """Gives the score maps of an image."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """Names of the score maps."""
+
+    @abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """What it is, for the reader of the results, JSON-ready."""
+
+    @abstractmethod
+    def identity(self, hashes: FileHashes) -> Any:
+        """Everything its maps depend on besides the pictures, JSON-ready; None if that cannot be told.
+
+        Two sources of one identity give the same maps: results of one are reused for the other.
+        """
+
+    @abstractmethod
+    def score(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Scored:
+        """The maps of one image."""
+
+    @abstractmethod
+    def records(self) -> tuple[ScorerRecord, ...]:
+        """What is known of each column."""
+
+    def fitted_on(self, dataset: Dataset) -> tuple[Sample, ...]:
+        """The images that :meth:`prepare` reads."""
+        return ()
+
+    def prepare(self, dataset: Dataset, seed: int, progress: Progress = SILENT) -> None:  # noqa: B027 - most need nothing
+        """Fit what has to be fitted on ordinary images of the set."""
+
+    def code(self) -> tuple[Path, ...]:
+        """Files and folders with code that it runs, besides this room's."""
+        return ()
+
+    def negatives(self) -> Negatives:
+        """Whether what makes the maps was trained with negatives."""
+        return "unknown"
+
+    def skipped(self) -> dict[str, str]:
+        """Scorers that were asked for by ``all`` but cannot run, and why."""
+        return {}
+
+
+def read_picture(path: Path) -> npt.NDArray[np.uint8]:
+    """Pixels that torch may share: a copy, for what the picture library gives is read-only."""
+    return np.array(read_image(path))
+
+
+def spread(samples: Sequence[Sample], number: int) -> tuple[Sample, ...]:
+    """At most ``number`` of the samples, evenly spaced."""
+    steps = np.linspace(0, len(samples) - 1, min(number, len(samples)))
+    return tuple(samples[i] for i in dict.fromkeys(round(step) for step in steps.tolist()))

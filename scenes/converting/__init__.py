@@ -1,0 +1,1 @@
+"""Conversion of others' datasets into sets that audit, training and scoring take."""

@@ -1,0 +1,174 @@
+"""Photographs of other benchmarks as a set: only anomaly, ordinary and void matter, so any run can be scored on it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from caos.foundation import executor
+from caos.foundation.claims import claimed
+from caos.foundation.errors import CaosError
+from caos.foundation.files import write_text
+from caos.foundation.identity import FileHashes, digest_of
+from caos.foundation.png import write_png
+from caos.foundation.progress import SILENT, Progress
+from caos.foundation.provenance import provenance
+from caos.scenes.converting.linking import Link, is_placed, place_image
+from caos.scenes.converting.photo_pairs import FoundPhotos, MaskLayout, PhotoPair
+from caos.scenes.labels import PHOTOGRAPHS
+from caos.scenes.layout import PLACES
+from caos.scenes.set_writer import SetDescription, SetFile, SetImage, file_of, write_set
+
+MARKER: Final = "recipe.json"
+HASHES: Final = ".inputs.json"
+TOWN: Final = "photos"
+_MASK_MODES: Final = frozenset({"1", "L", "P", "I;16", "I", "RGB", "RGBA"})
+
+
+@dataclass(frozen=True)
+class PhotoConversion:
+    """What came out: images, those with an anomaly, and masks that had no photograph."""
+
+    images: int
+    with_anomaly: int
+    alone: int
+
+
+def convert_photographs(
+    found: FoundPhotos,
+    out: Path,
+    *,
+    link: Link = "hard",
+    workers: int | None = None,
+    overwrite: bool = False,
+    progress: Progress = SILENT,
+) -> PhotoConversion:
+    """Write the pairs as a test set at ``out``; run again after an interruption it goes on where it stopped.
+
+    Raises:
+        CaosError: If a file is bad, a value has no meaning, or ``out`` holds something else.
+    """
+    hashes = FileHashes(out / HASHES)
+    files = [(pair.name, hashes.of(pair.photo), hashes.of(pair.mask)) for pair in found.pairs]
+    configuration = {
+        "recipe": "photographs",
+        "title": found.title,
+        "values": {str(value): meaning for value, meaning in found.layout.values.items()},
+        "rest": found.layout.rest,
+        "link": link,
+        "content": digest_of(files),
+    }
+    job = PhotoJob(out, found.layout, link, {name: photo for name, photo, _ in files})
+    with claimed(out, MARKER, configuration, "conversion", overwrite=overwrite):
+        images = _converted(job, found.pairs, workers or os.cpu_count() or 1, progress)
+        hashes.save()
+        write_text(out / "left_out.txt", "".join(f"{mask}: no photograph of its name\n" for mask in found.alone))
+        about = SetDescription(found.title, PHOTOGRAPHS, provenance(configuration), {"images": True})
+        write_set(out, images, about)
+    return PhotoConversion(len(images), sum(bool(i.about["anomaly_pixels"]) for i in images), len(found.alone))
+
+
+def _converted(job: PhotoJob, pairs: tuple[PhotoPair, ...], workers: int, progress: Progress) -> list[SetImage]:
+    images = []
+    with progress.task("converting", len(pairs)) as task:
+        for image in executor.run(pairs, job, min(workers, len(pairs))):
+            images.append(image)
+            task.advance(note=image.key)
+    return sorted(images, key=lambda image: image.key)
+
+
+@dataclass(frozen=True)
+class PhotoJob:
+    """Makes the function that converts one pair."""
+
+    out: Path
+    layout: MaskLayout
+    link: Link
+    hashes: Mapping[str, str]
+
+    def __call__(self, _number: int) -> Callable[[PhotoPair], SetImage]:
+        """A worker's function."""
+        return self.convert
+
+    def convert(self, pair: PhotoPair) -> SetImage:
+        """Convert one pair.
+
+        Raises:
+            CaosError: If a file cannot be read, sizes differ, or a mask's value has no meaning.
+        """
+        values = read_meanings(pair.mask, self.layout)
+        height, width = values.shape
+        _check_photo(pair, width, height)
+        place = PLACES["test"]
+        inner = f"{place.folder}/{TOWN}/{pair.name}"
+        annotation = f"{place.top}/annotations/{inner}.png"
+        write_png(self.out / annotation, values)
+        path = f"{place.top}/images/{inner}{pair.photo.suffix.lower()}"
+        if not is_placed(pair.photo, self.out / path, self.link):
+            place_image(pair.photo, self.out / path, self.link)
+        anomalous = int(np.count_nonzero(values == PHOTOGRAPHS.png_value("anomaly")))
+        about: dict[str, Any] = {
+            "town": TOWN,
+            "sources": {"image": str(pair.photo), "label": str(pair.mask)},
+            "anomaly_pixels": {"anomaly": anomalous} if anomalous else {},
+            "hazards": [],
+        }
+        files = {"annotation": file_of(self.out, annotation), "image": SetFile(path, self.hashes[pair.name])}
+        return SetImage("test", (width, height), files, about)
+
+
+def read_meanings(mask: Path, layout: MaskLayout) -> NDArray[np.uint8]:
+    """PNG values of a mask: what each of its pixels means.
+
+    Raises:
+        CaosError: If it cannot be read, has several channels that differ, or a value without a meaning.
+    """
+    raw = _mask_values(mask)
+    lookup = np.zeros(256, np.uint8)
+    if layout.rest is not None:
+        lookup[:] = PHOTOGRAPHS.png_value(layout.rest)
+    for value, meaning in layout.values.items():
+        lookup[value] = PHOTOGRAPHS.png_value(meaning)
+    out = lookup[raw]
+    if not out.all():
+        wrong = int(raw[out == 0].flat[0])
+        allowed = ", ".join(f"{value} {meaning}" for value, meaning in sorted(layout.values.items()))
+        raise CaosError(
+            f"{mask}: mask value {wrong} has no meaning (known: {allowed}); say what it means with --values"
+        )
+    return out
+
+
+def _mask_values(mask: Path) -> NDArray[np.uint8]:
+    try:
+        with Image.open(mask) as picture:
+            if picture.mode not in _MASK_MODES:
+                raise CaosError(f"{mask}: a mask of mode {picture.mode!r} cannot be read; save it as 8-bit grey")
+            raw = np.asarray(picture.convert("L") if picture.mode == "1" else picture)
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise CaosError(f"{mask} cannot be read as a picture: {error}") from error
+    if raw.ndim == 3:
+        if not (raw[..., :3] == raw[..., :1]).all():
+            raise CaosError(f"{mask} is a colour picture, not a mask of values")
+        raw = raw[..., 0]
+    if raw.min() < 0 or raw.max() > 255:
+        raise CaosError(f"{mask}: mask value {int(raw.max())} is above 255")
+    return raw.astype(np.uint8)
+
+
+def _check_photo(pair: PhotoPair, width: int, height: int) -> None:
+    try:
+        with Image.open(pair.photo) as picture:
+            size = picture.size
+            picture.load()
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise CaosError(f"{pair.photo} cannot be read as a picture: {error}") from error
+    if size != (width, height):
+        raise CaosError(f"{pair.photo} is {size[0]}x{size[1]} but its mask {pair.mask} is {width}x{height}")

@@ -1,0 +1,184 @@
+"""Placing of hazards into a view that was looked at, where they are really seen.
+
+Whether a hazard is seen well enough is worked out from the depth image of the view without it, so that a refused pose
+costs the simulator no picture. The finished frame is measured once more by :mod:`caos.scenes.checking`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caos.assets.library import Library
+from caos.scenes.checking import check_seen
+from caos.scenes.filming import SeenView
+from caos.scenes.ground import GroundProbe
+from caos.scenes.lanes import Lanes
+from caos.scenes.poses import GroundRectangle, NoFreeSpaceError, choose, hazard_spot, resting_pose
+from caos.scenes.rules import HazardRules
+from caos.scenes.scene import CameraSpec, Hazard, Placement, Scene, Stance
+from caos.scenes.silhouette import Silhouette, silhouette
+from caos.scenes.sunlight import box_points, sun_direction
+
+HAZARD_TRIES: Final = 24
+PATIENCE: Final = 10
+"""So many times more tries for a hazard that must lie behind something or in shade, where few places do."""
+COVERED_SLACK: Final = 0.2
+"""How far the hidden share of an upright rectangle may be from that of the object in its place."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedHazards:
+    """A scene with its hazards, and how many poses were refused on the way, by reason."""
+
+    scene: Scene
+    refused: Counter[str]
+
+
+@dataclass(frozen=True, eq=False)
+class _Standing:
+    """A view with the hazards that stand in it so far: what room is taken, how far each pixel is, what is shown."""
+
+    scene: Scene
+    taken: tuple[GroundRectangle, ...]
+    depth: NDArray[np.float32]
+    shown: tuple[Silhouette, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Manner:
+    """What is placed, and how."""
+
+    name: str
+    mode: Placement
+    stance: Stance
+
+
+class HazardPlacer:
+    """Places the objects of a library on the ground of the loaded town."""
+
+    def __init__(self, library: Library, ground: GroundProbe) -> None:
+        self._library, self._ground = library, ground
+
+    def place(
+        self, view: SeenView, lanes: Lanes, names: Sequence[str], rules: HazardRules, rng: np.random.Generator
+    ) -> PlacedHazards:
+        """Add hazards to a view, each somewhere it is seen well.
+
+        Raises:
+            NoFreeSpaceError: If one finds no such place in so many tries; it says what was refused.
+        """
+        refused: Counter[str] = Counter()
+        rare = rules.max_visible_share < 1 or rules.min_shaded_share > 0
+        standing = _Standing(view.scene, view.taken, view.depth)
+        for name in names:
+            manner = self._manner(name, rules, rng)
+            added = None
+            for _ in range(HAZARD_TRIES * PATIENCE if rare else HAZARD_TRIES):
+                try:
+                    added = self._try(standing, manner, lanes, rules, rng)
+                    break
+                except NoFreeSpaceError as reason:
+                    refused[f"hazard: {reason}"] += 1
+            if added is None:
+                raise NoFreeSpaceError(f"no place for a {manner.mode} hazard", refused)
+            standing = added
+        return PlacedHazards(standing.scene, refused)
+
+    def _manner(self, name: str, rules: HazardRules, rng: np.random.Generator) -> _Manner:
+        mode = choose(rules.placements, rng)
+        stance: Stance = "upright"
+        if "fallen" in self._library.info(name).poses and rng.random() < rules.fallen_share:
+            stance = "fallen"
+        return _Manner(name, mode, stance)
+
+    def _try(
+        self, there: _Standing, manner: _Manner, lanes: Lanes, rules: HazardRules, rng: np.random.Generator
+    ) -> _Standing:
+        """One random pose, if it touches the ground, nothing else, and is seen; cheap checks first."""
+        mesh, camera, stance = self._library.mesh(manner.name), there.scene.camera, manner.stance
+        low, high = mesh.bounds
+        half_m = float(max(high[:2] - low[:2])) / 2
+        spot = hazard_spot(lanes, camera, manner.mode, rules, rng, half_m)
+        yaw_deg = float(rng.uniform(0, 360))
+        reach = float(np.hypot(*np.maximum(np.abs(low[:2]), np.abs(high[:2])))) + float(high[2] - low[2])
+        if not _may_be_large_enough(spot, camera, reach, rules):
+            raise NoFreeSpaceError("too few pixels")
+        height = float(high[2] - low[2] if stance == "upright" else high[1] - low[1])
+        sunwards = sun_direction(there.scene.weather)
+        # One ray first: most places lie in the sun.
+        if rules.min_shaded_share and not self._ground.in_shade([_above(spot, height / 2)], sunwards, 1.0):
+            raise NoFreeSpaceError("sunlit")
+        if rules.max_visible_share < 1:
+            _check_covered(_rectangle(spot, half_m, height, camera), there, rules)
+        pose, footprint = resting_pose((low, high), spot, yaw_deg, stance, self._ground.one_surface())
+        if not footprint.clear_of(there.taken):
+            raise NoFreeSpaceError("another actor")
+        if rules.min_shaded_share and not self._ground.in_shade(
+            box_points(mesh, pose), sunwards, rules.min_shaded_share
+        ):
+            raise NoFreeSpaceError("sunlit")
+        shape = silhouette(mesh, pose, camera)
+        depth = shape.onto(there.depth)
+        check_seen(shape.before(there.depth), shape.pixels, camera, rules)
+        for earlier in there.shown:
+            check_seen(earlier.before(depth), earlier.pixels, camera, rules)
+        if self._ground.blocks(footprint, float(pose.z if stance == "upright" else spot[2]), height):
+            raise NoFreeSpaceError("something stands there")
+        hazard = Hazard(manner.name, pose, manner.mode, stance)
+        scene = replace(there.scene, hazards=(*there.scene.hazards, hazard))
+        return _Standing(scene, (*there.taken, footprint), depth, (*there.shown, shape))
+
+
+def _may_be_large_enough(
+    spot: tuple[float, float, float], camera: CameraSpec, size_m: float, rules: HazardRules
+) -> bool:
+    """Whether a thing of ``size_m`` across may be large enough in the image; never wrong about a no."""
+    distance = float(np.hypot(spot[0] - camera.pose.x, spot[1] - camera.pose.y))
+    focal_px = camera.width / 2 / np.tan(np.radians(camera.fov_deg / 2))
+    # Towards the corners of the image things are drawn larger: twice is more than enough at 90 degrees.
+    across_px = 2 * size_m * focal_px / max(distance - size_m, 1.0)
+    return bool(across_px**2 >= rules.min_image_share * camera.pixels)
+
+
+def _above(spot: tuple[float, float, float], height_m: float) -> tuple[float, float, float]:
+    return spot[0], spot[1], spot[2] + height_m
+
+
+def _rectangle(
+    spot: tuple[float, float, float], half_m: float, height_m: float, camera: CameraSpec
+) -> NDArray[np.float64]:
+    """Columns, rows and depths ``(n, 3)`` of points on a rectangle that stands at ``spot``, facing the camera."""
+    axes = camera.pose.matrix[:3, :3]
+    across, up = np.meshgrid(np.linspace(-1, 1, 7) * half_m, np.linspace(0.05, 0.95, 7) * height_m)
+    right = axes[:2, 1] / np.linalg.norm(axes[:2, 1])
+    points = np.array(spot) + np.concatenate([across.reshape(-1, 1) * right, up.reshape(-1, 1)], 1)
+    local = (points - camera.pose.location) @ axes
+    local = local[local[:, 0] > 0]
+    focal_px = camera.width / 2 / np.tan(np.radians(camera.fov_deg / 2))
+    columns = camera.width / 2 + focal_px * local[:, 1] / local[:, 0]
+    rows = camera.height / 2 - focal_px * local[:, 2] / local[:, 0]
+    return np.stack([columns, rows, local[:, 0]], 1)
+
+
+def _check_covered(points: NDArray[np.float64], there: _Standing, rules: HazardRules) -> None:
+    """Refuse a place that nothing covers, or that is covered whole, before the object itself is looked at.
+
+    Raises:
+        NoFreeSpaceError: With which of the two it is.
+    """
+    high, wide = there.depth.shape
+    columns, rows = points[:, 0].astype(int), points[:, 1].astype(int)
+    inside = (columns >= 0) & (columns < wide) & (rows >= 0) & (rows < high)
+    if not inside.any():
+        raise NoFreeSpaceError("out of sight")
+    visible = float((there.depth[rows[inside], columns[inside]] > points[inside, 2]).mean())
+    if visible > rules.max_visible_share + COVERED_SLACK:
+        raise NoFreeSpaceError("in full view")
+    if visible < rules.min_visible_share - COVERED_SLACK or visible == 0:
+        raise NoFreeSpaceError("out of sight")

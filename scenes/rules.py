@@ -1,0 +1,184 @@
+"""Rules of a recipe: typed sections that say what its scenes are drawn from. The defaults are StreetHazards'."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Final, Literal
+
+from caos.assets.library import SplitBy
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.settings import Limits
+from caos.scenes.scene import Placement
+from caos.simulator.weather import PRESETS
+
+Share = Annotated[float, Limits(0, 1)]
+Metres = Annotated[float, Limits(0, 1000)]
+Pixels = Annotated[int, Limits(16, 8192)]
+Count = Annotated[int, Limits(0, 200)]
+
+WEATHER_MIX: Final[Mapping[str, float]] = {
+    "clear": 0.28,
+    "cloudy": 0.22,
+    "overcast": 0.16,
+    "wet": 0.10,
+    "rain": 0.08,
+    "fog": 0.06,
+    "low-sun": 0.10,
+}
+"""Share of each weather in a generated set. Night is left to ``--weather night``: see docs/validity.md."""
+
+
+@dataclass(frozen=True)
+class CameraRules:
+    """The camera of a car.
+
+    Attributes:
+        size: Width and height in pixels.
+        fov_deg: Horizontal field of view: lowest and highest.
+        height_m: Above the road: lowest and highest.
+        pitch_deg: Mean and spread of the downward tilt (negative looks down), cut off at 6 down and 2 up by default.
+        pitch_limits_deg: Where the tilt is cut off.
+        yaw_spread_deg: Spread of the turn away from the lane's direction, cut off at three times that.
+    """
+
+    size: tuple[Pixels, Pixels] = (1280, 720)
+    fov_deg: tuple[Annotated[float, Limits(5, 170)], Annotated[float, Limits(5, 170)]] = (90.0, 90.0)
+    height_m: tuple[Metres, Metres] = (1.35, 1.85)
+    pitch_deg: tuple[float, Annotated[float, Limits(0, 45)]] = (-2.0, 1.2)
+    pitch_limits_deg: tuple[float, float] = (-6.0, 2.0)
+    yaw_spread_deg: Annotated[float, Limits(0, 60)] = 3.0
+
+    def __post_init__(self) -> None:
+        _ordered("camera", fov_deg=self.fov_deg, height_m=self.height_m, pitch_limits_deg=self.pitch_limits_deg)
+
+
+@dataclass(frozen=True)
+class WeatherRules:
+    """Weather and hour.
+
+    Attributes:
+        mix: Weight of each named weather; weights need not add up to one.
+        sun_jitter_deg: How far the sun's height is drawn around the named weather's, by day.
+        lowest_sun_deg: By day the sun is never lower.
+    """
+
+    mix: Mapping[str, Annotated[float, Limits(0)]] = field(default_factory=lambda: dict(WEATHER_MIX))
+    sun_jitter_deg: Annotated[float, Limits(0, 90)] = 8.0
+    lowest_sun_deg: Annotated[float, Limits(-90, 90)] = 5.0
+
+    def __post_init__(self) -> None:
+        for name in self.mix:
+            if name not in PRESETS:
+                raise unknown("weather", name, PRESETS)
+        if not sum(self.mix.values()) > 0:
+            raise CaosError("a mix of weathers needs at least one with a weight above 0")
+
+
+@dataclass(frozen=True)
+class TrafficRules:
+    """Ordinary vehicles and people in view: how many (fewest and most), how far away, of which sorts.
+
+    Attributes:
+        vehicles: Moving vehicles.
+        parked: Parked ones.
+        walkers: People on sidewalks.
+        vehicle_range_m: Nearest and farthest moving vehicle.
+        parked_range_m: Nearest and farthest parked one.
+        walker_range_m: Nearest and farthest person.
+        walking_share: How many of the people are in mid-step.
+        vehicle_types: Share of each of CARLA's base types in moving traffic.
+        parked_types: Share of each among the parked.
+    """
+
+    vehicles: tuple[Count, Count] = (1, 7)
+    parked: tuple[Count, Count] = (0, 5)
+    walkers: tuple[Count, Count] = (2, 8)
+    vehicle_range_m: tuple[Metres, Metres] = (7.0, 70.0)
+    parked_range_m: tuple[Metres, Metres] = (5.0, 50.0)
+    walker_range_m: tuple[Metres, Metres] = (5.0, 40.0)
+    walking_share: Share = 0.6
+    vehicle_types: Mapping[str, Annotated[float, Limits(0)]] = field(
+        default_factory=lambda: {
+            "car": 0.68,
+            "van": 0.09,
+            "truck": 0.08,
+            "bus": 0.03,
+            "motorcycle": 0.06,
+            "bicycle": 0.06,
+        }
+    )
+    parked_types: Mapping[str, Annotated[float, Limits(0)]] = field(default_factory=lambda: {"car": 0.9, "van": 0.1})
+
+    def __post_init__(self) -> None:
+        ranges = {n: getattr(self, n) for n in ("vehicle_range_m", "parked_range_m", "walker_range_m")}
+        _ordered("traffic", vehicles=self.vehicles, parked=self.parked, walkers=self.walkers, **ranges)
+
+
+@dataclass(frozen=True)
+class HazardRules:
+    """Which objects become hazards, how many, where, and what counts as a good one.
+
+    Attributes:
+        objects: Where they come from: ``all``, ``built-in``, ``imported``, ``stock``, or names, kinds and categories
+            with commas between them; what ``--hazards`` says.
+        kinds: Of these only the kinds named here ...
+        categories: ... and those of these categories ...
+        names: ... and these objects; all of them where none of the three is given.
+        without: Names, kinds and categories that are left out.
+        side: ``exposure`` or ``test`` takes one side of a split of all objects, so that what is learnt from is never
+            what is tested on; ``all`` takes both.
+        split_by: Whether the split keeps each ``kind`` on one side, or each ``category``.
+        split_share: Share of the kinds (of every category) or categories on the side ``exposure``.
+        split_seed: Which split it is.
+        share: How many of the images get any.
+        number_shares: Share of images with one, two, three ... hazards among those that get any.
+        range_m: Nearest and farthest distance from the camera.
+        placements: Share of each place.
+        min_image_share: Fewest visible pixels, as a share of the image.
+        max_image_share: Most visible pixels.
+        min_visible_share: Smallest share of the silhouette that is not hidden by something else.
+        max_visible_share: Largest share that is not hidden; below 1 for hazards behind something.
+        max_contrast: Farthest from the colour of the ground around it, see :mod:`caos.scenes.contrast`; None: any.
+        min_shaded_share: Smallest share of points of its box that the sun does not reach.
+        fallen_share: How often an object that may lie on its side does.
+        smallest_fragment_px: A placement whose mask has a smaller fragment is drawn again.
+    """
+
+    objects: str = "all"
+    kinds: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    side: Literal["all", "exposure", "test"] = "all"
+    split_by: SplitBy = "kind"
+    split_share: Annotated[float, Limits(0.01, 0.99)] = 0.6
+    split_seed: Annotated[int, Limits(0, 2**32 - 1)] = 0
+    share: Share = 1.0
+    number_shares: tuple[Annotated[float, Limits(0)], ...] = (0.6, 0.27, 0.13)
+    range_m: tuple[Annotated[float, Limits(0.5)], Metres] = (4.0, 45.0)
+    placements: Mapping[Placement, Annotated[float, Limits(0)]] = field(
+        default_factory=lambda: {"road": 0.72, "roadside": 0.14, "sidewalk": 0.1, "anywhere": 0.04}
+    )
+    min_image_share: Share = 3e-4
+    max_image_share: Share = 0.12
+    min_visible_share: Share = 0.5
+    max_visible_share: Share = 1.0
+    max_contrast: Annotated[float, Limits(0, 300)] | None = None
+    min_shaded_share: Share = 0.0
+    fallen_share: Share = 0.25
+    smallest_fragment_px: Annotated[int, Limits(0)] = 10
+
+    def __post_init__(self) -> None:
+        visible, image = "min_visible_share to max_visible_share", "min_image_share to max_image_share"
+        spans = {visible: (self.min_visible_share, self.max_visible_share)}
+        spans |= {image: (self.min_image_share, self.max_image_share)}
+        _ordered("hazards", range_m=self.range_m, **spans)
+        if not sum(self.number_shares) > 0 or not sum(self.placements.values()) > 0:
+            raise CaosError("hazards: number_shares and placements each need a weight above 0")
+
+
+def _ordered(section: str, **spans: tuple[float, float]) -> None:
+    for name, (low, high) in spans.items():
+        if low > high:
+            raise CaosError(f"{section}: {name} goes from {low:g} to {high:g}; give the lower number first")

@@ -1,0 +1,103 @@
+"""Scene maker: one loop from a slot of a recipe to its pictures: plan a view, look, place, film, check.
+
+Scene ``n`` of a split depends on the seed, the split and ``n`` alone, so any worker may make it, in any order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from caos.assets.library import Library
+from caos.foundation.errors import CaosError
+from caos.scenes.checking import check_frame, check_view
+from caos.scenes.filming import Recording, clear_stage, enter_town, film, look, put_up
+from caos.scenes.placing import HazardPlacer
+from caos.scenes.planning import PlannedView, ViewPlanner, Wanted, choose_content, slot_generator
+from caos.scenes.poses import NoFreeSpaceError
+from caos.scenes.recipe import Slot
+from caos.scenes.scene import Scene
+from caos.simulator.session import Session
+
+VIEW_TRIES: Final = 40
+SPARE_OBJECTS: Final = 4
+"""After ``VIEW_TRIES`` / this many views an object that found no place is replaced by the next one in line."""
+
+
+@dataclass(frozen=True, eq=False)
+class MadeScene:
+    """A finished scene, its pictures, and how many tries were refused on the way, by reason."""
+
+    scene: Scene
+    pictures: Recording
+    refused: Mapping[str, int]
+
+
+class SceneMaker:
+    """Makes the scenes of slots on one session."""
+
+    def __init__(self, session: Session, library: Library, *, seed: int, twins: bool) -> None:
+        self._session, self._library, self._seed, self._twins = session, library, seed, twins
+        self._planner = ViewPlanner(session)
+        self._placer = HazardPlacer(library, self._planner.ground)
+
+    def make(self, slot: Slot, objects: Sequence[str]) -> MadeScene:
+        """The first scene of a slot that keeps the rules; ``objects`` are those its part may show as hazards.
+
+        Raises:
+            CaosError: When ``VIEW_TRIES`` views of the town are used up.
+        """
+        rng = slot_generator(self._seed, slot)
+        wanted = choose_content(slot, objects, self._seed, rng)
+        refused: Counter[str] = Counter()
+        enter_town(self._session, slot.town)
+        for attempt in range(VIEW_TRIES):
+            step = "view"
+            try:
+                clear_stage(self._session)
+                view = self._planner.plan(slot, wanted, self._seed, rng)
+                scene = view.scene
+                if wanted.objects:
+                    scene, poses = self._with_hazards(slot, view, replaced(wanted, objects, attempt), rng)
+                    refused.update(poses)
+                    step = "frame"
+                shown, pictures = self._filmed(scene)
+                check_frame(shown, pictures, self._library, slot.part.hazards)
+            except NoFreeSpaceError as reason:
+                refused.update(reason.refused)
+                refused[f"{step}: {reason}"] += 1
+                continue
+            return MadeScene(shown, pictures, refused)
+        told = ", ".join(f"{count} x {reason}" for reason, count in refused.most_common(4))
+        raise CaosError(f"scene {slot.key}: no view of {slot.town} passed in {VIEW_TRIES} tries ({told})")
+
+    def _with_hazards(
+        self, slot: Slot, view: PlannedView, names: Sequence[str], rng: np.random.Generator
+    ) -> tuple[Scene, Counter[str]]:
+        """The view with hazards in it, as far as one look at it without them tells; and the poses refused."""
+        assert slot.part.hazards is not None
+        seen = look(self._session, view.scene, view.taken)
+        check_view(seen.depth, seen.annotation)
+        placed = self._placer.place(seen, self._planner.lanes(slot.town), names, slot.part.hazards, rng)
+        return placed.scene, placed.refused
+
+    def _filmed(self, planned: Scene) -> tuple[Scene, Recording]:
+        """The scene as the simulator admitted it, and its pictures.
+
+        Raises:
+            NoFreeSpaceError: If it refused a hazard.
+        """
+        shown, cast = put_up(self._session, planned)
+        if len(shown.hazards) < len(planned.hazards):
+            raise NoFreeSpaceError("refused")
+        return shown, film(self._session, shown.camera, cast, twin=self._twins and bool(shown.hazards))
+
+
+def replaced(wanted: Wanted, objects: Sequence[str], attempt: int) -> list[str]:
+    """The wanted objects, or after many failed views their neighbours in the list."""
+    shift = attempt // max(1, VIEW_TRIES // SPARE_OBJECTS)
+    return [objects[(objects.index(name) + shift) % len(objects)] for name in wanted.objects]

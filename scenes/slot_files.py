@@ -1,0 +1,131 @@
+"""Files of a slot: its pictures, its row of the manifest, and whether they are there, whole and unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caos.assets.library import Library
+from caos.foundation.errors import CaosError
+from caos.foundation.files import sha256, write_json
+from caos.foundation.png import write_png
+from caos.foundation.settings import read_json, read_record
+from caos.scenes.contrast import ground_contrast
+from caos.scenes.filming import Recording
+from caos.scenes.recipe import Slot
+from caos.scenes.scene import Scene
+from caos.scenes.scene_maker import MadeScene
+from caos.scenes.set_writer import SetFile, SetImage, file_of
+from caos.scenes.silhouette import silhouette_pixels
+
+FOLDERS: Final = {
+    "image": "images",
+    "annotation": "annotations",
+    "instances": "instances",
+    "depth": "depth",
+    "twin": "twins",
+}
+"""The folder of each kind of file."""
+FARTHEST_CM: Final = 65535
+
+
+def write_slot(root: Path, slot: Slot, made: MadeScene, library: Library, *, depth: bool) -> SetImage:
+    """Write the pictures of a scene, and then its record, which says that they are whole."""
+    pictures = made.pictures
+    arrays: dict[str, NDArray[Any] | None] = {
+        "image": pictures.rgb,
+        "annotation": pictures.annotation,
+        "instances": pictures.instances,
+        "depth": depth_png(pictures.depth) if depth else None,
+        "twin": pictures.twin,
+    }
+    files = {}
+    for kind, array in arrays.items():
+        if array is not None:
+            path = slot.path(FOLDERS[kind])
+            write_png(root / path, array)
+            files[kind] = file_of(root, path)
+    camera = made.scene.camera
+    image = SetImage(slot.split, (camera.width, camera.height), files, _about(made, library))
+    write_json(_record(root, slot), image.row)
+    return image
+
+
+def finished_slot(root: Path, slot: Slot) -> SetImage | None:
+    """The image of a slot as its record has it; None if it is missing or one of its files is not what was written."""
+    try:
+        row = read_json(_record(root, slot))
+        files = read_record(dict[str, SetFile], row.get("files"), "files")
+        image = _image(slot, row, files)
+    except (CaosError, AttributeError, KeyError, TypeError):
+        return None
+    expected = all(file.path == slot.path(FOLDERS[kind]) for kind, file in files.items())
+    return image if expected and all(_is_whole(root, file) for file in files.values()) else None
+
+
+def _image(slot: Slot, row: Mapping[str, Any], files: Mapping[str, SetFile]) -> SetImage:
+    about = {key: value for key, value in row.items() if key not in ("schema", "key", "split", "files")}
+    size = int(row["camera"]["width"]), int(row["camera"]["height"])
+    return SetImage(slot.split, size, {kind: files[kind] for kind in FOLDERS if kind in files}, about)
+
+
+def _is_whole(root: Path, file: SetFile) -> bool:
+    path = root / file.path
+    return path.is_file() and sha256(path) == file.sha256
+
+
+def _record(root: Path, slot: Slot) -> Path:
+    return root / "scenes" / f"{slot.key}.json"
+
+
+def _about(made: MadeScene, library: Library) -> dict[str, Any]:
+    """What the manifest says of a scene."""
+    scene = made.scene
+    return {
+        "town": scene.town,
+        "seed": scene.seed,
+        "camera": asdict(scene.camera),
+        "weather": {"name": scene.weather_name, **asdict(scene.weather)},
+        "scene": scene.to_json(),
+        "rejected": dict(sorted(made.refused.items())),
+        "hazards": [_hazard(scene, made.pictures, i, library) for i in range(len(scene.hazards))],
+    }
+
+
+def _hazard(scene: Scene, pictures: Recording, index: int, library: Library) -> dict[str, Any]:
+    hazard = scene.hazards[index]
+    mask = pictures.instances == index + 1
+    rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
+    info = library.info(hazard.object)
+    whole = silhouette_pixels(library.mesh(hazard.object), hazard.pose, scene.camera)
+    contrast = ground_contrast(pictures.rgb, pictures.annotation, mask)
+    distance = np.linalg.norm(np.subtract(hazard.pose.location, scene.camera.pose.location))
+    return {
+        "object": hazard.object,
+        "kind": info.kind,
+        "category": info.category,
+        "source": info.source,
+        "licence": info.licence,
+        "content": info.content,
+        "pose": asdict(hazard.pose),
+        "placement": hazard.placement,
+        "stance": hazard.stance,
+        "size_m": [round(v, 3) for v in info.size_m],
+        "distance_m": round(float(distance), 3),
+        "pixels": int(mask.sum()),
+        "occluded_share": round(1 - min(1.0, int(mask.sum()) / max(whole, 1)), 4),
+        "contrast": None if contrast is None else round(contrast, 2),
+        "instance_id": index + 1,
+        "box": [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1],
+    }
+
+
+def depth_png(depth_m: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """Depth for a 16-bit PNG: centimetres, 65535 for sky and what is farther than 655 m."""
+    centimetres = np.where(np.isfinite(depth_m), depth_m * 100, FARTHEST_CM)
+    return np.minimum(centimetres, FARTHEST_CM).round().astype(np.uint16)

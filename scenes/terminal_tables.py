@@ -1,0 +1,113 @@
+"""Tables on the terminal for ``caos scenes``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from caos.scenes.audit import Audit
+from caos.scenes.hazard_limits import REASONS
+from caos.scenes.overview import DatasetOverview
+from caos.scenes.validity import Validity
+
+
+def _show(title: str, header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
+    table = Table(*header, title=title, title_justify="left")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row))
+    Console().print(table)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def print_audit(audit: Audit) -> None:
+    """Problems by rule, with examples, then counts and class shares."""
+    by_rule: dict[tuple[str, str], list[str]] = {}
+    for problem in audit.problems:
+        by_rule.setdefault((problem.level, problem.rule), []).append(f"{problem.file}: {problem.detail}")
+    rows = [(level, rule, len(found), found[0]) for (level, rule), found in sorted(by_rule.items())]
+    if rows:
+        _show("Problems", ("level", "rule", "count", "first"), rows)
+    _shares(audit.shares)
+    _limits(asdict(part) for part in audit.limits)
+    counts = ", ".join(f"{count} {split}" for split, count in audit.counts.items())
+    verdict = "passed" if audit.errors == 0 else f"FAILED with {audit.errors} errors"
+    warnings = len(audit.problems) - audit.errors
+    Console().print(f"{counts}; sizes {', '.join(audit.sizes) or 'none'}; {verdict}, {warnings} warnings")
+
+
+def _shares(shares: Iterable[Mapping[str, Any]]) -> None:
+    rows = [(r["split"], r["town"], r["class"], float(r["percent"]), r["genuine"]) for r in shares]
+    _show("Class shares, percent of pixels", ("split", "town", "class", "here", "genuine StreetHazards"), rows)
+
+
+def _limits(parts: Iterable[Mapping[str, Any]]) -> None:
+    """What each part's rules let through, and what they turned away: hard hazards are not in a set by chance."""
+    rows = []
+    for part in parts:
+        told = [f"{count} {reason} ({REASONS[reason]})" for reason, count in part["refused"].items()]
+        rows.append((part["part"], part["limits"], "\n".join(told) or "none"))
+    if rows:
+        _show("Hazards by the rules", ("part", "only", "refused"), rows)
+
+
+def print_description(description: DatasetOverview) -> None:
+    """The tables of a set."""
+    _show("Images", ("split", "count"), description.counts.items())
+    _show("Towns", ("town", "images"), description.towns.items())
+    for title, name, table in (
+        ("Weather", "weather", description.weather),
+        ("Hazards by category", "category", description.categories),
+        ("Hazards by placement", "placement", description.placements),
+        ("Tries drawn again", "reason", description.rejected),
+    ):
+        if table:
+            _show(title, (name, "count"), table.items())
+    _limits(description.limits)
+    _shares(description.shares)
+    if description.hazards:
+        Console().print(f"{description.hazards} hazards of {description.objects} different objects")
+
+
+def print_validity(validity: Validity) -> None:
+    """The two tables of a validity report."""
+    if validity.twins:
+        header = ("distance from hazard", "pixels", "changed, percent", "apart from it and its shadow, percent")
+        rows = [
+            (r["distance_from_hazard"], r["pixels"], float(r["changed_percent"]), float(r["apart_percent"]))
+            for r in validity.twins
+        ]
+        _show("Frame against twin", header, rows)
+    else:
+        Console().print("no twins in this set: generate it with --twins for the first table")
+    _show("Statistics along borders, medians", ("statistic", "hazards", "ordinary objects"), _medians(validity))
+    _show("How far they separate hazards (AUROC, 0.5 = not at all)", *_separations(validity))
+    Console().print(f"{validity.images} images, {validity.hazards} hazards, {validity.ordinary} ordinary objects")
+
+
+def _medians(validity: Validity) -> list[tuple[object, ...]]:
+    return [(r["statistic"], float(r["hazard_median"]), float(r["ordinary_median"])) for r in validity.borders]
+
+
+def _separations(validity: Validity) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Header and rows: against all ordinary objects, those of the same size, and each class."""
+    classes = sorted({kind for row in validity.borders for kind in row["class_auroc"]})
+    rows: list[tuple[object, ...]] = [
+        (
+            r["statistic"],
+            r["separation_auroc"],
+            r["same_size_auroc"],
+            *(r["class_auroc"][kind] for kind in classes),
+            r["among_ordinary_auroc"],
+        )
+        for r in validity.borders
+    ]
+    return ("hazards against", "all", "of one size", *classes, "the classes among themselves"), rows

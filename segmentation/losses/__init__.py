@@ -1,0 +1,1 @@
+"""Losses with negatives, one file each; see :mod:`caos.segmentation.negatives`."""

@@ -1,0 +1,233 @@
+"""Actors of a session: what can be spawned, spawning, moving, removing, boxes, and the pixels that show them.
+
+Part of :mod:`caos.simulator.session`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import carla
+import numpy as np
+from numpy.typing import NDArray
+
+from caos.foundation.errors import CaosError, unknown
+from caos.simulator.connection import LossReporting, transform_in, transform_out, xyz
+from caos.simulator.frames import Frame
+from caos.simulator.transform import Transform
+
+LIFT_M: Final = 0.6
+"""Actors are spawned this much too high and then put in place: real CARLA refuses to spawn into the ground."""
+PROP: Final = "static.prop."
+
+
+@dataclass(frozen=True)
+class Spawn:
+    """An actor wanted at an exact place.
+
+    Attributes:
+        blueprint: CARLA's blueprint id.
+        pose: World pose of its foot: the ground point below its middle.
+        color: Paint as ``"r,g,b"``, where the blueprint has one.
+        walking: Show a walker in mid-step.
+        lights: CARLA's vehicle light flags.
+    """
+
+    blueprint: str
+    pose: Transform
+    color: str | None = None
+    walking: bool = False
+    lights: int = 0
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """An actor's box in its own frame: centre and half sizes."""
+
+    center: tuple[float, float, float]
+    extent: tuple[float, float, float]
+
+
+class ActorPool:
+    """The actors that a session has in one town.
+
+    Attributes:
+        spawned: Blueprint ids by actor id.
+    """
+
+    def __init__(
+        self, client: LossReporting, world: LossReporting, bounds: dict[str, Bounds], changed: Callable[[], None]
+    ) -> None:
+        """Begin with no actors; ``bounds`` are boxes known of blueprints, ``changed`` is called when ids come or go."""
+        self._client, self._world, self._bounds, self._changed = client, world, bounds, changed
+        self._library: Any = None
+        self.spawned: dict[int, str] = {}
+
+    def blueprints(self, pattern: str = "*") -> list[str]:
+        """Ids of the blueprints that match a pattern such as ``vehicle.*``."""
+        return sorted(blueprint.id for blueprint in self._blueprint_library().filter(pattern))
+
+    def base_type(self, blueprint: str) -> str:
+        """CARLA's ``base_type`` of a vehicle's blueprint (``car``, ``truck`` ...), empty when it has none."""
+        found = self._blueprint(blueprint)
+        return str(found.get_attribute("base_type").as_str()) if found.has_attribute("base_type") else ""
+
+    def colors(self, blueprint: str) -> list[str]:
+        """The paints a vehicle's blueprint recommends, as ``"r,g,b"``."""
+        found = self._blueprint(blueprint)
+        return list(found.get_attribute("color").recommended_values) if found.has_attribute("color") else []
+
+    def spawn_many(self, wanted: Sequence[Spawn]) -> list[int | None]:
+        """Actors in one batch; their ids in the same order, None for those that did not fit.
+
+        Raises:
+            CaosError: If a blueprint is unknown.
+        """
+        commands = [self._spawn_command(one) for one in wanted]
+        answers = self._client.apply_batch_sync(commands, False)
+        ids = [None if answer.error else int(answer.actor_id) for answer in answers]
+        made = {i: one for i, one in zip(ids, wanted, strict=True) if i is not None}
+        self.spawned.update({i: one.blueprint for i, one in made.items()})
+        self._changed()
+        # now that the actors exist, their boxes say where their origin has to be
+        self.move({i: one.pose for i, one in made.items()})
+        return ids
+
+    def destroy(self, ids: Iterable[int]) -> None:
+        """Remove actors of this session; those that are gone already do not matter."""
+        wanted = [i for i in ids if i in self.spawned]
+        if wanted:
+            self._client.apply_batch_sync([carla.command.DestroyActor(i) for i in wanted], False)
+        for i in wanted:
+            del self.spawned[i]
+        self._changed()
+
+    def move(self, poses: Mapping[int, Transform]) -> None:
+        """Put actors of this session at new poses of their feet, in one batch."""
+        commands = [
+            carla.command.ApplyTransform(i, transform_out(self._raised(self.spawned[i], i, pose)))
+            for i, pose in poses.items()
+        ]
+        if commands:
+            self._client.apply_batch_sync(commands, False)
+
+    def bounds(self, actor_id: int) -> Bounds:
+        """The box of an actor of this session, in its own frame, with its feet at z = 0."""
+        blueprint = self.spawned[actor_id]
+        own = self._own_bounds(blueprint, actor_id)
+        return Bounds((own.center[0], own.center[1], own.center[2] + self._origin_height(blueprint, own)), own.extent)
+
+    def hazard_masks(self, frame: Frame, ids: Iterable[int], margin_m: float = 0.25) -> dict[int, NDArray[np.bool_]]:
+        """Where each of these actors is seen in a frame, by the instance image.
+
+        Only 16 bits of an actor's id are in the image; that no other thing shares them is checked, against the other
+        actors and, when the frame has depth, against the place of every pixel.
+
+        Raises:
+            CaosError: If an id is ambiguous in this frame.
+        """
+        wanted = list(ids)
+        self._check_unique(wanted)
+        points = frame.points() if frame.depth is not None else None
+        masks = {}
+        for i in wanted:
+            mask = frame.mask(i)
+            if points is not None and mask.any() and not self._holds(i, points[mask], margin_m).all():
+                raise CaosError(
+                    f"frame {frame.frame}: pixels with instance number {i & 0xFFFF} lie outside actor {i}: another "
+                    "object shares its 16-bit number; spawn the hazard again to give it another one"
+                )
+            masks[i] = mask
+        return masks
+
+    def _blueprint_library(self) -> Any:
+        if self._library is None:
+            self._library = self._world.get_blueprint_library()
+        return self._library
+
+    def _blueprint(self, name: str) -> Any:
+        try:
+            return self._blueprint_library().find(name)
+        except IndexError:
+            raise unknown("blueprint", name, self.blueprints()) from None
+
+    def spawn_one(self, wanted: Spawn) -> int:
+        """An actor at an exact place; its id.
+
+        Raises:
+            CaosError: If the blueprint is unknown or something is in the way.
+        """
+        (made,) = self.spawn_many([wanted])
+        if made is None:
+            x, y, z = wanted.pose.location
+            raise CaosError(f"cannot spawn {wanted.blueprint} at ({x:.2f}, {y:.2f}, {z:.2f}): something is in the way")
+        return made
+
+    def _spawn_command(self, wanted: Spawn) -> Any:
+        blueprint = self._blueprint(wanted.blueprint)
+        if wanted.color is not None and blueprint.has_attribute("color"):
+            blueprint.set_attribute("color", wanted.color)
+        future, command = carla.command.FutureActor, carla.command
+        pose = wanted.pose
+        known = self._bounds.get(wanted.blueprint)
+        height = (
+            self._origin_height(wanted.blueprint, known) if known else (1.0 if _is_walker(wanted.blueprint) else 0.0)
+        )
+        lifted = Transform(pose.x, pose.y, pose.z + height + LIFT_M, *pose.rotation)
+        spawn = command.SpawnActor(blueprint, transform_out(lifted)).then(command.SetSimulatePhysics(future, False))
+        if wanted.lights:
+            spawn = spawn.then(command.SetVehicleLightState(future, carla.VehicleLightState(wanted.lights)))
+        if wanted.walking:
+            forward = transform_out(pose).get_forward_vector()
+            spawn = spawn.then(command.ApplyWalkerControl(future, carla.WalkerControl(forward, 1.4, False)))
+        return spawn
+
+    def _own_bounds(self, blueprint: str, actor_id: int) -> Bounds:
+        if blueprint not in self._bounds:
+            actor = self._actor(actor_id)
+            box = actor.bounding_box
+            self._bounds[blueprint] = Bounds(xyz(box.location), xyz(box.extent))
+        return self._bounds[blueprint]
+
+    def _actor(self, actor_id: int) -> Any:
+        actor = self._world.get_actor(actor_id)
+        if actor is None:
+            raise CaosError(f"actor {actor_id} is gone from the server; another client may have removed it")
+        return actor
+
+    def _origin_height(self, blueprint: str, own: Bounds) -> float:
+        """How far an actor's origin is above its feet: half its body for walkers, nothing otherwise."""
+        return own.extent[2] - own.center[2] if _is_walker(blueprint) else 0.0
+
+    def _raised(self, blueprint: str, actor_id: int, pose: Transform) -> Transform:
+        if not _is_walker(blueprint):
+            return pose
+        height = self._origin_height(blueprint, self._own_bounds(blueprint, actor_id))
+        return Transform(pose.x, pose.y, pose.z + height, *pose.rotation)
+
+    def _check_unique(self, wanted: Sequence[int]) -> None:
+        others = {actor.id for actor in self._world.get_actors()} | set(wanted)
+        for i in wanted:
+            same = sorted(other for other in others if other != i and other & 0xFFFF == i & 0xFFFF)
+            if same:
+                raise CaosError(
+                    f"actors {i} and {same[0]} share the 16-bit instance number {i & 0xFFFF}; spawn the hazard again"
+                )
+
+    def _holds(self, actor_id: int, points: NDArray[np.float64], margin_m: float) -> NDArray[np.bool_]:
+        """Which points lie in an actor's box."""
+        actor = self._actor(actor_id)
+        pose = transform_in(actor.get_transform())
+        own = self._own_bounds(self.spawned.get(actor_id, actor.type_id), actor_id)
+        matrix = pose.matrix
+        local = (points - matrix[:3, 3]) @ matrix[:3, :3] - np.array(own.center)
+        # depth is measured along the viewing axis in steps that grow with the distance
+        slack = margin_m + 0.01 * np.linalg.norm(points - matrix[:3, 3], axis=1)
+        inside: NDArray[np.bool_] = (np.abs(local) <= np.array(own.extent) + slack[:, None]).all(axis=1)
+        return inside
+
+
+def _is_walker(blueprint: str) -> bool:
+    return blueprint.startswith("walker.")

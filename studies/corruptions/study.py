@@ -1,0 +1,201 @@
+"""Corruption study: what fog, noise, blur and compression do to segmenters and detectors, against a baseline run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.progress import SILENT, Progress
+from caos.foundation.settings import read_record
+from caos.scenes.layout import Dataset, Sample, open_dataset
+from caos.studies.corruptions.corruption import REGISTRY, SEVERITIES, common_corruptions
+from caos.studies.corruptions.measuring import Condition, ConditionNumbers, measure
+from caos.studies.corruptions.presentation import present
+from caos.studies.places import named, told_apart
+from caos.studies.runs import StudiedRun, choose_baseline, labelled_samples, load_run, plans_of
+from caos.studies.study import Study, StudyFolder, study_folder
+
+NAME: Final = "corruptions"
+COMMON: Final = "common"
+HERE: Final = Path(__file__).parent
+SCORERS: Final = "msp,max_logit,energy,entropy"
+"""Scorers that cost next to nothing: a whole study is 76 scorings."""
+
+
+@dataclass(frozen=True)
+class CorruptionSettings:
+    """What a corruption study does.
+
+    Attributes:
+        corruptions: Comma-separated names (the beginning of one is enough), ``common`` for the 15, or ``all``.
+        severities: Comma-separated, 1 to 5.
+        scorers: As for ``caos score``.
+        split: Which images.
+        fit_on: Set to fit scorers on; None for that of each run.
+        device: As for ``caos score``.
+        seed: Of fits and corruptions.
+    """
+
+    corruptions: str = COMMON
+    severities: str = "1,2,3,4,5"
+    scorers: str = SCORERS
+    split: str = "test"
+    fit_on: Path | None = None
+    device: str = "auto"
+    seed: int = 0
+
+    def conditions(self) -> tuple[Condition, ...]:
+        """Clean pictures, then each corruption at each severity.
+
+        Raises:
+            CaosError: If a corruption or severity is unknown.
+        """
+        levels = _severities(self.severities)
+        return (Condition(), *(Condition(name, level) for name in _names(self.corruptions) for level in levels))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """The corruptions that a text names; the beginning of one name alone is enough.
+
+    >>> _names("fog,jpeg")
+    ('fog', 'jpeg_compression')
+    """
+    known = REGISTRY.names()
+    if text.strip() == COMMON:
+        return common_corruptions()
+    if text.strip() == "all":
+        return known
+    found = []
+    for name in (part.strip() for part in text.split(",") if part.strip()):
+        begun = [one for one in known if one == name] or [one for one in known if one.startswith(name)]
+        if len(begun) > 1:
+            raise CaosError(f"corruption {name!r} could be {' or '.join(begun)}")
+        if not begun:
+            raise unknown("corruption", name, known)
+        found.append(begun[0])
+    if not found:
+        raise CaosError(f"no corruption in {text!r}; give 'common', 'all' or some of {', '.join(known)}")
+    return tuple(dict.fromkeys(found))
+
+
+def _severities(text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts or any(part not in {str(level) for level in SEVERITIES} for part in parts):
+        raise CaosError(f"severities are some of 1,2,3,4,5 with commas between, not {text!r}")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def study_corruptions(
+    dataset: str | Path | Dataset,
+    runs: Sequence[str | Path],
+    out: str | Path,
+    *,
+    baseline: str | Path | None = None,
+    settings: CorruptionSettings | None = None,
+    progress: Progress = SILENT,
+) -> Study:
+    """Measure runs on corrupted pictures of a set: errors against a baseline run, and every scorer's numbers.
+
+    Every condition is kept when it is measured; corruptions, severities and runs can be added later.
+
+    Args:
+        dataset: The set, or its folder; its labels must be of classes.
+        runs: Folders of trained runs, each perhaps with a name: ``"plain=/runs/1"``.
+        out: Folder of the study.
+        baseline: The run that CE compares with: one of the runs, by name or folder; None for the first.
+        settings: What is done.
+        progress: Where progress is shown.
+
+    Raises:
+        CaosError: If a folder cannot be used, a name is unknown, or a picture cannot be measured.
+    """
+    settings = settings or CorruptionSettings()
+    conditions = settings.conditions()
+    places = told_apart([named(str(run)) for run in runs], "run")
+    chosen = choose_baseline(places, baseline)
+    opened = dataset if isinstance(dataset, Dataset) else open_dataset(Path(dataset))
+    samples = labelled_samples(opened, settings.split)
+    with study_folder(Path(out), NAME, progress) as place:
+        loaded = [
+            load_run(run, opened, settings.scorers, settings.fit_on, settings.device, settings.seed) for run in places
+        ]
+        work = _Work(place, loaded, samples, settings)
+        numbers = work.all(conditions)
+        asked = {**asdict(settings), "fit_on": str(settings.fit_on or ""), "baseline": chosen}
+        identity = [work.plans, [condition.name for condition in conditions]]
+        trained = {run.name: _augmentations(run) for run in work.runs}
+        return place.finish(
+            identity, {**asked, "set": str(opened.root)}, lambda: present(numbers, chosen, trained), settings.seed
+        )
+
+
+def _augmentations(run: StudiedRun) -> tuple[str, ...]:
+    """What the run's training did to pictures."""
+    from caos.segmentation.checkpoint import read_run
+
+    path = run.source.paths.run
+    return read_record(tuple[str, ...], read_run(path).record.config.get("augment", []), path)
+
+
+class _Work:
+    """The measuring of all runs under all conditions, part by part."""
+
+    def __init__(
+        self,
+        place: StudyFolder,
+        runs: Sequence[StudiedRun],
+        samples: Sequence[Sample],
+        settings: CorruptionSettings,
+    ) -> None:
+        self.runs, self._place, self._samples, self._seed = tuple(runs), place, samples, settings.seed
+        self.plans = plans_of(self.runs, place.folder, settings.split, settings.seed, HERE)
+        self._fitted: set[str] = set()
+
+    def all(self, conditions: Sequence[Condition]) -> dict[str, dict[Condition, ConditionNumbers]]:
+        """The numbers of each run under each condition; what is there is not measured again."""
+        found: dict[str, dict[Condition, ConditionNumbers]] = {run.name: {} for run in self.runs}
+        for number, condition in enumerate(conditions, 1):
+            label = f"[{number}/{len(conditions)}] {condition.name}"
+            for name, numbers in self._under(condition, found, label).items():
+                found[name][condition] = numbers
+        return found
+
+    def _under(
+        self, condition: Condition, found: Mapping[str, Mapping[Condition, ConditionNumbers]], label: str
+    ) -> dict[str, ConditionNumbers]:
+        known = {run: found[run.name].get(Condition()) for run in self.runs}
+        thresholds = {run: None if clean is None else clean.thresholds for run, clean in known.items()}
+        identities = {run: [self.plans[run.name], asdict(condition), thresholds[run]] for run in self.runs}
+        missing = [run for run in self.runs if not self._place.has_part(_part(run, condition), identities[run])]
+        measured = self._measured(condition, {run: thresholds[run] for run in missing}, label) if missing else {}
+        return {run.name: self._kept(run, condition, identities[run], measured.get(run.name)) for run in self.runs}
+
+    def _measured(
+        self, condition: Condition, runs: Mapping[StudiedRun, Mapping[str, float] | None], label: str
+    ) -> dict[str, ConditionNumbers]:
+        for run in runs:
+            self._fit(run)
+        with self._place.progress.task(label, len(self._samples)) as task:
+            return measure(condition, runs, self._samples, self._seed, lambda key: task.advance(note=key))
+
+    def _kept(
+        self, run: StudiedRun, condition: Condition, identity: Any, numbers: ConditionNumbers | None
+    ) -> ConditionNumbers:
+        def made() -> Any:
+            assert numbers is not None
+            return numbers.json()
+
+        name = _part(run, condition)
+        return read_record(ConditionNumbers, self._place.part(name, identity, made), self._place.folder / name)
+
+    def _fit(self, run: StudiedRun) -> None:
+        if run.name not in self._fitted:
+            run.source.prepare(run.dataset, self._seed, self._place.progress)
+            self._fitted.add(run.name)
+
+
+def _part(run: StudiedRun, condition: Condition) -> str:
+    return f"{run.name.replace('/', '_')}/{condition.name}"

@@ -1,0 +1,1 @@
+"""Exposure study: what each step of training with negatives is worth."""

@@ -1,0 +1,156 @@
+"""Presentation of a perturbation study: flip probabilities and rates, tables and plots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from caos.studies.corruptions.measuring import FALSE_ALARMS
+from caos.studies.perturbations.measuring import SequenceNumbers
+from caos.studies.perturbations.perturbation import make_perturbation
+from caos.studies.perturbations.stability import TOP_SHARE
+from caos.studies.plots import Axis, Bar, BarPlot, MatrixPlot, Plot
+from caos.studies.study import Finding
+from caos.studies.tables import Cell, StudyTable, TableColumn
+
+Numbers = Mapping[str, Mapping[str, Sequence[SequenceNumbers]]]
+"""By run and perturbation, one a picture."""
+CLASSES: Final = "classes"
+MUCH: Final = 0.2
+"""Share of pixels whose alarm flips that is drawn in full colour."""
+
+
+def present(numbers: Numbers, baseline: str, frames: int) -> Finding:
+    """What the study found."""
+    means = {run: _means(found) for run, found in numbers.items()}
+    rates = {run: _rates(means[run], means[baseline]) for run in numbers}
+    return Finding(
+        title="What stays while hardly anything changes",
+        lead=_lead(means, rates, baseline),
+        tables=(_table(means, rates, frames), _summary(means, rates)),
+        plots=tuple(_plots(means)),
+        details={"baseline": baseline, "means": means, "rates": rates, "mean rates": _mean_rates(rates)},
+    )
+
+
+def _mean(sequences: Sequence[SequenceNumbers], read: Callable[[SequenceNumbers], float]) -> float:
+    return float(np.mean([read(sequence) for sequence in sequences]))
+
+
+def _means(found: Mapping[str, Sequence[SequenceNumbers]]) -> dict[str, dict[str, float]]:
+    """By measure and perturbation: flips of classes, of each scorer's flag, and the distance of its lists."""
+    scorers = tuple(next(iter(found.values()))[0].flags)
+    measures: dict[str, dict[str, float]] = {CLASSES: {n: _mean(s, lambda one: one.classes) for n, s in found.items()}}
+    for scorer in scorers:
+        measures[f"flag {scorer}"] = {n: _mean(s, lambda one, c=scorer: one.flags[c]) for n, s in found.items()}  # type: ignore[misc]
+    for scorer in scorers:
+        measures[f"top {scorer}"] = {n: _mean(s, lambda one, c=scorer: one.tops[c]) for n, s in found.items()}  # type: ignore[misc]
+    return measures
+
+
+def _rates(
+    own: Mapping[str, Mapping[str, float]], baseline: Mapping[str, Mapping[str, float]]
+) -> dict[str, dict[str, float | None]]:
+    """Each number over the baseline's; None where that is zero, or the baseline lacks the scorer."""
+    rates: dict[str, dict[str, float | None]] = {}
+    for measure, by_name in own.items():
+        theirs = baseline.get(measure, {})
+        rates[measure] = {
+            name: value / theirs[name] if theirs.get(name, 0.0) > 0 else None for name, value in by_name.items()
+        }
+    return rates
+
+
+def _mean_rates(rates: Mapping[str, Mapping[str, Mapping[str, float | None]]]) -> dict[str, dict[str, float | None]]:
+    return {
+        run: {measure: _defined(values.values()) for measure, values in found.items()} for run, found in rates.items()
+    }
+
+
+def _defined(values: Iterable[float | None]) -> float | None:
+    """The mean; undefined where one of them is."""
+    there = list(values)
+    return None if not there or None in there else float(np.mean([v for v in there if v is not None]))
+
+
+def _lead(means: Mapping[str, Any], rates: Mapping[str, Any], baseline: str) -> str:
+    said = []
+    for run, found in means.items():
+        flips = float(np.mean(list(found[CLASSES].values())))
+        flags = {
+            m.removeprefix("flag "): float(np.mean(list(v.values()))) for m, v in found.items() if m[:5] == "flag "
+        }
+        calmest = min(flags, key=lambda scorer: flags[scorer])
+        rate = _defined(rates[run][CLASSES].values())
+        against = "" if run == baseline or rate is None else f" ({100 * rate:.0f} % of {baseline}'s: mFR)"
+        said.append(
+            f"{run}: from frame to frame {100 * flips:.1f} % of the pixels change their class{against}; of the alarms "
+            f"{calmest}'s is the calmest, {100 * flags[calmest]:.1f} % of the pixels change theirs."
+        )
+    return " ".join(said)
+
+
+def _kind(measure: str) -> tuple[str, str]:
+    """What flips, and whose it is."""
+    what, _, scorer = measure.partition(" ")
+    return {CLASSES: "class", "flag": "alarm", "top": "top list"}[what], scorer or "–"
+
+
+def _table(means: Mapping[str, Any], rates: Mapping[str, Any], frames: int) -> StudyTable:
+    columns = (
+        *(TableColumn(key, key) for key in ("run", "perturbation", "what", "scorer")),
+        TableColumn("value", "flip probability or distance", "percent", 2, "lower"),
+        TableColumn("rate", "of the baseline's", "percent", 1, "lower"),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (run, make_perturbation(name).title, *_kind(measure), value, rates[run][measure][name])
+        for run, found in means.items()
+        for measure, by_name in found.items()
+        for name, value in by_name.items()
+    ]
+    note = (
+        f"Sequences of {frames} frames. Class and alarm: the share of pixels that change from frame to frame (noise: "
+        f"from the first), moved frames brought back. An alarm is a score above the threshold that flags "
+        f"{100 * FALSE_ALARMS:.0f} % of the ordinary pixels of the pictures as they are. Top list: how far the "
+        f"{100 * TOP_SHARE:g} % most anomalous pixels move in rank, the analogue of the paper's top-5 distance."
+    )
+    return StudyTable("table", "Flips by perturbation", note, columns, tuple(rows))
+
+
+def _summary(means: Mapping[str, Any], rates: Mapping[str, Any]) -> StudyTable:
+    columns = (
+        *(TableColumn(key, key) for key in ("run", "what", "scorer")),
+        TableColumn("value", "mean", "percent", 2, "lower"),
+        TableColumn("mean_rate", "mFR or mT5D", "percent", 1, "lower"),
+    )
+    rows = tuple(
+        (run, *_kind(measure), float(np.mean(list(by_name.values()))), _defined(rates[run][measure].values()))
+        for run, found in means.items()
+        for measure, by_name in found.items()
+    )
+    note = "Means over perturbations; the rate is that to the baseline, undefined where the baseline never flips."
+    return StudyTable("summary", "Flips in the mean", note, columns, rows)
+
+
+def _plots(means: Mapping[str, Any]) -> Iterable[Plot]:
+    for run, found in means.items():
+        names = tuple(found[CLASSES])
+        axis = Axis("pixels that change, %", 0.0, is_percent=True)
+        bars = tuple(Bar(make_perturbation(name).title, found[CLASSES][name]) for name in names)
+        yield BarPlot(f"Classes of {run} that flip", "Percent of the pixels, from frame to frame.", axis, bars)
+        flags = {m.removeprefix("flag "): v for m, v in found.items() if m.startswith("flag ")}
+        values = tuple(tuple(flags[scorer][name] for scorer in flags) for name in names)
+        yield MatrixPlot(
+            f"Alarms of {run} that flip",
+            "Percent of the pixels, from frame to frame; orange: much.",
+            tuple(make_perturbation(name).title for name in names),
+            tuple(flags),
+            values,
+            (),
+            MUCH,
+            0.0,
+            is_percent=True,
+            digits=1,
+        )

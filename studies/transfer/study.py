@@ -1,0 +1,175 @@
+"""Transfer study: scores runs on several sets, and says how far the order of scorers on one predicts another's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from caos.foundation.errors import CaosError
+from caos.foundation.identity import FileHashes
+from caos.foundation.progress import SILENT, Progress
+from caos.ood_scores import results as scored
+from caos.ood_scores.command import Request, run_request
+from caos.ood_scores.measuring.protocols import protocols_by_name
+from caos.scenes.layout import open_dataset
+from caos.studies.places import Named, named, told_apart
+from caos.studies.study import Study, StudyFolder, study_folder
+from caos.studies.transfer.agreement import agreements
+from caos.studies.transfer.entries import Entry
+from caos.studies.transfer.presentation import present
+
+NAME: Final = "transfer"
+PROTOCOLS: Final = "caos,smiyc"
+"""A definition that measures image by image, and one that pools all pixels."""
+DRAWS: Final = 1000
+
+
+@dataclass(frozen=True)
+class TransferSettings:
+    """How a transfer study scores and resamples.
+
+    Attributes:
+        scorers: As for ``caos score``.
+        protocols: The definitions, comma-separated.
+        fit_on: Set to fit scorers on; None for that of each run.
+        workers: Processes that score.
+        device: As for ``caos score``.
+        seed: Of fits and resampling.
+        draws: How many sets of images are drawn.
+        overwrite: Whether results in the study's folder that no longer fit are made again.
+    """
+
+    scorers: str = "all"
+    protocols: str = PROTOCOLS
+    fit_on: Path | None = None
+    workers: int = 1
+    device: str = "auto"
+    seed: int = 0
+    draws: int = DRAWS
+    overwrite: bool = False
+
+    def __post_init__(self) -> None:
+        if self.draws < 1:
+            raise CaosError(f"draws is {self.draws!r}, and must be at least 1")
+
+
+@dataclass(frozen=True)
+class _Places:
+    """The folders of a study, each with a name of its own."""
+
+    runs: tuple[Named, ...]
+    sets: tuple[Named, ...]
+    results: tuple[Named, ...] = field(default=())
+
+    @staticmethod
+    def of(runs: Sequence[str], sets: Sequence[str], results: Sequence[str]) -> _Places:
+        places = _Places(
+            told_apart([named(text) for text in runs], "run"),
+            told_apart([named(text) for text in sets], "set"),
+            tuple(named(text) for text in results),
+        )
+        places.check()
+        return places
+
+    def check(self) -> None:
+        """Refuse what cannot be studied before anything is scored."""
+        from caos.segmentation.checkpoint import read_run
+
+        if bool(self.runs) != bool(self.sets):
+            raise CaosError("give both sets and --run RUN, or --results DIR of finished scorings")
+        number = len(self.runs) * len(self.sets) + len(self.results)
+        if number < 2:
+            raise CaosError(
+                f"{number} of the two or more scorings that can be compared: give more sets, runs or results"
+            )
+        for run in self.runs:
+            read_run(run.path)
+        for one in self.sets:
+            open_dataset(one.path)
+
+
+def study_transfer(
+    sets: Sequence[str | Path],
+    runs: Sequence[str | Path],
+    out: str | Path,
+    *,
+    results: Sequence[str | Path] = (),
+    first: str | None = None,
+    settings: TransferSettings | None = None,
+    progress: Progress = SILENT,
+) -> Study:
+    """Score runs on several sets, and say how far the order of scorers on one predicts that on another.
+
+    Scorings are kept under ``out/results``, and reused if nothing they depend on has changed.
+
+    Args:
+        sets: Folders of sets, each perhaps with a name: ``"photos=/data/ra21"``.
+        runs: Folders of trained runs, each perhaps with a name.
+        out: Folder of the study.
+        results: Finished scorings that join, for example of a network trained elsewhere; a name stands for the run,
+            or, with ``@`` between, for run and set: ``"theirs@photos=/results"``.
+        first: Name of the scoring to begin with, such as ``"ours on streets"``: what it says of the others is told.
+        settings: How it scores and resamples.
+        progress: Where progress is shown.
+
+    Raises:
+        CaosError: If a folder cannot be used, two scorings share fewer than three scorers, or scoring fails.
+    """
+    settings = settings or TransferSettings()
+    protocols = tuple(protocol.name for protocol in protocols_by_name(settings.protocols))
+    places = _Places.of([str(run) for run in runs], [str(one) for one in sets], [str(one) for one in results])
+    finished = _finished(places, protocols)
+    with study_folder(Path(out), NAME, progress) as place:
+        entries = sorted((*_score(places, place, settings), *finished), key=lambda entry: entry.name != first)
+        hashes = FileHashes()
+        asked = {"protocols": protocols, "seed": settings.seed, "draws": settings.draws}
+        return place.finish(
+            [entry.identity(hashes) for entry in entries],
+            {**asked, "scorings": {entry.name: str(entry.results.folder) for entry in entries}},
+            lambda: present(entries, agreements(entries, protocols, settings.seed, settings.draws), protocols),
+            settings.seed,
+        )
+
+
+def _score(places: _Places, place: StudyFolder, settings: TransferSettings) -> list[Entry]:
+    pairs = [(run, one) for run in places.runs for one in places.sets]
+    chosen: dict[str, Any] = {key: value for key, value in asdict(settings).items() if key != "draws"}
+    entries = []
+    for number, (run, one) in enumerate(pairs, 1):
+        place.progress.say(f"[{number}/{len(pairs)}] {run.name} on {one.name}")
+        folder = place.folder / "results" / _file_name(run.name) / _file_name(one.name)
+        request = Request(dataset=one.path, run=run.path, out=folder, components=False, **chosen)
+        entries.append(Entry(run.name, one.name, run_request(request, place.progress)))
+    return entries
+
+
+def _file_name(name: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name).lstrip(".") or "_"
+
+
+def _finished(places: _Places, protocols: Sequence[str]) -> list[Entry]:
+    """The finished scorings, whose sets have the names that they have here."""
+    known = {one.path.resolve(): one.name for one in places.sets}
+    entries = []
+    for finished in places.results:
+        results = scored.read(finished.path)
+        missing = [name for name in protocols if name not in results.content.measures]
+        if missing:
+            raise CaosError(
+                f"{finished.path} was not measured by protocol {missing[0]!r} (but by "
+                f"{', '.join(results.content.measures)}); score it with --protocol {','.join(protocols)}"
+            )
+        root = Path(results.content.dataset.root).resolve()
+        run, _, own = finished.name.partition("@")
+        entries.append(Entry(run, own or known.get(root, root.name), results))
+    scored_here = [f"{run.name} on {one.name}" for run in places.runs for one in places.sets]
+    _refuse_same_names([*scored_here, *(entry.name for entry in entries)])
+    return entries
+
+
+def _refuse_same_names(names: Sequence[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise CaosError(f"two scorings are called {name!r}; give one a name of its own: --results NAME=DIR")

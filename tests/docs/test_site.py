@@ -1,0 +1,35 @@
+"""The documentation as a site: it builds without a warning, and its reference shows every public name."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import caos
+from tests.docs.pages import ROOT
+
+REFERENCE = ROOT / "docs/api.md"
+
+
+def test_the_reference_lists_every_public_name_once() -> None:
+    listed = re.findall(r"^::: caos\.(\w+)$", REFERENCE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(caos.__all__)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_site_builds_strictly_and_its_reference_comes_from_the_docstrings(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-4000:]
+    page = (tmp_path / "site/api.html").read_text(encoding="utf-8")
+    for name in caos.__all__:
+        assert f'id="caos.{name}"' in page, name
+    first_lines = (caos.score_model.__doc__, caos.serve.__doc__, caos.Results.__doc__)
+    for text in first_lines:
+        assert text.splitlines()[0].replace("'", "&#39;") in page.replace("'", "&#39;")
+    assert not re.search(r":(class|func|meth|mod|attr|data):", page)

@@ -1,0 +1,162 @@
+"""Photographs of other benchmarks become sets: each release as it is unpacked, any folder, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from caos.foundation.errors import CaosError
+from caos.scenes.converting.photo_pairs import find_in_folders, find_photos, parse_values
+from caos.scenes.converting.photographs import convert_photographs
+from caos.scenes.labels import VOID
+from caos.scenes.layout import open_dataset, read_class_ids, read_image
+
+SIZE = (24, 16)
+
+
+def photo(path: Path, level: int = 90, size: tuple[int, int] = SIZE) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.new("RGB", size, (level, 20, 30)).save(path, **({"quality": 95} if path.suffix != ".png" else {}))
+
+
+def mask(path: Path, values: dict[int, int], mode: str = "L", size: tuple[int, int] = SIZE) -> None:
+    """A mask whose first columns hold one value after the other, so many columns each; the rest is the first value."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pixels = np.full((size[1], size[0]), next(iter(values)), np.uint8)
+    left = 0
+    for value, columns in values.items():
+        pixels[:, left : left + columns] = value
+        left += columns
+    Image.fromarray(pixels).convert(mode).save(path)
+
+
+def roadanomaly(root: Path) -> None:
+    photo(root / "frames" / "cow.jpg", 10)
+    mask(root / "frames" / "cow.labels" / "labels_semantic.png", {0: 10, 1: 4, 2: 5, 255: 2})
+    mask(root / "frames" / "cow.labels" / "labels_semantic_color.png", {7: 10})
+    photo(root / "frames" / "rock.webp", 20)
+    mask(root / "frames" / "rock.labels" / "labels_semantic.png", {0: 10, 2: 1})
+
+
+def smiyc(root: Path) -> None:
+    photo(root / "images" / "validation0000.jpg", 10)
+    mask(root / "labels_masks" / "validation0000_labels_semantic.png", {0: 14, 1: 5, 255: 2})
+    mask(root / "labels_masks" / "validation0000_labels_semantic_color.png", {9: 3})
+    photo(root / "images" / "validation_1.webp", 20)
+    mask(root / "labels_masks" / "validation_1_labels_semantic.png", {0: 10, 1: 1})
+    photo(root / "images" / "test0001.jpg", 99)
+
+
+def fishyscapes(root: Path) -> None:
+    photo(root / "leftImg8bit" / "train" / "04_Weg_8" / "04_Weg_8_000000_000030_leftImg8bit.png", 10)
+    mask(root / "fishyscapes" / "0000_04_Weg_8_000000_000030_labels.png", {0: 14, 1: 5, 255: 2})
+    photo(root / "leftImg8bit" / "test" / "02_Hof" / "02_Hof_000001_000010_leftImg8bit.png", 20)
+    mask(root / "fishyscapes" / "0001_02_Hof_000001_000010_labels.png", {0: 10, 1: 1})
+
+
+def processed(root: Path) -> None:
+    photo(root / "original" / "a.png", 10)
+    mask(root / "labels" / "a.png", {0: 14, 1: 5, 255: 2})
+    photo(root / "original" / "b.png", 20)
+    mask(root / "labels" / "b.png", {0: 10, 1: 1})
+
+
+def lostandfound(root: Path, labels: str, values: dict[int, int]) -> None:
+    for name, town, level, own in (
+        ("01_Str_5_000000_000010", "01_Str_5", 10, values),
+        ("02_Hof_1_000000_000020", "02_Hof_1", 20, {1: 10, 2: 1}),
+    ):
+        photo(root / "leftImg8bit" / "train" / town / f"{name}_leftImg8bit.png", level)
+        mask(root / "gtCoarse" / "train" / town / f"{name}_gtCoarse_{labels}.png", own)
+        mask(root / "gtCoarse" / "train" / town / f"{name}_gtCoarse_color.png", {3: 1})
+
+
+@pytest.mark.parametrize(
+    ("kind", "make"),
+    [
+        ("roadanomaly", roadanomaly),
+        ("smiyc", smiyc),
+        ("fishyscapes", fishyscapes),
+        ("fishyscapes", processed),
+        ("lostandfound", lambda root: lostandfound(root, "labelTrainIds", {1: 14, 2: 5, 255: 2})),
+        ("lostandfound", lambda root: lostandfound(root, "labelIds", {1: 14, 17: 5, 0: 2})),
+    ],
+    ids=["roadanomaly", "smiyc", "fishyscapes", "processed", "laf-train-ids", "laf-ids"],
+)
+def test_a_release_is_read_as_it_is_unpacked(tmp_path: Path, kind: str, make) -> None:
+    make(tmp_path / "release")
+    result = convert_photographs(find_photos(kind, tmp_path / "release"), tmp_path / "set", workers=1)
+    assert (result.images, result.with_anomaly, result.alone) == (2, 2, 0)
+    dataset = open_dataset(tmp_path / "set")
+    by_level = {round(int(read_image(s.image)[0, 0, 0]) / 10) * 10: s for s in dataset.samples("test")}
+    assert set(by_level) == {10, 20}
+    ids = read_class_ids(by_level[10], dataset.labels)
+    assert [int(np.count_nonzero(ids == value)) // SIZE[1] for value in (1, VOID)] == [5, 2]
+    assert int(np.count_nonzero(read_class_ids(by_level[20], dataset.labels) == 1)) == SIZE[1]
+
+
+def test_any_folder_with_its_own_values(tmp_path: Path) -> None:
+    photo(tmp_path / "in" / "x.jpg")
+    mask(tmp_path / "gt" / "x_mask.png", {10: 5, 20: 4, 30: 3, 40: 1})
+    values = parse_values("ordinary=10,anomaly=20+30,void=40")
+    convert_photographs(find_in_folders(tmp_path / "in", tmp_path / "gt", values), tmp_path / "set", workers=1)
+    dataset = open_dataset(tmp_path / "set")
+    ids = read_class_ids(dataset.samples("test")[0], dataset.labels)
+    assert [int(np.count_nonzero(ids == value)) // SIZE[1] for value in (1, VOID)] == [7, 1]
+
+
+def test_names_that_repeat_in_two_folders_stay_two_images(tmp_path: Path) -> None:
+    for folder, level in (("day", 10), ("night", 200)):
+        photo(tmp_path / folder / "images" / "1.png", level)
+        mask(tmp_path / folder / "labels_masks" / "1.png", {0: 3, 1: 2})
+    convert_photographs(find_photos("smiyc", tmp_path), tmp_path / "set", workers=1)
+    samples = open_dataset(tmp_path / "set").samples("test")
+    assert {s.image.stem: int(read_image(s.image)[0, 0, 0]) for s in samples} == {
+        "day-labels_masks-1": 10,
+        "night-labels_masks-1": 200,
+    }
+
+
+def test_changed_masks_are_not_mixed_with_the_old_set(tmp_path: Path) -> None:
+    smiyc(tmp_path / "release")
+    convert_photographs(find_photos("smiyc", tmp_path / "release"), tmp_path / "set", workers=1)
+    mask(tmp_path / "release" / "labels_masks" / "validation_1_labels_semantic.png", {0: 10, 1: 9})
+    with pytest.raises(CaosError, match="content was"):
+        convert_photographs(find_photos("smiyc", tmp_path / "release"), tmp_path / "set", workers=1)
+    convert_photographs(find_photos("smiyc", tmp_path / "release"), tmp_path / "set", workers=1, overwrite=True)
+    dataset = open_dataset(tmp_path / "set")
+    counts = {int(np.count_nonzero(read_class_ids(s, dataset.labels) == 1)) for s in dataset.samples("test")}
+    assert counts == {5 * SIZE[1], 9 * SIZE[1]}
+
+
+@pytest.mark.parametrize(
+    ("break_it", "words"),
+    [
+        (lambda r: mask(r / "labels_masks" / "validation_1_labels_semantic.png", {0: 1, 7: 2}), "mask value 7 has no"),
+        (lambda r: photo(r / "images" / "validation_1.webp", size=(8, 8)), "is 8x8 but its mask"),
+        (lambda r: (r / "images" / "validation_1.webp").write_bytes(b"no picture"), "cannot be read as a picture"),
+        (lambda r: (r / "labels_masks" / "validation_1_labels_semantic.png").write_bytes(b"no"), "cannot be read"),
+    ],
+    ids=["value", "size", "photo", "mask"],
+)
+def test_bad_files_are_named(tmp_path: Path, break_it, words: str) -> None:
+    smiyc(tmp_path)
+    break_it(tmp_path)
+    with pytest.raises(CaosError, match=words) as caught:
+        convert_photographs(find_photos("smiyc", tmp_path), tmp_path / "set", workers=1)
+    assert "validation_1" in str(caught.value)
+    assert not (tmp_path / "set" / "dataset.json").exists()
+
+
+@pytest.mark.parametrize("text", ["anomaly", "anomaly=x", "anomaly=300", "ordinary=0", "strange=1", "anomaly=²"])
+def test_wrong_values_are_one_clear_line(text: str) -> None:
+    with pytest.raises(CaosError, match="--values"):
+        parse_values(text)
+
+
+def test_a_folder_without_the_release_says_what_was_looked_for(tmp_path: Path) -> None:
+    with pytest.raises(CaosError, match=r"holds no SegmentMeIfYouCan.*labels_masks"):
+        find_photos("smiyc", tmp_path)

@@ -1,0 +1,82 @@
+"""Identity of generated sets: what changed since a set was begun is named, and nothing is mixed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from caos.assets import shapes
+from caos.assets.library import Library
+from caos.assets.mesh import Material, Mesh
+from caos.assets.object_file import describe, write_index, write_object
+from caos.foundation.errors import CaosError
+from caos.foundation.files import write_json
+from caos.scenes import set_identity
+from caos.scenes.generate import Place, generate
+from caos.scenes.labels import STREETHAZARDS
+from caos.scenes.object_choice import objects_of_parts
+from caos.scenes.recipe import Recipe, load_recipe
+from caos.scenes.set_identity import drawing_code, identity
+
+RECIPE = load_recipe("streethazards").resized({"train": 1, "val": 0, "test": 1}).changed(objects="imported")
+
+
+def import_crate(folder: Path, size_m: float) -> None:
+    mesh = Mesh((shapes.box((0, 0, 0), (size_m, 1, 1), Material("wood")),))
+    about = {"kind": "crate", "category": "cargo", "source": "test", "licence": "MIT"}
+    info, stored = describe(mesh, name="crate_x", **about)
+    write_object(folder / "meshes/crate_x.npz", info, stored)
+    write_index(folder, [info])
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Path:
+    """A set that was begun: its folder says what it is made from."""
+    import_crate(tmp_path / "library", 1.0)
+    write_json(tmp_path / "set/recipe.json", made_from(tmp_path / "library"))
+    return tmp_path / "set"
+
+
+def made_from(folder: Path, recipe: Recipe = RECIPE) -> dict[str, object]:
+    library = Library.open(folder)
+    objects = objects_of_parts(recipe, library)
+    options = {"seed": 0, "depth": False, "twins": False, "simulator_name": "embedded", "quality": "standard"}
+    return identity(recipe, objects, library, **options)
+
+
+def go_on(begun: Path, recipe: Recipe = RECIPE) -> str:
+    with pytest.raises(CaosError) as caught:
+        generate(recipe, begun, place=Place(library=begun.parent / "library"))
+    assert [path.name for path in begun.iterdir()] == ["recipe.json"]
+    return str(caught.value)
+
+
+def test_a_library_object_that_changed_is_named(begun: Path) -> None:
+    import_crate(begun.parent / "library", 2.0)
+    assert "imported objects.crate_x was" in go_on(begun)
+
+
+def test_rules_that_changed_are_named(begun: Path) -> None:
+    part = RECIPE.parts[0]
+    other = replace(part, traffic=replace(part.traffic, walkers=(0, 9)))
+    told = go_on(begun, replace(RECIPE, parts=(other, *RECIPE.parts[1:])))
+    assert "recipe.parts.train/t1-3.traffic.walkers was [2, 8], is [0, 9]" in told
+
+
+def test_a_label_table_that_changed_is_named(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = replace(STREETHAZARDS, classes=STREETHAZARDS.classes[:-1])
+    monkeypatch.setattr(set_identity, "STREETHAZARDS", other)
+    assert f'labels was "{STREETHAZARDS.digest}", is "{other.digest}"' in go_on(begun)
+
+
+def test_code_that_changed_is_named(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = drawing_code()
+    monkeypatch.setattr(set_identity, "_DRAWING", ("checking",))
+    assert f'code was "{before}", is "{drawing_code()}"' in go_on(begun)
+
+
+def test_every_module_that_draws_exists_and_counts() -> None:
+    for name in set_identity._DRAWING:
+        assert (Path(set_identity.__file__).parent / f"{name}.py").is_file(), name
