@@ -14,9 +14,9 @@ from tests.simulator.server.street import STREET
 WIDTH, HEIGHT = 64, 36
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """One server for all tests: a small street at draft quality."""
+    """A small street at draft quality. A server a file: the order in which processes take files must not matter."""
     file: Path = tmp_path_factory.mktemp("street") / "street.xodr"
     file.write_text(STREET)
     with serve(quality="draft", opendrive=file) as process:
