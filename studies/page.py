@@ -14,7 +14,7 @@ from caos.ood_scores.report.build import page_templates
 from caos.studies.plots import Plot, plot_data
 from caos.studies.tables import Cell, Estimate, StudyTable
 
-STATIC: Final = ("style.css", "common.js", "study.js")
+STATIC: Final = ("style.css", "common.js", "plots.js", "study.js")
 
 
 def write_page(

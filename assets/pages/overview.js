@@ -34,7 +34,7 @@
       { name: "AUPR ↑", key: r => r.aupr.value, cell: r => cell(r.aupr) },
     ];
     if (rows.some(r => r.paper)) columns.push({ name: "paper: AUROC on its own set", key: r => r.paper ? r.paper.auroc : null, cell: r => r.paper ? r.paper.auroc.toFixed(1) : "–" });
-    place.replaceChildren(sortableTable(columns, rows, [2, true], r => r.auroc.value === best));
+    place.replaceChildren(sortableTable(columns, rows, [2, true], { best: r => r.auroc.value === best }));
     const notes = Object.entries(CAOS.notes).map(([name, note]) => ` ${name}: ${note}.`);
     about.textContent = CAOS.protocols[protocol] + notes.join("");
     others("published", protocol, "Published by the same protocol");
@@ -66,17 +66,24 @@
   }
 
   const curves = document.getElementById("curves");
+  const order = CAOS.table[protocols[0]].slice().sort((a, b) => b.auroc.value - a.auroc.value).map(r => r.scorer);
   const series = kind => CAOS.scorers.filter(s => CAOS.curves[s]).map(s => ({ name: s, points: CAOS.curves[s][kind] }));
-  if (Object.keys(CAOS.curves).length) {
-    curves.append(lineChart("ROC, all pixels", "false positive rate", "true positive rate", series("roc")));
-    curves.append(lineChart("Precision and recall, all pixels", "recall", "precision", series("pr")));
-  } else curves.append(el("p", { class: "empty" }, "No curves in these results."));
+  function drawCurves() {
+    const share = label => ({ label, low: 0, high: 1 }), rare = CAOS.base_rate > 0 && CAOS.base_rate < 0.1;
+    const precision = rare ? { label: "precision, logarithmic", log: true, low: 10 ** Math.floor(Math.log10(CAOS.base_rate)), high: 1 } : share("precision");
+    const guess = { y: CAOS.base_rate, label: `guessing: ${+CAOS.base_rate.toPrecision(2)}` };
+    curves.append(linesPlot({ title: "ROC, all pixels", x: share("share of the ordinary pixels marked"), y: share("share of the hazards' pixels marked"), best: order, labels: "falling", dots: false, series: series("roc") }),
+      linesPlot({ title: "Precision and recall, all pixels", x: share("recall"), y: precision, best: order, labels: "rising", dots: false, marks: [guess], series: series("pr"),
+        note: rare ? "Few pixels belong to hazards, so precision is small for every scorer: the axis is logarithmic." : null }));
+  }
+  if (Object.keys(CAOS.curves).length) drawCurves();
+  else curves.append(el("p", { class: "empty" }, "No curves in these results."));
 
   const breakdowns = document.getElementById("breakdowns");
-  let scorer = CAOS.scorers.includes("max_logit") ? "max_logit" : CAOS.scorers[0];
+  let scorer = order[0];
   function drawBreakdowns() {
-    breakdowns.replaceChildren(...Object.entries(CAOS.breakdowns).map(([name, rows]) => barChart(`By ${name}`,
-      rows.filter(r => r.values[scorer] !== undefined).map(r => ({ label: r.group, value: r.values[scorer], n: r.n, note: `${r.n}` })))));
+    breakdowns.replaceChildren(...Object.entries(CAOS.breakdowns).map(([name, rows]) => barsPlot({ title: `By ${name}`, x: { low: 0, high: 1, is_percent: true },
+      bars: rows.filter(r => r.values[scorer] !== undefined).map(r => ({ name: r.group, value: r.values[scorer], n: r.n })) })));
     if (!breakdowns.childElementCount) breakdowns.append(el("p", { class: "empty" }, "This set has no manifest, so there is nothing to break down by."));
   }
   document.getElementById("breakdown-controls").append(choice("Scorer", CAOS.scorers, scorer, v => { scorer = v; drawBreakdowns(); }));

@@ -37,7 +37,7 @@ PAGES: Final = (
     ("hazards.html", "Hazards"),
     ("dataset.html", "Dataset"),
 )
-STATIC: Final = ("style.css", "common.js", "overview.js", "gallery.js", "hazards.js", "dataset.js")
+STATIC: Final = ("style.css", "common.js", "plots.js", "overview.js", "gallery.js", "hazards.js", "dataset.js")
 SCALE_STEPS: Final = 16
 FEW: Final = 8
 """So few frames are drawn sooner than processes start."""

@@ -34,6 +34,7 @@ def page_data(
     """Everything the pages' scripts read."""
     return {
         "scorers": list(content.columns),
+        "base_rate": content.dataset.base_rate,
         "protocols": {protocol.name: _about(protocol) for protocol in content.protocols},
         "table": {protocol: _table(content, protocol) for protocol in content.measures},
         "published": {
@@ -106,9 +107,14 @@ def _interval(metric: Metric) -> dict[str, float]:
 
 def _curve(curve: ScoreCurve) -> dict[str, list[list[float]]]:
     def points(x: Sequence[float], y: Sequence[float]) -> list[list[float]]:
-        return [[round(a, 4), round(b, 4)] for a, b in zip(x, y, strict=True)]
+        return [[_short(a), _short(b)] for a, b in zip(x, y, strict=True)]
 
     return {"roc": points(curve.false_alarms, curve.recall), "pr": points(curve.recall, curve.precision)}
+
+
+def _short(value: float) -> float:
+    """Four digits, however small the number."""
+    return float(f"{value:.4g}")
 
 
 def _level(content: ResultsContent, scorer: str) -> Json:

@@ -52,7 +52,7 @@ def test_open_set_instances_and_published_rows_have_their_tables(page: Any, site
 
 def test_curves_and_breakdowns_are_drawn(page: Any, site: Path) -> None:
     go(page, site, "index.html")
-    assert page.locator("#curves svg path").count() == 4
+    assert page.locator("#curves svg path.line").count() == 4
     names = page.locator("#breakdowns figcaption").all_inner_texts()
     assert {"By category", "By distance", "By weather", "By size"} <= set(names)
 
