@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Scale:
+class DemoSize:
     """How large the benchmark is run.
 
     Attributes:
@@ -44,7 +44,7 @@ class Scale:
     workers: int = 2
 
 
-SMALL: Final = Scale(
+SMALL: Final = DemoSize(
     images={"train": 90, "val": 9, "test": 30},
     size=(480, 272),
     quality="standard",
@@ -53,7 +53,7 @@ SMALL: Final = Scale(
     confidence={"epochs": 3},
     autoencoder={"epochs": 4},
 )
-FULL: Final = Scale(
+FULL: Final = DemoSize(
     images={"train": None, "val": None, "test": None},
     size=None,
     quality="standard",
@@ -122,7 +122,7 @@ def _step(terminal: Terminal, number: int, text: str) -> None:
     terminal.say(f"[{number}/4] {text}")
 
 
-def _generate(data: Path, scale: Scale, seed: int, terminal: Terminal) -> None:
+def _generate(data: Path, scale: DemoSize, seed: int, terminal: Terminal) -> None:
     from caos.assets.library import Library
     from caos.scenes.generate import Place, generate
     from caos.scenes.recipe import load_recipe
@@ -134,7 +134,7 @@ def _generate(data: Path, scale: Scale, seed: int, terminal: Terminal) -> None:
     generate(recipe, data, seed=seed, twins=True, place=place, progress=terminal)
 
 
-def _train(data: Path, run: Path, scale: Scale, seed: int, terminal: Terminal) -> str:
+def _train(data: Path, run: Path, scale: DemoSize, seed: int, terminal: Terminal) -> str:
     from caos.scenes.layout import open_dataset
     from caos.segmentation.train import train
 
@@ -146,7 +146,7 @@ def _train(data: Path, run: Path, scale: Scale, seed: int, terminal: Terminal) -
     return _miou(results[run])
 
 
-def training_configs(run: Path, scale: Scale, seed: int) -> dict[Path, TrainConfig]:
+def training_configs(run: Path, scale: DemoSize, seed: int) -> dict[Path, TrainConfig]:
     """The settings of the three runs by their folders, in the order in which they are trained."""
     from caos.segmentation.config import make_config
 
@@ -163,7 +163,7 @@ def _miou(results: Mapping[str, Any]) -> str:
     return f"{100 * float(val['miou_present']):.1f} %"
 
 
-def _score(data: Path, run: Path, out: Path, scale: Scale, seed: int, terminal: Terminal) -> str:
+def _score(data: Path, run: Path, out: Path, scale: DemoSize, seed: int, terminal: Terminal) -> str:
     from caos.ood_scores.command import Request, run_request
 
     request = Request(dataset=data, run=run, out=out, protocols="caos,smiyc", workers=scale.workers, seed=seed)
@@ -177,7 +177,7 @@ def _check_photographs(photographs: Path) -> None:
     open_dataset(photographs).samples("test")
 
 
-def _transfer(photographs: Path, out: Path, scale: Scale, seed: int, terminal: Terminal) -> Study:
+def _transfer(photographs: Path, out: Path, scale: DemoSize, seed: int, terminal: Terminal) -> Study:
     """Whether the order of the scorers on the demo's streets is that on photographs."""
     from caos.ood_scores import results
     from caos.studies.transfer.study import TransferSettings, study_transfer

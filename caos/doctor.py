@@ -32,7 +32,7 @@ GIB = 1024**3
 
 
 @dataclass(frozen=True)
-class Finding:
+class Verdict:
     """One line of the report.
 
     Attributes:
@@ -68,7 +68,7 @@ def doctor(
     _print_table(findings)
 
 
-def _print_table(findings: Iterable[Finding]) -> None:
+def _print_table(findings: Iterable[Verdict]) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
@@ -85,14 +85,14 @@ def _print_table(findings: Iterable[Finding]) -> None:
     Console().print(table)
 
 
-def _findings(server: str) -> Iterable[Finding]:
+def _findings(server: str) -> Iterable[Verdict]:
     """What there is to say: first of the base, then of each extra."""
-    yield Finding("python", "ok", sys.version.split()[0])
-    yield Finding("commit", "ok", git_commit() or "installed")
+    yield Verdict("python", "ok", sys.version.split()[0])
+    yield Verdict("commit", "ok", git_commit() or "installed")
     yield from (_version(name) for name in BASE_PACKAGES)
     yield _disk(Path.cwd())
     place = _server(server)
-    checks: dict[str, Callable[[], list[Finding]]] = {
+    checks: dict[str, Callable[[], list[Verdict]]] = {
         "simulator": lambda: [*_libraries(), _renderer(), _denoiser(), place],
         "learn": lambda: [_device(), _weights()],
     }
@@ -101,11 +101,11 @@ def _findings(server: str) -> Iterable[Finding]:
             yield replace(finding, extra=extra)
 
 
-def _of_extra(extra: str, checks: Callable[[], list[Finding]]) -> list[Finding]:
+def _of_extra(extra: str, checks: Callable[[], list[Verdict]]) -> list[Verdict]:
     """The packages of an extra and what they find here; one line when none of its own packages is installed."""
     shared = {module for other, modules in EXTRAS.items() if other != extra for module in modules}
     if not any(is_installed(module) for module in EXTRAS[extra] if module not in shared):
-        return [Finding(extra, "note", "not installed", install_command(extra))]
+        return [Verdict(extra, "note", "not installed", install_command(extra))]
     packages = [
         _version(name, install_command(extra)) for module, name in EXTRAS[extra].items() if module not in OPTIONAL
     ]
@@ -113,69 +113,69 @@ def _of_extra(extra: str, checks: Callable[[], list[Finding]]) -> list[Finding]:
     return packages if broken else [*packages, *checks()]
 
 
-def _version(name: str, remedy: str = "") -> Finding:
+def _version(name: str, remedy: str = "") -> Verdict:
     version = package_version(name)
     if version == "not installed":
-        return Finding(name, "problem", version, remedy or f"pip install {name}")
-    return Finding(name, "ok", version)
+        return Verdict(name, "problem", version, remedy or f"pip install {name}")
+    return Verdict(name, "ok", version)
 
 
-def _libraries() -> list[Finding]:
+def _libraries() -> list[Verdict]:
     import ctypes
 
-    def finding(library: str, package: str) -> Finding:
+    def finding(library: str, package: str) -> Verdict:
         try:
             ctypes.CDLL(library)
         except OSError:
-            return Finding(library, "problem", "missing", f"apt-get install {package}")
-        return Finding(library, "ok", "present")
+            return Verdict(library, "problem", "missing", f"apt-get install {package}")
+        return Verdict(library, "ok", "present")
 
     return [finding(*item) for item in LIBRARIES.items()] if sys.platform == "linux" else []
 
 
-def _device() -> Finding:
+def _device() -> Verdict:
     import torch
 
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIB if hasattr(os, "sysconf") else 0
     cpu = f"{os.cpu_count()} CPU cores, {memory:.0f} GB"
     if not torch.cuda.is_available():
-        return Finding("device", "note", cpu, "no CUDA device: use --model pspnet-light and --encoder-weights bundled")
+        return Verdict("device", "note", cpu, "no CUDA device: use --model pspnet-light and --encoder-weights bundled")
     names = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
     gpus = ", ".join(f"{p.name} ({p.total_memory / GIB:.0f} GB)" for p in names)
-    return Finding("device", "ok", f"{gpus}; {cpu}")
+    return Verdict("device", "ok", f"{gpus}; {cpu}")
 
 
-def _renderer() -> Finding:
+def _renderer() -> Verdict:
     try:
         backend = importlib.import_module("caos.simulator.embedded.render.backend")
-        return Finding("renderer", "ok", f"mitsuba, variant {backend.choose_variant()}")
+        return Verdict("renderer", "ok", f"mitsuba, variant {backend.choose_variant()}")
     except (CaosError, ImportError) as error:
-        return Finding("renderer", "problem", "not usable", str(error))
+        return Verdict("renderer", "problem", "not usable", str(error))
 
 
-def _denoiser() -> Finding:
+def _denoiser() -> Verdict:
     if package_version("pyoidn") == "not installed":
-        return Finding("denoiser", "note", "none", f"{install_command('simulator')}: pictures are grainy without it")
-    return Finding("denoiser", "ok", f"OIDN (pyoidn {package_version('pyoidn')})")
+        return Verdict("denoiser", "note", "none", f"{install_command('simulator')}: pictures are grainy without it")
+    return Verdict("denoiser", "ok", f"OIDN (pyoidn {package_version('pyoidn')})")
 
 
-def _server(address: str) -> Finding:
+def _server(address: str) -> Verdict:
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit():
         raise CaosError(f"--server {address!r} is not HOST:PORT, for example 127.0.0.1:2000")
     try:
         with socket.create_connection((host, int(port)), timeout=1):
-            return Finding("CARLA server", "ok", f"something listens on {address}")
+            return Verdict("CARLA server", "ok", f"something listens on {address}")
     except OSError as error:
         hint = "none is needed: the embedded simulator starts by itself; for real CARLA run CarlaUE4.sh"
-        return Finding("CARLA server", "note", f"{address}: {error.strerror or error}", hint)
+        return Verdict("CARLA server", "note", f"{address}: {error.strerror or error}", hint)
 
 
-def _weights() -> Finding:
-    return Finding("encoder weights", "ok", "bundled (EfficientNet-Lite0, ImageNet)")
+def _weights() -> Verdict:
+    return Verdict("encoder weights", "ok", "bundled (EfficientNet-Lite0, ImageNet)")
 
 
-def _disk(path: Path) -> Finding:
+def _disk(path: Path) -> Verdict:
     free = shutil.disk_usage(path).free / GIB
     found = f"{free:.0f} GB free at {path}"
-    return Finding("disk", "ok", found) if free >= 20 else Finding("disk", "note", found, "the full set needs 20 GB")
+    return Verdict("disk", "ok", found) if free >= 20 else Verdict("disk", "note", found, "the full set needs 20 GB")

@@ -67,7 +67,7 @@ Maps = dict[str, Tensor]
 
 
 @dataclass(frozen=True)
-class _Look:
+class _Seen:
     """One look at the pictures: maps that may be averaged with other looks', and what may not."""
 
     maps: Maps
@@ -173,10 +173,10 @@ class Predictor:
             encoder_features=seen.encoder_features,
         )
 
-    def _averaged(self, pictures: Tensor) -> _Look:
+    def _averaged(self, pictures: Tensor) -> _Seen:
         """The mean over all scales and flips, and features and queries of the last scale, unflipped."""
         total: Maps = {}
-        look = _Look(total)
+        look = _Seen(total)
         number = len(self.scales or self.sides) or 1
         for scale in range(number):
             look = self._seen(pictures, scale)
@@ -186,10 +186,10 @@ class Predictor:
                 _add(total, {name: values.flip(-1) for name, values in mirrored.items()})
         count = number * (2 if self.flips else 1)
         mean = {name: values / count for name, values in total.items()} if count > 1 else total
-        return _Look(mean, look.features, look.queries, look.encoder_features)
+        return _Seen(mean, look.features, look.queries, look.encoder_features)
 
-    def _seen(self, pictures: Tensor, scale: int) -> _Look:
-        return _Look(self._tiled(pictures, scale)) if self.tile else self._whole(pictures, scale)
+    def _seen(self, pictures: Tensor, scale: int) -> _Seen:
+        return _Seen(self._tiled(pictures, scale)) if self.tile else self._whole(pictures, scale)
 
     @torch.inference_mode()
     def classify(self, features: Tensor, size: tuple[int, int] | None) -> Tensor:
@@ -227,7 +227,7 @@ class Predictor:
                 logits = next(passes).float()
             yield logits
 
-    def _whole(self, pictures: Tensor, scale: int) -> _Look:
+    def _whole(self, pictures: Tensor, scale: int) -> _Seen:
         """Whole pictures at one of the scales."""
         size = (pictures.shape[1], pictures.shape[2])
         working = self._working_sizes(size)[scale]
@@ -239,7 +239,7 @@ class Predictor:
         if queries := self._queries(outputs, working, size):
             semantic = torch.stack([one.semantic for one in queries])
             stages = self._stages.joined(outputs.features)
-            return _Look({"logits": semantic}, outputs.features.float(), queries, stages)
+            return _Seen({"logits": semantic}, outputs.features.float(), queries, stages)
         maps = {"logits": enlarged(outputs.logits)}
         if outputs.confidence is not None:
             maps["confidence"] = torch.sigmoid(enlarged(outputs.confidence))
@@ -248,7 +248,7 @@ class Predictor:
         elif outputs.extra is not None:
             rest = maps["logits"].logsumexp(1, keepdim=True)
             maps["void_probability"] = torch.sigmoid(enlarged(outputs.extra) - rest)
-        return _Look(maps, outputs.features.float(), encoder_features=self._stages.joined(outputs.features))
+        return _Seen(maps, outputs.features.float(), encoder_features=self._stages.joined(outputs.features))
 
     def _queries(
         self, outputs: SegmenterOutputs, working: tuple[int, int], size: tuple[int, int]

@@ -16,7 +16,7 @@ Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
-class Entry:
+class KindFile:
     """What is known of a file without importing it.
 
     Attributes:
@@ -47,7 +47,7 @@ class Registry(Generic[Kind]):
         """Every name there is, in alphabetical order."""
         return tuple(sorted(module.name for module in pkgutil.iter_modules([str(self._folder)])))
 
-    def entry(self, name: str) -> Entry:
+    def entry(self, name: str) -> KindFile:
         """Name, summary and traits, read from the file without importing it.
 
         Raises:
@@ -56,7 +56,7 @@ class Registry(Generic[Kind]):
         self._check(name)
         tree = ast.parse((self._folder / f"{name}.py").read_text(encoding="utf-8"))
         summary = " ".join((ast.get_docstring(tree) or "").split("\n\n")[0].split())
-        return Entry(name, summary, _constants(tree))
+        return KindFile(name, summary, _constants(tree))
 
     def make(self, name: str) -> Kind:
         """The thing of that name.

@@ -18,7 +18,7 @@ from caos.segmentation.negatives import NegativeLoss, NegativePixels, mean_where
 HEAD_FACTOR: Final = 10.0
 
 
-class DenseHybrid(NegativeLoss):
+class DenseHybridLoss(NegativeLoss):
     """See the module."""
 
     weight = 0.03

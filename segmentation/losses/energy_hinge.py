@@ -18,7 +18,7 @@ ORDINARY_MARGIN: Final = -12.0
 NEGATIVE_MARGIN: Final = -6.0
 
 
-class EnergyHinge(NegativeLoss):
+class EnergyHingeLoss(NegativeLoss):
     """See the module."""
 
     weight = 0.02

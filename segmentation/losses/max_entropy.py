@@ -11,7 +11,7 @@ from torch import Tensor
 from caos.segmentation.negatives import NegativeLoss, NegativePixels, mean_where
 
 
-class MaxEntropy(NegativeLoss):
+class MaxEntropyLoss(NegativeLoss):
     """See the module."""
 
     weight = 0.5

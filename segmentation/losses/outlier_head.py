@@ -20,7 +20,7 @@ HEAD_FACTOR: Final = 2.4
 NEGATIVE_COUNTS: Final = 3.0
 
 
-class OutlierHead(NegativeLoss):
+class OutlierHeadLoss(NegativeLoss):
     """See the module."""
 
     weight = 0.5

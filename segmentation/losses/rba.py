@@ -17,7 +17,7 @@ from caos.segmentation.negatives import NegativeLoss, NegativePixels, mean_where
 MARGIN: Final = 5.0
 
 
-class Rba(NegativeLoss):
+class RbaLoss(NegativeLoss):
     """See the module."""
 
     weight = 0.5

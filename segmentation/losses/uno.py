@@ -13,7 +13,7 @@ from torch import Tensor
 from caos.segmentation.negatives import NegativeLoss, NegativePixels
 
 
-class Uno(NegativeLoss):
+class UnoLoss(NegativeLoss):
     """See the module."""
 
     weight = 1.0

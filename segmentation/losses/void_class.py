@@ -13,7 +13,7 @@ from torch.nn import functional
 from caos.segmentation.negatives import NegativeLoss, NegativePixels, mean_where
 
 
-class VoidClass(NegativeLoss):
+class VoidClassLoss(NegativeLoss):
     """See the module."""
 
     weight = 1.0
