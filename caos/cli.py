@@ -15,6 +15,7 @@ import typer
 from caos.foundation.commands import CommandTable, commands_on_demand
 from caos.foundation.errors import CaosError
 from caos.foundation.extras import DISTRIBUTION, naming_extras
+from caos.foundation.threads import wait_passively
 
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
@@ -87,6 +88,7 @@ def options(
 def main(arguments: list[str] | None = None) -> None:
     """Run ``caos``: known errors become one line and exit code 2, Ctrl-C a line that says how to go on."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    wait_passively()
     code = _run(arguments)
     sys.stdout.flush()
     sys.stderr.flush()

@@ -14,7 +14,6 @@ import typer
 from caos.foundation.claims import claimed, empty
 from caos.foundation.extras import require_extra
 from caos.foundation.progress import Terminal
-from caos.foundation.threads import wait_passively
 
 if TYPE_CHECKING:
     from caos.scenes.layout import Split
@@ -89,7 +88,6 @@ def demo(
 
     Interrupted, it goes on when run again.
     """
-    wait_passively()
     require_extra("simulator")
     require_extra("learn")
     if photographs is not None:

@@ -87,7 +87,6 @@ def train(
     """
     from caos.foundation.errors import CaosError, unknown
     from caos.foundation.progress import Terminal
-    from caos.foundation.threads import wait_passively
     from caos.scenes.layout import open_dataset
     from caos.segmentation.config import make_config
 
@@ -97,7 +96,6 @@ def train(
         raise CaosError("--seed and --seeds exclude each other; give one")
     members = [given | {"seed": seed} for seed in _seeds(seeds)] if seeds else [given]
     configs = [make_config(flags, config, preset) for flags in members]
-    wait_passively()
     opened = open_dataset(dataset, configs[0].labels)
     progress = Terminal()
     for number, settings in enumerate(configs):
