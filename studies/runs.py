@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from caos.foundation.cache import code_digest
 from caos.foundation.errors import CaosError, unknown
@@ -14,9 +14,12 @@ from caos.ood_scores.command import Request, run_source
 from caos.ood_scores.running.dependencies import dependencies
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.sources.run import RunSource
+from caos.ood_scores.sources.source import spread
 from caos.scenes.labels import PHOTOGRAPHS
 from caos.scenes.layout import SPLITS, Dataset, Sample
 from caos.studies.places import Named
+
+HERE: Final = Path(__file__).parent
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +73,24 @@ def labelled_samples(dataset: Dataset, split: str) -> tuple[Sample, ...]:
     return dataset.samples(split)
 
 
+def some_of(samples: Sequence[Sample], images: int | None) -> tuple[Sample, ...]:
+    """At most so many of the samples, evenly spread; all of them for None.
+
+    Raises:
+        CaosError: If the number is below one.
+    """
+    if images is None:
+        return tuple(samples)
+    if images < 1:
+        raise CaosError(f"images is {images!r}, and must be at least 1")
+    return spread(samples, images)
+
+
 def plans_of(runs: Sequence[StudiedRun], folder: Path, split: str, seed: int, *code: Path) -> dict[str, Any]:
     """Everything the numbers of each run depend on, JSON-ready: set, fits, weights, scorers, and ``code``."""
     hashes = FileHashes(folder / "inputs.json")
     options = ScoringOptions(split=split, seed=seed)  # type: ignore[arg-type]
-    own = code_digest(*code, without=("__pycache__",))[:16]
+    own = code_digest(HERE / "measuring.py", *code, without=("__pycache__",))[:16]
     plans = {run.name: [dependencies(run.dataset, run.source, options, hashes).plan, own] for run in runs}
     hashes.save()
     return plans

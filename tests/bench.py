@@ -94,8 +94,15 @@ def scoring() -> Iterator[Row]:
     yield Row("MC-Dropout, T = 10 / forward pass", found["dropout"] / found["forward"], 1.5)
 
 
+def corruptions() -> Iterator[Row]:
+    from caos.studies.corruptions.bench import bench_corruptions
+
+    found = bench_corruptions()
+    yield Row("a corruption (mean of the 15) / forward pass at 640x360", found["ratio"], found["at_most"])
+
+
 BENCHES: dict[str, Callable[[], Iterator[Row]]] = {
-    f.__name__: f for f in (renderer, server, conversion, loading, negatives, metrics, scoring)
+    f.__name__: f for f in (renderer, server, conversion, loading, negatives, metrics, scoring, corruptions)
 }
 
 

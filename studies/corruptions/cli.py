@@ -23,6 +23,9 @@ def study(
     severities: Annotated[str, typer.Option(help="Comma-separated, 1 to 5.")] = "1,2,3,4,5",
     scorers: Annotated[str, typer.Option(help="As for 'caos score'.")] = "msp,max_logit,energy,entropy",
     split: Annotated[str, typer.Option(help="Which images: test, val or train.")] = "test",
+    images: Annotated[
+        int | None, typer.Option(min=1, help="At most so many, evenly spread. [default: all]", show_default=False)
+    ] = None,
     fit_on: Annotated[
         Path | None, typer.Option(help="Set to fit scorers on. [default: that of each run]", show_default=False)
     ] = None,
@@ -49,6 +52,7 @@ def study(
         severities=severities,
         scorers=scorers,
         split=split,
+        images=images,
         fit_on=fit_on,
         device=device,
         seed=seed,

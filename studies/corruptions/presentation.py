@@ -8,16 +8,17 @@ from typing import Any, Final
 import numpy as np
 
 from caos.foundation.errors import CaosError
+from caos.studies.calibration import CALIBRATION_COLUMNS, response_plot
 from caos.studies.corruptions.corruption import make_corruption
 from caos.studies.corruptions.corruption_error import corruption_error, relative_corruption_error
-from caos.studies.corruptions.measuring import FALSE_ALARMS, Condition, ConditionNumbers
+from caos.studies.corruptions.measuring import Condition
+from caos.studies.measuring import FALSE_ALARMS, MEASURES, PictureNumbers, mean_defined, mean_of
 from caos.studies.plots import Axis, LinePlot, MatrixPlot, Plot, Series
 from caos.studies.study import Finding
 from caos.studies.tables import Cell, StudyTable, TableColumn
 
-Numbers = Mapping[str, Mapping[Condition, ConditionNumbers]]
+Numbers = Mapping[str, Mapping[Condition, PictureNumbers]]
 CLEAN: Final = Condition()
-MEASURES: Final = ("auroc", "aupr", "fpr95", "false_alarms")
 TRAINED_WITH: Final[Mapping[str, tuple[str, ...]]] = {
     "noise": ("gaussian_noise", "shot_noise", "speckle_noise"),
     "blur": ("gaussian_blur", "defocus_blur"),
@@ -61,13 +62,11 @@ def _corruptions(found: Mapping[Condition, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(c.corruption for c in found if c.corruption is not None))
 
 
-def _of(found: Mapping[Condition, ConditionNumbers], corruption: str) -> list[ConditionNumbers]:
+def _of(found: Mapping[Condition, PictureNumbers], corruption: str) -> list[PictureNumbers]:
     return [numbers for condition, numbers in found.items() if condition.corruption == corruption]
 
 
-def _errors(
-    found: Mapping[Condition, ConditionNumbers], baseline: Mapping[Condition, ConditionNumbers]
-) -> dict[str, Any]:
+def _errors(found: Mapping[Condition, PictureNumbers], baseline: Mapping[Condition, PictureNumbers]) -> dict[str, Any]:
     """CE and relative CE by corruption; None where the baseline loses nothing, so that the ratio is undefined."""
     clean, theirs_clean = 1 - found[CLEAN].miou, 1 - baseline[CLEAN].miou
     ce: dict[str, float | None] = {}
@@ -91,22 +90,7 @@ def _mce(errors: Mapping[str, Any], which: str) -> float | None:
     return None if not values or None in values else float(np.mean(values))
 
 
-def mean_of(numbers: Iterable[ConditionNumbers], scorer: str, measure: str) -> float | None:
-    """The mean of a scorer's measure over the pictures that have it, then over conditions."""
-    means = []
-    for one in numbers:
-        values = [v for row in one.rows[scorer] if (v := getattr(row, measure)) is not None]
-        if values:
-            means.append(float(np.mean(values)))
-    return float(np.mean(means)) if means else None
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    there = [value for value in values if value is not None]
-    return float(np.mean(there)) if there else None
-
-
-def _told(numbers: ConditionNumbers) -> dict[str, Any]:
+def _told(numbers: PictureNumbers) -> dict[str, Any]:
     return {
         "miou": numbers.miou,
         "calibration_rms": numbers.calibration_rms,
@@ -120,7 +104,7 @@ def _lead(numbers: Numbers, errors: Mapping[str, Any], baseline: str) -> str:
     said = []
     for run, found in numbers.items():
         corrupted = [n for c, n in found.items() if c != CLEAN]
-        loss = _mean(n.miou for n in corrupted)
+        loss = mean_defined(n.miou for n in corrupted)
         mce = _mce(errors[run], "ce")
         against = "" if run == baseline or mce is None else f" (mCE {100 * mce:.0f} % of {baseline}'s)"
         said.append(f"{run}: mIoU {100 * found[CLEAN].miou:.1f} clean, {100 * (loss or 0):.1f} corrupted{against}.")
@@ -181,10 +165,10 @@ def _summary(numbers: Numbers, errors: Mapping[str, Any], seen: Mapping[str, set
     rows: list[tuple[Cell, ...]] = []
     for run, found in numbers.items():
         corrupted = [n for c, n in found.items() if c != CLEAN]
-        error = _mean(1 - n.miou for n in corrupted)
+        error = mean_defined(1 - n.miou for n in corrupted)
         means = (_mce(errors[run], "ce"), _mce(errors[run], "relative_ce"))
-        rms = (found[CLEAN].calibration_rms, _mean(n.calibration_rms for n in corrupted))
-        aurra = (found[CLEAN].aurra, _mean(n.aurra for n in corrupted))
+        rms = (found[CLEAN].calibration_rms, mean_defined(n.calibration_rms for n in corrupted))
+        aurra = (found[CLEAN].aurra, mean_defined(n.aurra for n in corrupted))
         marked = run + (MARK if seen[run] & set(_corruptions(found)) else "")
         rows.append((marked, 1 - found[CLEAN].miou, error, *means, *rms, *aurra))
     note = (
@@ -201,16 +185,15 @@ def _error_table(numbers: Numbers, errors: Mapping[str, Any], seen: Mapping[str,
         _percent("error", "error", "lower"),
         _percent("ce", "CE", "lower"),
         _percent("relative_ce", "relative CE", "lower"),
-        _percent("calibration_rms", "RMS calibration error", "lower"),
-        _percent("aurra", "AURRA", "higher"),
+        *CALIBRATION_COLUMNS,
     )
     rows: list[tuple[Cell, ...]] = []
     for run, found in numbers.items():
         for name in _corruptions(found):
             part = _of(found, name)
             ratios = (errors[run]["ce"][name], errors[run]["relative_ce"][name])
-            sure = (_mean(n.calibration_rms for n in part), _mean(n.aurra for n in part))
-            rows.append((run, _title(name, seen[run]), _mean(1 - n.miou for n in part), *ratios, *sure))
+            sure = (mean_defined(n.calibration_rms for n in part), mean_defined(n.aurra for n in part))
+            rows.append((run, _title(name, seen[run]), mean_defined(1 - n.miou for n in part), *ratios, *sure))
     note = f"Means over severities. A relative CE is missing where the baseline loses nothing. {MARK_NOTE}"
     return StudyTable("errors", "Segmenters by corruption", note, columns, tuple(rows))
 
@@ -239,7 +222,7 @@ def _plots(numbers: Numbers) -> Iterable[Plot]:
     yield _responses(numbers)
 
 
-def _matrix(run: str, found: Mapping[Condition, ConditionNumbers]) -> MatrixPlot:
+def _matrix(run: str, found: Mapping[Condition, PictureNumbers]) -> MatrixPlot:
     names = _corruptions(found)
     scorers = tuple(found[CLEAN].rows)
     parts = ([found[CLEAN]], *(_of(found, name) for name in names))
@@ -266,7 +249,7 @@ def _severity_axis(found: Mapping[Condition, Any]) -> Axis:
     return Axis("severity", names=tuple("clean" if level == 0 else str(level) for level in _levels(found)))
 
 
-def _error_lines(run: str, found: Mapping[Condition, ConditionNumbers]) -> LinePlot:
+def _error_lines(run: str, found: Mapping[Condition, PictureNumbers]) -> LinePlot:
     levels = _levels(found)
     series = tuple(
         Series(
@@ -283,7 +266,7 @@ def _error_lines(run: str, found: Mapping[Condition, ConditionNumbers]) -> LineP
     )
 
 
-def _scorer_lines(run: str, found: Mapping[Condition, ConditionNumbers], measure: str, title: str) -> LinePlot:
+def _scorer_lines(run: str, found: Mapping[Condition, PictureNumbers], measure: str, title: str) -> LinePlot:
     series = []
     for scorer in found[CLEAN].rows:
         points = []
@@ -298,20 +281,10 @@ def _scorer_lines(run: str, found: Mapping[Condition, ConditionNumbers], measure
 
 
 def _responses(numbers: Numbers) -> LinePlot:
-    """Accuracy of the most confident pixels, clean and under the highest severity."""
-    series = []
+    """Clean, and under the highest severity."""
+    curves = {}
     for run, found in numbers.items():
         most = max(_levels(found))
         for name, level in (("clean", 0), (f"severity {most}", most)):
-            curves = [n.response for c, n in found.items() if c.severity == level and n.response]
-            if curves:
-                mean = np.mean(curves, axis=0)
-                points = tuple((i / (mean.size - 1), float(v)) for i, v in enumerate(mean))
-                series.append(Series(f"{run}, {name}", points))
-    return LinePlot(
-        "Response rate and accuracy",
-        "Accuracy of the most confident share of the pixels; AURRA is the area below.",
-        Axis("share of pixels answered, %", 0.0, 1.0, is_percent=True),
-        Axis("accuracy, %", is_percent=True),
-        tuple(series),
-    )
+            curves[f"{run}, {name}"] = [n.response for c, n in found.items() if c.severity == level]
+    return response_plot(curves)

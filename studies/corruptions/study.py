@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import read_record
 from caos.scenes.layout import Dataset, Sample, open_dataset
 from caos.studies.corruptions.corruption import REGISTRY, SEVERITIES, common_corruptions
-from caos.studies.corruptions.measuring import Condition, ConditionNumbers, measure
+from caos.studies.corruptions.measuring import Condition
 from caos.studies.corruptions.presentation import present
+from caos.studies.measuring import PictureNumbers
+from caos.studies.measuring_work import MeasuringWork
 from caos.studies.places import named, told_apart
-from caos.studies.runs import StudiedRun, choose_baseline, labelled_samples, load_run, plans_of
-from caos.studies.study import Study, StudyFolder, study_folder
+from caos.studies.runs import StudiedRun, choose_baseline, labelled_samples, load_run, plans_of, some_of
+from caos.studies.study import Study, study_folder
 
 NAME: Final = "corruptions"
 COMMON: Final = "common"
@@ -34,6 +36,7 @@ class CorruptionSettings:
         severities: Comma-separated, 1 to 5.
         scorers: As for ``caos score``.
         split: Which images.
+        images: At most so many of them, evenly spread; None for all.
         fit_on: Set to fit scorers on; None for that of each run.
         device: As for ``caos score``.
         seed: Of fits and corruptions.
@@ -43,6 +46,7 @@ class CorruptionSettings:
     severities: str = "1,2,3,4,5"
     scorers: str = SCORERS
     split: str = "test"
+    images: int | None = None
     fit_on: Path | None = None
     device: str = "auto"
     seed: int = 0
@@ -117,19 +121,35 @@ def study_corruptions(
     places = told_apart([named(str(run)) for run in runs], "run")
     chosen = choose_baseline(places, baseline)
     opened = dataset if isinstance(dataset, Dataset) else open_dataset(Path(dataset))
-    samples = labelled_samples(opened, settings.split)
+    samples = some_of(labelled_samples(opened, settings.split), settings.images)
     with study_folder(Path(out), NAME, progress) as place:
         loaded = [
             load_run(run, opened, settings.scorers, settings.fit_on, settings.device, settings.seed) for run in places
         ]
-        work = _Work(place, loaded, samples, settings)
-        numbers = work.all(conditions)
+        plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE)
+        work = MeasuringWork(place, loaded, plans, settings.seed)
+        numbers = _under_all(work, conditions, samples, settings.seed)
         asked = {**asdict(settings), "fit_on": str(settings.fit_on or ""), "baseline": chosen}
-        identity = [work.plans, [condition.name for condition in conditions]]
+        identity = [plans, [condition.name for condition in conditions], [sample.key for sample in samples]]
         trained = {run.name: _augmentations(run) for run in work.runs}
         return place.finish(
             identity, {**asked, "set": str(opened.root)}, lambda: present(numbers, chosen, trained), settings.seed
         )
+
+
+def _under_all(
+    work: MeasuringWork, conditions: Sequence[Condition], samples: Sequence[Sample], seed: int
+) -> dict[str, dict[Condition, PictureNumbers]]:
+    """The numbers of each run under each condition, clean pictures first."""
+    found: dict[str, dict[Condition, PictureNumbers]] = {run.name: {} for run in work.runs}
+    clean: Mapping[str, PictureNumbers] | None = None
+    for number, condition in enumerate(conditions, 1):
+        label = f"[{number}/{len(conditions)}] {condition.name}"
+        measured = work.measured(condition.of(samples, seed), label, clean)
+        clean = clean or measured
+        for name, numbers in measured.items():
+            found[name][condition] = numbers
+    return found
 
 
 def _augmentations(run: StudiedRun) -> tuple[str, ...]:
@@ -138,64 +158,3 @@ def _augmentations(run: StudiedRun) -> tuple[str, ...]:
 
     path = run.source.paths.run
     return read_record(tuple[str, ...], read_run(path).record.config.get("augment", []), path)
-
-
-class _Work:
-    """The measuring of all runs under all conditions, part by part."""
-
-    def __init__(
-        self,
-        place: StudyFolder,
-        runs: Sequence[StudiedRun],
-        samples: Sequence[Sample],
-        settings: CorruptionSettings,
-    ) -> None:
-        self.runs, self._place, self._samples, self._seed = tuple(runs), place, samples, settings.seed
-        self.plans = plans_of(self.runs, place.folder, settings.split, settings.seed, HERE)
-        self._fitted: set[str] = set()
-
-    def all(self, conditions: Sequence[Condition]) -> dict[str, dict[Condition, ConditionNumbers]]:
-        """The numbers of each run under each condition; what is there is not measured again."""
-        found: dict[str, dict[Condition, ConditionNumbers]] = {run.name: {} for run in self.runs}
-        for number, condition in enumerate(conditions, 1):
-            label = f"[{number}/{len(conditions)}] {condition.name}"
-            for name, numbers in self._under(condition, found, label).items():
-                found[name][condition] = numbers
-        return found
-
-    def _under(
-        self, condition: Condition, found: Mapping[str, Mapping[Condition, ConditionNumbers]], label: str
-    ) -> dict[str, ConditionNumbers]:
-        known = {run: found[run.name].get(Condition()) for run in self.runs}
-        thresholds = {run: None if clean is None else clean.thresholds for run, clean in known.items()}
-        identities = {run: [self.plans[run.name], asdict(condition), thresholds[run]] for run in self.runs}
-        missing = [run for run in self.runs if not self._place.has_part(_part(run, condition), identities[run])]
-        measured = self._measured(condition, {run: thresholds[run] for run in missing}, label) if missing else {}
-        return {run.name: self._kept(run, condition, identities[run], measured.get(run.name)) for run in self.runs}
-
-    def _measured(
-        self, condition: Condition, runs: Mapping[StudiedRun, Mapping[str, float] | None], label: str
-    ) -> dict[str, ConditionNumbers]:
-        for run in runs:
-            self._fit(run)
-        with self._place.progress.task(label, len(self._samples)) as task:
-            return measure(condition, runs, self._samples, self._seed, lambda key: task.advance(note=key))
-
-    def _kept(
-        self, run: StudiedRun, condition: Condition, identity: Any, numbers: ConditionNumbers | None
-    ) -> ConditionNumbers:
-        def made() -> Any:
-            assert numbers is not None
-            return numbers.json()
-
-        name = _part(run, condition)
-        return read_record(ConditionNumbers, self._place.part(name, identity, made), self._place.folder / name)
-
-    def _fit(self, run: StudiedRun) -> None:
-        if run.name not in self._fitted:
-            run.source.prepare(run.dataset, self._seed, self._place.progress)
-            self._fitted.add(run.name)
-
-
-def _part(run: StudiedRun, condition: Condition) -> str:
-    return f"{run.name.replace('/', '_')}/{condition.name}"

@@ -7,31 +7,39 @@ from typing import Any, Final
 
 import numpy as np
 
-from caos.studies.corruptions.measuring import FALSE_ALARMS
+from caos.studies.calibration import CALIBRATION_COLUMNS, CALIBRATION_NOTE, response_plot
+from caos.studies.measuring import FALSE_ALARMS, PictureNumbers, mean_defined
 from caos.studies.perturbations.measuring import SequenceNumbers
 from caos.studies.perturbations.perturbation import make_perturbation
 from caos.studies.perturbations.stability import TOP_SHARE
-from caos.studies.plots import Axis, Bar, BarPlot, MatrixPlot, Plot
+from caos.studies.plots import Axis, Bar, BarPlot, LinePlot, MatrixPlot, Plot
 from caos.studies.study import Finding
 from caos.studies.tables import Cell, StudyTable, TableColumn
 
 Numbers = Mapping[str, Mapping[str, Sequence[SequenceNumbers]]]
 """By run and perturbation, one a picture."""
 CLASSES: Final = "classes"
+AS_THEY_ARE: Final = "as they are"
 MUCH: Final = 0.2
 """Share of pixels whose alarm flips that is drawn in full colour."""
 
 
-def present(numbers: Numbers, baseline: str, frames: int) -> Finding:
-    """What the study found."""
+def present(numbers: Numbers, clean: Mapping[str, PictureNumbers], baseline: str, frames: int) -> Finding:
+    """What the study found; ``clean`` has each run's numbers on the pictures as they are."""
     means = {run: _means(found) for run, found in numbers.items()}
     rates = {run: _rates(means[run], means[baseline]) for run in numbers}
     return Finding(
         title="What stays while hardly anything changes",
         lead=_lead(means, rates, baseline),
-        tables=(_table(means, rates, frames), _summary(means, rates)),
-        plots=tuple(_plots(means)),
-        details={"baseline": baseline, "means": means, "rates": rates, "mean rates": _mean_rates(rates)},
+        tables=(_table(means, rates, frames), _summary(means, rates), _calibration_table(numbers, clean)),
+        plots=(*_plots(means), _responses(numbers, clean)),
+        details={
+            "baseline": baseline,
+            "means": means,
+            "rates": rates,
+            "mean rates": _mean_rates(rates),
+            "calibration": {run: _calibration(found, clean[run]) for run, found in numbers.items()},
+        },
     )
 
 
@@ -132,6 +140,36 @@ def _summary(means: Mapping[str, Any], rates: Mapping[str, Any]) -> StudyTable:
     )
     note = "Means over perturbations; the rate is that to the baseline, undefined where the baseline never flips."
     return StudyTable("summary", "Flips in the mean", note, columns, rows)
+
+
+def _calibration(
+    found: Mapping[str, Sequence[SequenceNumbers]], clean: PictureNumbers
+) -> dict[str, tuple[float | None, float | None]]:
+    """RMS calibration error and AURRA, of pictures as they are and along each perturbation."""
+    along = {
+        name: (mean_defined(s.calibration_rms for s in sequences), mean_defined(s.aurra for s in sequences))
+        for name, sequences in found.items()
+    }
+    return {AS_THEY_ARE: (clean.calibration_rms, clean.aurra), **along}
+
+
+def _calibration_table(numbers: Numbers, clean: Mapping[str, PictureNumbers]) -> StudyTable:
+    columns = (*(TableColumn(key, key) for key in ("run", "perturbation")), *CALIBRATION_COLUMNS)
+    rows = tuple(
+        (run, name if name == AS_THEY_ARE else make_perturbation(name).title, *values)
+        for run, found in numbers.items()
+        for name, values in _calibration(found, clean[run]).items()
+    )
+    note = f"{CALIBRATION_NOTE} Over all frames of a sequence, labels moved along; mean over sequences."
+    return StudyTable("calibration", "Calibration", note, columns, rows)
+
+
+def _responses(numbers: Numbers, clean: Mapping[str, PictureNumbers]) -> LinePlot:
+    curves: dict[str, list[tuple[float, ...]]] = {}
+    for run, found in numbers.items():
+        curves[f"{run}, {AS_THEY_ARE}"] = [clean[run].response]
+        curves[f"{run}, perturbed"] = [s.response for sequences in found.values() for s in sequences]
+    return response_plot(curves)
 
 
 def _plots(means: Mapping[str, Any]) -> Iterable[Plot]:

@@ -47,26 +47,6 @@ def flag_flip_probability(maps: Iterable[MapOfFrame], threshold: float, *, again
     return flip_probability(flags, against_first=against_first)
 
 
-def alarm_threshold(ordinary_scores: NDArray[np.floating[Any]], false_alarm_rate: float) -> float:
-    """The lowest of these scores that at most that share of them exceeds.
-
-    >>> alarm_threshold(np.array([0.1, 0.2, 0.3, 0.4]), 0.25)
-    0.3
-
-    Raises:
-        CaosError: If there are no scores, or the rate is not in [0, 1).
-    """
-    if not 0 <= false_alarm_rate < 1:
-        raise CaosError(f"the false-alarm rate must be at least 0 and below 1, not {false_alarm_rate}")
-    count = ordinary_scores.size
-    if count == 0:
-        raise CaosError("no ordinary pixel to set the alarm's threshold by")
-    # A rate of 0.05 of 20 is 1 alarm, which the product of floats may miss by a hair.
-    allowed = int(np.floor(false_alarm_rate * count + 1e-9))
-    position = count - 1 - allowed
-    return float(np.partition(ordinary_scores, position, axis=None)[position])
-
-
 def score_ranks(scores: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
     """The rank of each of a list of scores, 1 for the highest; of equals the earlier comes first.
 

@@ -12,9 +12,10 @@ from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import read_record
 from caos.ood_scores.sources.source import spread
 from caos.scenes.layout import Dataset, Sample, open_dataset
-from caos.studies.corruptions.measuring import Condition, measure
-from caos.studies.perturbations.measuring import SequenceNumbers, frames_of, measure_sequence
-from caos.studies.perturbations.perturbation import FRAMES, REGISTRY, make_perturbation
+from caos.studies.measuring import PictureNumbers, Shown
+from caos.studies.measuring_work import MeasuringWork
+from caos.studies.perturbations.measuring import FrameMaker, PaintedFrames, SequenceNumbers, measure_sequence
+from caos.studies.perturbations.perturbation import FRAMES, REGISTRY, PerturbedFrame, make_perturbation
 from caos.studies.perturbations.presentation import present
 from caos.studies.places import named, told_apart
 from caos.studies.runs import StudiedRun, choose_baseline, labelled_samples, load_run, plans_of
@@ -23,7 +24,7 @@ from caos.studies.study import Study, StudyFolder, study_folder
 NAME: Final = "perturbations"
 HERE: Final = Path(__file__).parent
 CORRUPTIONS: Final = HERE.parent / "corruptions"
-"""Whose measuring sets the thresholds."""
+"""Whose noise, blur and snow frames are made of."""
 SCORERS: Final = "msp,max_logit,energy,entropy"
 
 
@@ -91,34 +92,37 @@ def study_perturbations(
         loaded = [
             load_run(run, opened, settings.scorers, settings.fit_on, settings.device, settings.seed) for run in places
         ]
-        work = _Work(place, loaded, samples, settings)
+        plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE, CORRUPTIONS)
+        frames = PaintedFrames(settings.frames, settings.seed)
+        work = _Work(place, MeasuringWork(place, loaded, plans, settings.seed), samples, frames)
         numbers = {name: work.along(name, f"[{i}/{len(names)}] {name}") for i, name in enumerate(names, 1)}
         asked = {**asdict(settings), "fit_on": str(settings.fit_on or ""), "baseline": chosen, "set": str(opened.root)}
-        by_run = {run.name: {name: numbers[name][run.name] for name in names} for run in work.runs}
-        return place.finish([work.plans, names], asked, lambda: present(by_run, chosen, settings.frames), settings.seed)
+        by_run = {run.name: {name: numbers[name][run.name] for name in names} for run in loaded}
+        return place.finish(
+            [plans, names, [sample.key for sample in samples]],
+            asked,
+            lambda: present(by_run, work.clean, chosen, settings.frames),
+            settings.seed,
+        )
 
 
 class _Work:
     """The measuring of all runs along all sequences, sequence by sequence."""
 
-    def __init__(
-        self,
-        place: StudyFolder,
-        runs: Sequence[StudiedRun],
-        samples: Sequence[Sample],
-        settings: PerturbationSettings,
-    ) -> None:
-        self.runs, self._place, self._samples, self._settings = tuple(runs), place, samples, settings
-        self.plans = plans_of(self.runs, place.folder, settings.split, settings.seed, HERE, CORRUPTIONS)
-        self._fitted: set[str] = set()
-        self._thresholds = self._alarms()
+    def __init__(self, place: StudyFolder, work: MeasuringWork, samples: Sequence[Sample], frames: FrameMaker) -> None:
+        self._place, self._work, self._samples, self._frames = place, work, samples, frames
+        self._clean = work.measured(Shown("clean", None, samples), "pictures as they are")
+
+    @property
+    def clean(self) -> Mapping[str, PictureNumbers]:
+        """The numbers of each run on the pictures as they are, which set its thresholds."""
+        return self._clean
 
     def along(self, perturbation: str, label: str) -> dict[str, list[SequenceNumbers]]:
         """The numbers of each run, one sequence a picture."""
-        found: dict[str, list[SequenceNumbers]] = {run.name: [] for run in self.runs}
-        if any(self._missing(run, perturbation, n) for run in self.runs for n in range(len(self._samples))):
-            for run in self.runs:
-                self._fit(run)
+        found: dict[str, list[SequenceNumbers]] = {run.name: [] for run in self._work.runs}
+        for run in {run for n in range(len(self._samples)) for run in self._missing(perturbation, n)}:
+            self._work.fit(run)
         with self._place.progress.task(label, len(self._samples)) as task:
             for number, sample in enumerate(self._samples):
                 for name, value in self._sequence(perturbation, number, sample).items():
@@ -127,50 +131,27 @@ class _Work:
         return found
 
     def _sequence(self, perturbation: str, number: int, sample: Sample) -> dict[str, SequenceNumbers]:
-        missing = any(self._missing(run, perturbation, number) for run in self.runs)
-        frames = frames_of(sample, perturbation, self._settings.frames, self._settings.seed) if missing else []
-        against_first = make_perturbation(perturbation).against_first
-        measured = {}
-        for run in self.runs:
-            name, identity = self._part(run, perturbation, number)
-            value = self._place.part(
-                name,
-                identity,
-                lambda run=run: asdict(  # type: ignore[misc]
-                    measure_sequence(run, sample, frames, self._thresholds[run.name], against_first=against_first)
-                ),
-            )
-            measured[run.name] = read_record(SequenceNumbers, value, self._place.folder / name)
-        return measured
+        tables = {run.dataset.labels.digest: run.dataset.labels for run in self._missing(perturbation, number)}
+        frames = {digest: self._frames(sample, table, perturbation) for digest, table in tables.items()}
+        return {run.name: self._along_one(run, perturbation, number, frames) for run in self._work.runs}
+
+    def _along_one(
+        self, run: StudiedRun, perturbation: str, number: int, frames: Mapping[str, Sequence[PerturbedFrame]]
+    ) -> SequenceNumbers:
+        def made() -> Any:
+            against_first = make_perturbation(perturbation).against_first
+            thresholds, own = self._clean[run.name].thresholds, frames[run.dataset.labels.digest]
+            return asdict(measure_sequence(run, self._samples[number], own, thresholds, against_first=against_first))
+
+        name, identity = self._part(run, perturbation, number)
+        value = self._place.part(name, identity, made)
+        return read_record(SequenceNumbers, value, self._place.folder / name)
 
     def _part(self, run: StudiedRun, perturbation: str, number: int) -> tuple[str, Any]:
-        sample, settings = self._samples[number], self._settings
-        about = [perturbation, settings.frames, settings.seed, sample.key]
+        about = [self._frames.about(perturbation), self._samples[number].key]
         folder = run.name.replace("/", "_")
-        return f"{folder}/{perturbation}-{number}", [self.plans[run.name], about, self._thresholds[run.name]]
+        thresholds = dict(self._clean[run.name].thresholds)
+        return f"{folder}/{perturbation}-{number}", [self._work.plans[run.name], about, thresholds]
 
-    def _missing(self, run: StudiedRun, perturbation: str, number: int) -> bool:
-        return not self._place.has_part(*self._part(run, perturbation, number))
-
-    def _alarms(self) -> dict[str, Mapping[str, float]]:
-        """The threshold of each scorer that flags one in twenty ordinary pixels of the pictures as they are."""
-        keys = [sample.key for sample in self._samples]
-        return {run.name: self._alarm(run, keys) for run in self.runs}
-
-    def _alarm(self, run: StudiedRun, keys: Sequence[str]) -> Mapping[str, float]:
-        def made() -> Any:
-            self._fit(run)
-            with self._place.progress.task(f"thresholds of {run.name}", len(self._samples)) as task:
-                found = measure(
-                    Condition(), {run: None}, self._samples, self._settings.seed, lambda key: task.advance(note=key)
-                )
-            return dict(found[run.name].thresholds)
-
-        name = f"{run.name.replace('/', '_')}/thresholds"
-        value = self._place.part(name, [self.plans[run.name], keys], made)
-        return read_record(dict[str, float], value, self._place.folder / name)
-
-    def _fit(self, run: StudiedRun) -> None:
-        if run.name not in self._fitted:
-            run.source.prepare(run.dataset, self._settings.seed, self._place.progress)
-            self._fitted.add(run.name)
+    def _missing(self, perturbation: str, number: int) -> list[StudiedRun]:
+        return [run for run in self._work.runs if not self._place.has_part(*self._part(run, perturbation, number))]

@@ -19,9 +19,10 @@ from caos.segmentation.config import AUGMENTATIONS
 from caos.segmentation.evaluate import evaluate
 from caos.segmentation.predict import Predictor
 from caos.studies.corruptions.corruption import common_corruptions, make_corruption
-from caos.studies.corruptions.measuring import Condition, ConditionNumbers, spoil
+from caos.studies.corruptions.measuring import Condition, spoil
 from caos.studies.corruptions.presentation import TRAINED_WITH, present
 from caos.studies.corruptions.study import CorruptionSettings, study_corruptions
+from caos.studies.measuring import PictureNumbers
 from caos.studies.seeding import generator_for
 from caos.studies.study import Study
 from tests.ood_scores import little
@@ -144,7 +145,7 @@ def test_runs_that_have_seen_a_corruption_are_marked(study: Study, places: Path)
     found = {}
     for condition in (Condition(), Condition("fog", 1), Condition("jpeg_compression", 1)):
         part = study.folder / f"parts/first/{condition.name}.json"
-        found[condition] = read_record(ConditionNumbers, read_json(part)["value"], part)
+        found[condition] = read_record(PictureNumbers, read_json(part)["value"], part)
     marked = present({"first": found}, "first", {"first": ("flip", "camera")})
     titles = [row[1] for row in marked.tables[2].rows]
     assert titles == ["Fog", "JPEG compression *"]

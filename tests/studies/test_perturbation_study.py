@@ -14,6 +14,7 @@ from caos.foundation.errors import CaosError
 from caos.ood_scores.sources.source import read_picture
 from caos.scenes.layout import open_dataset
 from caos.segmentation.predict import Predictor
+from caos.studies.measuring import PictureNumbers
 from caos.studies.perturbations.measuring import SequenceNumbers
 from caos.studies.perturbations.perturbation import make_perturbation
 from caos.studies.perturbations.presentation import present
@@ -69,13 +70,14 @@ def test_rates_are_ratios_to_the_baseline(study: Study) -> None:
 
 def test_hand_worked_means_and_rates() -> None:
     def sequence(classes: float, flag: float) -> SequenceNumbers:
-        return SequenceNumbers(classes, {"msp": flag}, {"msp": 0.5})
+        return SequenceNumbers(classes, {"msp": flag}, {"msp": 0.5}, calibration_rms=classes, aurra=0.7)
 
     numbers = {
         "a": {"snow": [sequence(0.1, 0.0), sequence(0.3, 0.0)], "tilt": [sequence(0.4, 0.1), sequence(0.4, 0.1)]},
         "b": {"snow": [sequence(0.1, 0.1), sequence(0.1, 0.1)], "tilt": [sequence(0.2, 0.2), sequence(0.2, 0.2)]},
     }
-    found = present(numbers, "a", 31)
+    clean = {run: PictureNumbers(0.5, 0.1, 0.8, (), {}, {}) for run in numbers}
+    found = present(numbers, clean, "a", 31)
     assert found.details["means"]["a"]["classes"] == {"snow": pytest.approx(0.2), "tilt": pytest.approx(0.4)}
     assert found.details["rates"]["b"]["classes"] == {"snow": pytest.approx(0.5), "tilt": pytest.approx(0.5)}
     assert found.details["mean rates"]["b"]["classes"] == pytest.approx(0.5)
@@ -83,6 +85,8 @@ def test_hand_worked_means_and_rates() -> None:
     assert found.details["rates"]["b"]["flag msp"] == {"snow": None, "tilt": pytest.approx(2)}
     assert found.details["mean rates"]["b"]["flag msp"] is None
     assert "(50 % of a's: mFR)" in found.lead
+    assert found.details["calibration"]["a"]["snow"] == (pytest.approx(0.2), pytest.approx(0.7))
+    assert found.details["calibration"]["a"]["as they are"] == (0.1, 0.8)
 
 
 def test_the_files_of_the_study(study: Study) -> None:
@@ -98,7 +102,7 @@ def test_a_stopped_study_goes_on_with_the_next_sequence(study: Study, places: Pa
         make(places, tmp_path / "s", Counting(stop_at=3))
     parts = tmp_path / "s/parts/first"
     times = {path.name: path.stat().st_mtime_ns for path in parts.iterdir()}
-    assert set(times) == {"thresholds.json", "brightness-0.json", "brightness-1.json", "rotate-0.json"}
+    assert set(times) == {"clean.json", "brightness-0.json", "brightness-1.json", "rotate-0.json"}
     done = make(places, tmp_path / "s")
     assert done.content.details == study.content.details
     assert {name: (parts / name).stat().st_mtime_ns for name in times} == times

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from caos.foundation.errors import CaosError
+from caos.studies.measuring import alarm_threshold
 from caos.studies.perturbations.stability import (
     MapOfFrame,
-    alarm_threshold,
     flag_flip_probability,
     flip_probability,
     flip_rate,
