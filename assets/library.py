@@ -17,7 +17,7 @@ import numpy as np
 
 from caos.assets.kinds import kinds
 from caos.assets.making import made_by
-from caos.assets.mesh import Mesh
+from caos.assets.mesh import Mesh, scaling
 from caos.assets.object_file import (
     HazardObject,
     describe,
@@ -58,7 +58,7 @@ class Library:
         self._imported, self._cache = imported, cache
         self._built_in = {name: (k.name, i) for k in kinds().values() for i, name in enumerate(k.members())}
         self._known: dict[str, HazardObject] = {}
-        self._meshes: OrderedDict[str, Mesh] = OrderedDict()
+        self._meshes: OrderedDict[tuple[str, float], Mesh] = OrderedDict()
 
     @classmethod
     def open(cls, path: Path | None = None, *, cache: Path | None = None) -> Library:
@@ -108,18 +108,19 @@ class Library:
             self._known[name] = _stock_record(name) if stock else self._cached(name)
         return self._known[name]
 
-    def mesh(self, name: str) -> Mesh:
+    def mesh(self, name: str, scale: float = 1.0) -> Mesh:
         """The object's mesh: origin at the ground under its centre, x forward, lowest point at z = 0.
 
         Raises:
             CaosError: If the library has no such object or an imported file is missing or broken.
         """
-        if name not in self._meshes:
-            self._meshes[name] = self._read(name)
+        key = (name, scale)
+        if key not in self._meshes:
+            self._meshes[key] = self._read(name) if scale == 1.0 else self.mesh(name).transformed(scaling(scale))
             while len(self._meshes) > _KEPT_MESHES:
                 self._meshes.popitem(last=False)
-        self._meshes.move_to_end(name)
-        return self._meshes[name]
+        self._meshes.move_to_end(key)
+        return self._meshes[key]
 
     def objects(self, names: Iterable[str] | None = None) -> list[HazardObject]:
         """Records of the named objects, or of all."""

@@ -87,11 +87,19 @@ def read_toml(path: Path) -> dict[str, Any]:
     Raises:
         CaosError: If the file is missing or is not TOML.
     """
-    text = read_text(path)
+    return parse_toml(read_text(path), path)
+
+
+def parse_toml(text: str, where: object) -> dict[str, Any]:
+    """The table of a TOML text; ``where`` names it in messages.
+
+    Raises:
+        CaosError: If it is not TOML.
+    """
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise CaosError(f"{path} is not valid TOML: {error}") from error
+        raise CaosError(f"{where} is not valid TOML: {error}") from error
 
 
 def read_json(path: Path) -> Any:

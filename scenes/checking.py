@@ -69,13 +69,18 @@ def check_frame(scene: Scene, pictures: Recording, library: Library, rules: Haza
         check_view(pictures.depth, pictures.annotation)
         return
     for number, hazard in enumerate(scene.hazards, 1):
-        whole = silhouette_pixels(library.mesh(hazard.object), hazard.pose, scene.camera)
+        whole = silhouette_pixels(library.mesh(hazard.object, hazard.scale), hazard.pose, scene.camera)
         mask = pictures.instances == number
         check_seen(mask, whole, scene.camera, rules)
-        if rules.max_contrast is not None:
-            contrast = ground_contrast(pictures.rgb, pictures.annotation, mask)
-            if contrast is None or contrast > rules.max_contrast:
-                raise NoFreeSpaceError("stands out")
+        if rules.max_contrast is not None or rules.min_contrast is not None:
+            _check_contrast(ground_contrast(pictures.rgb, pictures.annotation, mask), rules)
+
+
+def _check_contrast(contrast: float | None, rules: HazardRules) -> None:
+    if contrast is None or (rules.max_contrast is not None and contrast > rules.max_contrast):
+        raise NoFreeSpaceError("stands out")
+    if rules.min_contrast is not None and contrast < rules.min_contrast:
+        raise NoFreeSpaceError("blends in")
 
 
 def smallest_fragment(mask: NDArray[np.bool_]) -> int:

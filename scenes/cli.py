@@ -13,12 +13,14 @@ import typer
 from caos.foundation.errors import CaosError
 from caos.foundation.progress import Terminal
 from caos.foundation.sizes import parse_size
+from caos.scenes.recipe_cli import app as recipe_app
 
 if TYPE_CHECKING:
     from caos.scenes.generate import Summary
 
 LARGEST_SEED: Final = 2**63 - 1
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+app.add_typer(recipe_app, name="recipe", help="Recipes: list them, show one in full, check one.")
 
 Out = Annotated[Path, typer.Option("--out", help="Folder to write to; run again with the same one to go on.")]
 Set = Annotated[Path, typer.Argument(help="A dataset folder: it holds train/ and test/.")]
@@ -92,6 +94,12 @@ def generate(
     ray: Annotated[str | None, typer.Option(help="Address of a Ray cluster, 'auto' or 'local'.")] = None,
     depth: Annotated[bool, typer.Option("--depth", help="Write depth maps too.")] = False,
     twins: Annotated[bool, typer.Option("--twins", help="Write each frame without its hazards too.")] = False,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Change a key of the recipe: hazards.range_m=4,20. May be repeated."
+        ),
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another set in the folder.")] = False,
 ) -> None:
     """Generate the set of a recipe: ordinary streets to learn from, and streets with hazards to be tested on.
@@ -99,8 +107,9 @@ def generate(
     \b
     caos scenes generate streethazards --out data
     caos scenes generate ./night.toml --out night --test 20
+    caos scenes generate night --out night --set hazards.range_m=4,20 --set traffic.walkers=0,30
 
-    A recipe is a TOML file; the section "Your own recipe" of docs/scenes.md says what may stand in it.
+    A recipe is a TOML file: docs/recipes.md says what may stand in it, caos scenes recipe shows one in full.
 
     Interrupted, it goes on when run again with the same options, to the same bytes.
     """
@@ -110,7 +119,7 @@ def generate(
     from caos.scenes.weather_mix import parse_mix
 
     terminal = Terminal()
-    chosen = load_recipe(recipe).resized({"train": train, "val": val, "test": test})
+    chosen = load_recipe(recipe, settings or ()).resized({"train": train, "val": val, "test": test})
     chosen = chosen.changed(
         size=parse_size(size) if size else None, weather=parse_mix(weather) if weather else None, objects=hazards
     )

@@ -145,7 +145,7 @@ def walker_spawn(walker: SceneWalker) -> Spawn:
 
 def hazard_spawn(hazard: Hazard) -> Spawn:
     """How to ask a session for a hazard."""
-    return Spawn(PROP + hazard.object, hazard.pose)
+    return Spawn(PROP + hazard.object, hazard.pose, scale=hazard.scale)
 
 
 def capture(session: Session, camera: CameraSpec, outputs: Sequence[str]) -> Frame:

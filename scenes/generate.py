@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -100,6 +100,7 @@ class SlotWork:
         self._maker: SceneMaker | None = None
         self._give_back: Callable[[], None] | None = None
         self._counted: Counter[str] = Counter()
+        self._checked: set[str] = set()
         self._lost = False
 
     def __call__(self, slot: Slot) -> tuple[str, Mapping[str, int], dict[str, float]]:
@@ -108,12 +109,18 @@ class SlotWork:
         Raises:
             LostError: If the simulator stops answering; the next call looks for it again.
         """
+        from caos.scenes.server_abilities import refuse_unable
         from caos.scenes.slot_files import write_slot
 
         start, job = time.perf_counter(), self._job
         try:
             maker, session, library = self._opened(slot.town)
-            made = maker.make(slot, job.objects.get(part_key(slot.split, slot.part.folder), ()))
+            part = part_key(slot.split, slot.part.folder)
+            objects = tuple(job.objects.get(part, ()))
+            if part not in self._checked:
+                refuse_unable(session, slot.part, objects)
+                self._checked.add(part)
+            made = maker.make(slot, objects)
         except LostError as error:
             self._abandon()
             raise LostError(f"{self._simulator}: {error}") from error
@@ -177,8 +184,8 @@ def generate(
         recipe: A recipe, or the name or path of one.
         out: The set's folder: new, empty, or of the same set.
         seed: The same seed gives the same set.
-        depth: Write depth maps too.
-        twins: Write each frame with hazards without them, too.
+        depth: Write depth maps too; so does a recipe that says so.
+        twins: Write each frame with hazards without them, too; so does a recipe that says so.
         place: Simulators, objects and workers; by default the embedded simulator in this process.
         overwrite: Replace another set in the folder.
         progress: Told how far it is.
@@ -191,6 +198,9 @@ def generate(
 
     recipe = load_recipe(recipe) if isinstance(recipe, str) else recipe
     root, place = Path(out), place or Place()
+    depth, twins = depth or recipe.outputs.depth, twins or recipe.outputs.twins
+    if place.library is None and recipe.library is not None:
+        place = replace(place, library=Path(recipe.library))
     slots = list(recipe.slots())
     if not slots:
         raise CaosError("a set of no images: give train, val or test a number above 0")

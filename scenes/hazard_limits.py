@@ -17,6 +17,7 @@ REASONS: Final[Mapping[str, str]] = {
     "too many pixels": "larger in the image than allowed",
     "dust": "in fragments smaller than allowed",
     "stands out": "another colour than the ground",
+    "blends in": "too near the colour of the ground",
     "sunlit": "in the sun",
 }
 """Why a hazard that is there, and seen, may be refused for how it looks."""
@@ -54,6 +55,10 @@ def limits_in_words(rules: HazardRules) -> str:
         f"{rules.range_m[0]:g} to {rules.range_m[1]:g} m away",
         f"fragments of {rules.smallest_fragment_px} px or more",
     ]
+    if rules.size_scale != (1.0, 1.0):
+        told.append(f"{rules.size_scale[0]:g} to {rules.size_scale[1]:g} times their size")
+    if rules.min_contrast is not None:
+        told.append(f"{rules.min_contrast:g} or more from the ground's colour")
     if rules.max_contrast is not None:
         told.append(f"within {rules.max_contrast:g} of the ground's colour")
     if rules.min_shaded_share:

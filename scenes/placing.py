@@ -57,6 +57,7 @@ class _Manner:
     name: str
     mode: Placement
     stance: Stance
+    scale: float = 1.0
 
 
 class HazardPlacer:
@@ -95,13 +96,14 @@ class HazardPlacer:
         stance: Stance = "upright"
         if "fallen" in self._library.info(name).poses and rng.random() < rules.fallen_share:
             stance = "fallen"
-        return _Manner(name, mode, stance)
+        low, high = rules.size_scale
+        return _Manner(name, mode, stance, low if low == high else round(float(rng.uniform(low, high)), 3))
 
     def _try(
         self, there: _Standing, manner: _Manner, lanes: Lanes, rules: HazardRules, rng: np.random.Generator
     ) -> _Standing:
         """One random pose, if it touches the ground, nothing else, and is seen; cheap checks first."""
-        mesh, camera, stance = self._library.mesh(manner.name), there.scene.camera, manner.stance
+        mesh, camera, stance = self._library.mesh(manner.name, manner.scale), there.scene.camera, manner.stance
         low, high = mesh.bounds
         half_m = float(max(high[:2] - low[:2])) / 2
         spot = hazard_spot(lanes, camera, manner.mode, rules, rng, half_m)
@@ -130,7 +132,7 @@ class HazardPlacer:
             check_seen(earlier.before(depth), earlier.pixels, camera, rules)
         if self._ground.blocks(footprint, float(pose.z if stance == "upright" else spot[2]), height):
             raise NoFreeSpaceError("something stands there")
-        hazard = Hazard(manner.name, pose, manner.mode, stance)
+        hazard = Hazard(manner.name, pose, manner.mode, stance, manner.scale)
         scene = replace(there.scene, hazards=(*there.scene.hazards, hazard))
         return _Standing(scene, (*there.taken, footprint), depth, (*there.shown, shape))
 

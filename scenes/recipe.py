@@ -17,14 +17,15 @@ A recipe is found by name (those in ``recipes/``, and entry points of the group 
 
 The sections ``[camera]``, ``[weather]``, ``[traffic]`` and ``[hazards]`` (:mod:`caos.scenes.rules`) hold for all parts.
 A part may have sections of the same names, which change single keys for it. It gets hazards if it says
-``hazards = true`` or has such a section.
+``hazards = true`` or has such a section. ``[outputs]`` holds for the whole set. ``extends = "streethazards"`` takes
+over another recipe (:mod:`caos.scenes.recipe_tables`).
 
 Image ``n`` of a split (counted through its parts) is scene ``n``, and depends on the seed, the split and ``n`` alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
@@ -32,9 +33,10 @@ from typing import Annotated, Any, Final, TypeVar
 
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.plugins import find_file, is_path, plugin_names
-from caos.foundation.settings import Limits, read_record, read_toml
+from caos.foundation.settings import Limits, read_record
 from caos.scenes.layout import PLACES, SPLITS, Split
-from caos.scenes.rules import CameraRules, HazardRules, TrafficRules, WeatherRules
+from caos.scenes.recipe_tables import read_table, with_settings
+from caos.scenes.rules import CameraRules, HazardRules, OutputRules, TrafficRules, WeatherRules
 from caos.scenes.sunlight import without_shadows
 
 RECIPE_GROUP: Final = "caos.recipes"
@@ -73,12 +75,14 @@ class RecipePart:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A dataset definition; its parts carry their rules in full."""
+    """A dataset definition; its parts carry their rules in full. ``library`` is a folder of imported objects."""
 
     name: str
     description: str
     dataset: str
     parts: tuple[RecipePart, ...]
+    outputs: OutputRules = field(default_factory=OutputRules)
+    library: str | None = None
 
     def resized(self, counts: Mapping[Split, int | None]) -> Recipe:
         """The recipe with other totals per split (None keeps one), shared out over its parts in proportion.
@@ -168,20 +172,34 @@ def recipe_names() -> tuple[str, ...]:
     return tuple(sorted({*built_in, *plugin_names(RECIPE_GROUP)}))
 
 
-def load_recipe(name: str) -> Recipe:
+def load_recipe(name: str, settings: Sequence[str] = ()) -> Recipe:
     """The recipe of that name, or in the file at that path.
 
+    Args:
+        name: Of the recipe, or its path.
+        settings: Changes such as ``hazards.range_m=4,20``, see :mod:`caos.scenes.recipe_tables`.
+
     Raises:
-        CaosError: If there is none, or its file is wrong.
+        CaosError: If there is none, its file is wrong, or a setting is.
     """
-    built_in = _folder() / f"{name}.toml"
+    return read_recipe(recipe_file(name), settings)
+
+
+def recipe_file(name: str, beside: Path | None = None) -> Path:
+    """The file of a recipe: by name, or by its path, which is taken from the folder of ``beside``, if given.
+
+    Raises:
+        CaosError: If there is none.
+    """
+    built_in = Path(str(_folder())) / f"{name}.toml"
     if not is_path(name) and built_in.is_file():
-        with resources.as_file(built_in) as path:
-            return read_recipe(path)
+        return built_in
+    if beside is not None and is_path(name):
+        name = str(beside.parent / name)
     file = find_file(RECIPE_GROUP, name)
     if file is None:
         raise unknown("recipe", name, recipe_names())
-    return read_recipe(file)
+    return file
 
 
 def _folder() -> Any:
@@ -213,21 +231,28 @@ class _RecipeTable:
     camera: dict[str, Any] = field(default_factory=dict)
     weather: dict[str, Any] = field(default_factory=dict)
     traffic: dict[str, Any] = field(default_factory=dict)
+    outputs: dict[str, Any] = field(default_factory=dict)
+    library: str | None = None
 
 
-def read_recipe(file: Path) -> Recipe:
+def read_recipe(file: Path, settings: Sequence[str] = ()) -> Recipe:
     """The recipe in a file; it is named after the file. Town files in it are looked for beside it.
 
     Raises:
         CaosError: If a key is missing, unknown or wrong.
     """
-    table = read_record(_RecipeTable, read_toml(file), file)
+    kinds = {**SECTIONS, "outputs": OutputRules}
+    read = read_table(file, recipe_file, tuple(kinds))
+    table = read_record(_RecipeTable, read, file)
+    if settings:
+        table = read_record(_RecipeTable, with_settings(read, settings, kinds, _RecipeTable), file)
     # Each section alone first, so that a mistake in it is not blamed on a part.
     for name, kind in SECTIONS.items():
         _section(kind, getattr(table, name), {}, f"{file}: [{name}]")
     parts = tuple(_part(table, part, file, f"{file}: parts[{i}]") for i, part in enumerate(table.parts))
     _check_folders(parts, file)
-    return Recipe(file.stem, table.description, table.dataset, parts)
+    outputs = _section(OutputRules, table.outputs, {}, f"{file}: [outputs]")
+    return Recipe(file.stem, table.description, table.dataset, parts, outputs, table.library)
 
 
 def _part(recipe: _RecipeTable, part: _PartTable, file: Path, where: str) -> RecipePart:
@@ -235,12 +260,11 @@ def _part(recipe: _RecipeTable, part: _PartTable, file: Path, where: str) -> Rec
     if part.hazards is not False:
         own = part.hazards if isinstance(part.hazards, dict) else {}
         hazards = _section(HazardRules, recipe.hazards, own, f"{where}.hazards")
-    towns = tuple(_beside(town, file) for town in part.towns)
     try:
         return RecipePart(
             part.split,
             part.folder,
-            towns,
+            part.towns,
             part.count,
             hazards,
             _section(CameraRules, recipe.camera, part.camera, f"{where}.camera"),
@@ -257,10 +281,6 @@ def _section(kind: type[T], general: Mapping[str, Any], own: Mapping[str, Any], 
         return read_record(kind, {**general, **own}, where)
     except CaosError as error:
         raise error if str(error).startswith(where) else CaosError(f"{where}: {error}") from error
-
-
-def _beside(town: str, file: Path) -> str:
-    return str((file.parent / town).resolve()) if is_path(town) else town
 
 
 def _check_folders(parts: tuple[RecipePart, ...], file: Path) -> None:

@@ -52,9 +52,9 @@ def changed(
 def _instead(there: Hazard, name: str, library: Library) -> Hazard:
     """Another object, upright, on the ground where one is."""
     library.info(name)
-    local, _ = ground_from_object(library.mesh(there.object).bounds, there.stance)
+    local, _ = ground_from_object(library.mesh(there.object, there.scale).bounds, there.stance)
     ground = Transform.from_matrix(there.pose.matrix @ np.linalg.inv(local.matrix))
-    own, _ = ground_from_object(library.mesh(name).bounds, "upright")
+    own, _ = ground_from_object(library.mesh(name, there.scale).bounds, "upright")
     return replace(there, object=name, pose=ground @ own, stance="upright")
 
 

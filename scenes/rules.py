@@ -54,20 +54,59 @@ class CameraRules:
 
 
 @dataclass(frozen=True)
+class OutputRules:
+    """What is written of each frame besides picture, labels and instances.
+
+    Attributes:
+        depth: Depth maps.
+        twins: Each frame with hazards once more without them.
+    """
+
+    depth: bool = False
+    twins: bool = False
+
+
+Percent = Annotated[float, Limits(0, 100)]
+
+
+@dataclass(frozen=True)
 class WeatherRules:
-    """Weather and hour.
+    """Weather and hour. A range, where one is given, takes the place of what the named weather says.
 
     Attributes:
         mix: Weight of each named weather; weights need not add up to one.
         sun_jitter_deg: How far the sun's height is drawn around the named weather's, by day.
         lowest_sun_deg: By day the sun is never lower.
+        hour: Earliest and latest hour of the day (solar time, 0 to 24; 22 to 28 goes past midnight); the sun stands
+            where it does then, at ``latitude_deg`` on ``day_of_year``.
+        latitude_deg: Of the town, for ``hour``.
+        day_of_year: 1 to 366, for ``hour``.
+        sun_altitude_deg: Lowest and highest sun.
+        cloudiness: Percent, least and most; the same for the next four.
+        precipitation: Rain.
+        puddles: Water on the road.
+        wetness: Of what the rain falls on.
+        fog_density: Fog.
     """
 
     mix: Mapping[str, Annotated[float, Limits(0)]] = field(default_factory=lambda: dict(WEATHER_MIX))
     sun_jitter_deg: Annotated[float, Limits(0, 90)] = 8.0
     lowest_sun_deg: Annotated[float, Limits(-90, 90)] = 5.0
+    hour: tuple[Annotated[float, Limits(0, 48)], Annotated[float, Limits(0, 48)]] | None = None
+    latitude_deg: Annotated[float, Limits(-66, 66)] = 45.0
+    day_of_year: Annotated[int, Limits(1, 366)] = 172
+    sun_altitude_deg: tuple[Annotated[float, Limits(-90, 90)], Annotated[float, Limits(-90, 90)]] | None = None
+    cloudiness: tuple[Percent, Percent] | None = None
+    precipitation: tuple[Percent, Percent] | None = None
+    puddles: tuple[Percent, Percent] | None = None
+    wetness: tuple[Percent, Percent] | None = None
+    fog_density: tuple[Percent, Percent] | None = None
 
     def __post_init__(self) -> None:
+        spans = ("hour", "sun_altitude_deg", "cloudiness", "precipitation", "puddles", "wetness", "fog_density")
+        _ordered("weather", **{name: span for name in spans if (span := getattr(self, name)) is not None})
+        if self.hour is not None and self.sun_altitude_deg is not None:
+            raise CaosError("weather: hour and sun_altitude_deg both say where the sun is; give one of them")
         for name in self.mix:
             if name not in PRESETS:
                 raise unknown("weather", name, PRESETS)
@@ -139,7 +178,9 @@ class HazardRules:
         max_image_share: Most visible pixels.
         min_visible_share: Smallest share of the silhouette that is not hidden by something else.
         max_visible_share: Largest share that is not hidden; below 1 for hazards behind something.
-        max_contrast: Farthest from the colour of the ground around it, see :mod:`caos.scenes.contrast`; None: any.
+        size_scale: Smallest and largest factor on an object's own size.
+        min_contrast: Nearest to the colour of the ground around it, see :mod:`caos.scenes.contrast`; None: any.
+        max_contrast: Farthest from the colour of the ground around it; None: any.
         min_shaded_share: Smallest share of points of its box that the sun does not reach.
         fallen_share: How often an object that may lie on its side does.
         smallest_fragment_px: A placement whose mask has a smaller fragment is drawn again.
@@ -164,6 +205,8 @@ class HazardRules:
     max_image_share: Share = 0.12
     min_visible_share: Share = 0.5
     max_visible_share: Share = 1.0
+    size_scale: tuple[Annotated[float, Limits(0.1, 10)], Annotated[float, Limits(0.1, 10)]] = (1.0, 1.0)
+    min_contrast: Annotated[float, Limits(0, 300)] | None = None
     max_contrast: Annotated[float, Limits(0, 300)] | None = None
     min_shaded_share: Share = 0.0
     fallen_share: Share = 0.25
@@ -173,7 +216,9 @@ class HazardRules:
         visible, image = "min_visible_share to max_visible_share", "min_image_share to max_image_share"
         spans = {visible: (self.min_visible_share, self.max_visible_share)}
         spans |= {image: (self.min_image_share, self.max_image_share)}
-        _ordered("hazards", range_m=self.range_m, **spans)
+        if self.min_contrast is not None and self.max_contrast is not None:
+            spans["min_contrast to max_contrast"] = (self.min_contrast, self.max_contrast)
+        _ordered("hazards", range_m=self.range_m, size_scale=self.size_scale, **spans)
         if not sum(self.number_shares) > 0 or not sum(self.placements.values()) > 0:
             raise CaosError("hazards: number_shares and placements each need a weight above 0")
 

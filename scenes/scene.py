@@ -56,12 +56,13 @@ class SceneWalker:
 
 @dataclass(frozen=True)
 class Hazard:
-    """A foreign object; the pose puts the origin of its mesh into the world."""
+    """A foreign object; the pose puts the origin of its mesh, scaled by ``scale``, into the world."""
 
     object: str
     pose: Transform
     placement: Placement = "road"
     stance: Stance = "upright"
+    scale: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,8 @@ from caos.scenes.scene import Scene
 from caos.simulator.session import Session
 
 VIEW_TRIES: Final = 40
+MOST_REASONS: Final = 10
+"""That are told when nothing passed."""
 SPARE_OBJECTS: Final = 4
 """After ``VIEW_TRIES`` / this many views an object that found no place is replaced by the next one in line."""
 
@@ -72,7 +74,7 @@ class SceneMaker:
                 refused[f"{step}: {reason}"] += 1
                 continue
             return MadeScene(shown, pictures, refused)
-        told = ", ".join(f"{count} x {reason}" for reason, count in refused.most_common(4))
+        told = ", ".join(f"{count} x {reason}" for reason, count in refused.most_common(MOST_REASONS))
         raise CaosError(f"scene {slot.key}: no view of {slot.town} passed in {VIEW_TRIES} tries ({told})")
 
     def _with_hazards(

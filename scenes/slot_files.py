@@ -102,7 +102,7 @@ def _hazard(scene: Scene, pictures: Recording, index: int, library: Library) -> 
     mask = pictures.instances == index + 1
     rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
     info = library.info(hazard.object)
-    whole = silhouette_pixels(library.mesh(hazard.object), hazard.pose, scene.camera)
+    whole = silhouette_pixels(library.mesh(hazard.object, hazard.scale), hazard.pose, scene.camera)
     contrast = ground_contrast(pictures.rgb, pictures.annotation, mask)
     distance = np.linalg.norm(np.subtract(hazard.pose.location, scene.camera.pose.location))
     return {
@@ -115,7 +115,8 @@ def _hazard(scene: Scene, pictures: Recording, index: int, library: Library) -> 
         "pose": asdict(hazard.pose),
         "placement": hazard.placement,
         "stance": hazard.stance,
-        "size_m": [round(v, 3) for v in info.size_m],
+        "scale": hazard.scale,
+        "size_m": [round(hazard.scale * v, 3) for v in info.size_m],
         "distance_m": round(float(distance), 3),
         "pixels": int(mask.sum()),
         "occluded_share": round(1 - min(1.0, int(mask.sum()) / max(whole, 1)), 4),

@@ -33,6 +33,7 @@ class Spawn:
         color: Paint as ``"r,g,b"``, where the blueprint has one.
         walking: Show a walker in mid-step.
         lights: CARLA's vehicle light flags.
+        scale: Factor on a prop's size, for blueprints that have the attribute ``scale``.
     """
 
     blueprint: str
@@ -40,6 +41,7 @@ class Spawn:
     color: str | None = None
     walking: bool = False
     lights: int = 0
+    scale: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class ActorPool:
         self._client, self._world, self._bounds, self._changed = client, world, bounds, changed
         self._library: Any = None
         self.spawned: dict[int, str] = {}
+        self._scales: dict[int, float] = {}
 
     def blueprints(self, pattern: str = "*") -> list[str]:
         """Ids of the blueprints that match a pattern such as ``vehicle.*``."""
@@ -73,6 +76,10 @@ class ActorPool:
         """CARLA's ``base_type`` of a vehicle's blueprint (``car``, ``truck`` ...), empty when it has none."""
         found = self._blueprint(blueprint)
         return str(found.get_attribute("base_type").as_str()) if found.has_attribute("base_type") else ""
+
+    def has_attribute(self, blueprint: str, attribute: str) -> bool:
+        """Whether a blueprint has an attribute of that name."""
+        return bool(self._blueprint(blueprint).has_attribute(attribute))
 
     def colors(self, blueprint: str) -> list[str]:
         """The paints a vehicle's blueprint recommends, as ``"r,g,b"``."""
@@ -90,6 +97,7 @@ class ActorPool:
         ids = [None if answer.error else int(answer.actor_id) for answer in answers]
         made = {i: one for i, one in zip(ids, wanted, strict=True) if i is not None}
         self.spawned.update({i: one.blueprint for i, one in made.items()})
+        self._scales.update({i: one.scale for i, one in made.items()})
         self._changed()
         # now that the actors exist, their boxes say where their origin has to be
         self.move({i: one.pose for i, one in made.items()})
@@ -102,6 +110,7 @@ class ActorPool:
             self._client.apply_batch_sync([carla.command.DestroyActor(i) for i in wanted], False)
         for i in wanted:
             del self.spawned[i]
+            self._scales.pop(i, None)
         self._changed()
 
     def move(self, poses: Mapping[int, Transform]) -> None:
@@ -169,6 +178,10 @@ class ActorPool:
         blueprint = self._blueprint(wanted.blueprint)
         if wanted.color is not None and blueprint.has_attribute("color"):
             blueprint.set_attribute("color", wanted.color)
+        if blueprint.has_attribute("scale"):
+            blueprint.set_attribute("scale", repr(wanted.scale))
+        elif wanted.scale != 1.0:
+            raise CaosError(f"this server cannot change the size of {wanted.blueprint}: it has no attribute 'scale'")
         future, command = carla.command.FutureActor, carla.command
         pose = wanted.pose
         known = self._bounds.get(wanted.blueprint)
@@ -185,11 +198,13 @@ class ActorPool:
         return spawn
 
     def _own_bounds(self, blueprint: str, actor_id: int) -> Bounds:
-        if blueprint not in self._bounds:
+        scale = self._scales.get(actor_id, 1.0)
+        key = blueprint if scale == 1.0 else f"{blueprint} x {scale!r}"
+        if key not in self._bounds:
             actor = self._actor(actor_id)
             box = actor.bounding_box
-            self._bounds[blueprint] = Bounds(xyz(box.location), xyz(box.extent))
-        return self._bounds[blueprint]
+            self._bounds[key] = Bounds(xyz(box.location), xyz(box.extent))
+        return self._bounds[key]
 
     def _actor(self, actor_id: int) -> Any:
         actor = self._world.get_actor(actor_id)

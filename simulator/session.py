@@ -216,6 +216,10 @@ class Session:
         """CARLA's ``base_type`` of a vehicle's blueprint (``car``, ``truck`` ...), empty when it has none."""
         return self._pool.base_type(blueprint)
 
+    def has_attribute(self, blueprint: str, attribute: str) -> bool:
+        """Whether actors of a blueprint can be given a value of that name, such as ``scale``."""
+        return self._pool.has_attribute(blueprint, attribute)
+
     def colors(self, blueprint: str) -> list[str]:
         """The paints a vehicle's blueprint recommends, as ``"r,g,b"``."""
         return self._pool.colors(blueprint)

@@ -34,6 +34,7 @@ BEAM_COLOR = (1.0, 0.95, 0.85)
 BEAM_CONE_DEG = 60.0
 BEAM_DIRECTION = np.array([0.9968, 0.0, -0.0797])
 """Ahead and a little down."""
+SMALLEST_SCALE, LARGEST_SCALE = 0.01, 100.0
 WHEELBASE_SHARE = 0.6
 """Of the length, between the axles."""
 
@@ -69,12 +70,13 @@ class Figures:
         if kind == "walker":
             return _walker_body(description.id)
         if description.id.startswith(PROP):
-            return _mesh_body(self._prop_mesh(description.id), SemanticTag.STATIC)
+            return _mesh_body(self._prop_mesh(description), SemanticTag.STATIC)
         return None
 
-    def _prop_mesh(self, blueprint: str) -> Mesh:
+    def _prop_mesh(self, description: ActorDescription) -> Mesh:
+        scale = min(max(float(description.values.get("scale", "1.0")), SMALLEST_SCALE), LARGEST_SCALE)
         with self._library_lock:
-            return self._library.mesh(blueprint.removeprefix(PROP))
+            return self._library.mesh(description.id.removeprefix(PROP), scale)
 
     def shown(self, actor: Actor) -> Shown | None:
         """How an actor is seen where it stands now; its mesh is only made when something looks."""
@@ -88,7 +90,7 @@ class Figures:
 
     def _keep_mesh(self, prop: Prop) -> Mesh:
         if prop.mesh is None:
-            prop.mesh = self._prop_mesh(prop.type_id)
+            prop.mesh = self._prop_mesh(prop.description)
         return prop.mesh
 
 

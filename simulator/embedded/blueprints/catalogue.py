@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from caos.assets.street.blueprints import VEHICLE_BLUEPRINTS, WALKER_BLUEPRINTS, Attribute, Blueprint, fixed
+from caos.assets.street.blueprints import VEHICLE_BLUEPRINTS, WALKER_BLUEPRINTS, Attribute, Blueprint, fixed, variation
 from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS, common
 from caos.simulator.embedded.releases import LATEST, Release
 from caos.simulator.embedded.wire import ActorDescription
@@ -22,8 +22,10 @@ def prop_blueprint(name: str) -> Blueprint:
     """The blueprint of a prop.
 
     Its size is given as CARLA gives it for props nobody measured: to measure all of a library would mean to make it.
+    ``scale`` is what CARLA's ``static.prop.mesh`` has.
     """
-    return Blueprint(f"static.prop.{name}", (*common("prop"), fixed("size", "string", "unknown")))
+    attributes = (fixed("size", "string", "unknown"), variation("scale", "float", "1.0"))
+    return Blueprint(f"static.prop.{name}", (*common("prop"), *attributes))
 
 
 class Catalogue:

@@ -1,0 +1,58 @@
+"""``caos scenes recipe``: the recipes there are, one in full, and whether one can be made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+
+Name = Annotated[str, typer.Argument(metavar="RECIPE", help="A recipe: its name, or the path of a file.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a key, such as hazards.range_m=4,20. May be repeated."),
+]
+
+
+@app.command("list")
+def list_recipes() -> None:
+    """Name the recipes that a name finds, each with its line."""
+    from caos.scenes.recipe import load_recipe, recipe_names
+
+    names = recipe_names()
+    for name in names:
+        typer.echo(f"{name.ljust(max(map(len, names)))}  {load_recipe(name).description}")
+
+
+@app.command()
+def show(recipe: Name, settings: Settings = None) -> None:
+    """Print a recipe in full, as a recipe file: what it extends, what is set, and every default.
+
+    \b
+    caos scenes recipe show streethazards
+    caos scenes recipe show ./night.toml --set hazards.range_m=4,20 > full.toml
+    """
+    from caos.scenes.recipe import load_recipe
+    from caos.scenes.recipe_text import recipe_text
+
+    typer.echo(recipe_text(load_recipe(recipe, settings or ())), nl=False)
+
+
+@app.command()
+def check(
+    recipe: Name,
+    settings: Settings = None,
+    library: Annotated[Path | None, typer.Option(help="Folder of imported objects. [default: the recipe's]")] = None,
+) -> None:
+    """Check a recipe without rendering: its keys, towns, objects, and whether they can fit where they are to be.
+
+    \b
+    caos scenes recipe check ./night.toml
+    """
+    from caos.scenes.recipe import load_recipe
+    from caos.scenes.recipe_check import check_recipe
+
+    for line in check_recipe(load_recipe(recipe, settings or ()), library):
+        typer.echo(line)
