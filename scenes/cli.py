@@ -328,7 +328,7 @@ def convert(
         bdd_anomaly(labels=source, out=out, images=images or source, link=link, workers=workers, overwrite=overwrite)
         return
     from caos.scenes.converting.photo_pairs import find_in_folders, find_photos, parse_values
-    from caos.scenes.converting.photographs import convert_photographs
+    from caos.scenes.converting.photographs import LEFT_OUT, convert_photographs
 
     if kind is ConvertFrom.folder:
         found = find_in_folders(images or source / "images", masks or source / "masks", parse_values(values))
@@ -336,8 +336,9 @@ def convert(
         found = find_photos(kind.value, source, images)
     terminal = Terminal()
     result = convert_photographs(found, out, link=link.value, workers=workers, overwrite=overwrite, progress=terminal)
-    if result.alone:
-        terminal.say(f"{result.alone} masks have no photograph: see {out / 'left_out.txt'}")
+    for number, words in ((result.alone, "masks have no photograph"), (result.unmasked, "photographs have no mask")):
+        if number:
+            terminal.say(f"{number} {words}: see {out / LEFT_OUT}")
     typer.echo(f"{result.images} photographs of {found.title}, {result.with_anomaly} with an anomaly: {out}")
 
 

@@ -93,6 +93,17 @@ class LabelTable:
         """Class id of the background class."""
         return next(row.class_id for row in self.trained if row.name == self.background)
 
+    def trained_id(self, name: str) -> int:
+        """The class id of a class that a network learns.
+
+        Raises:
+            CaosError: If the table has no such class.
+        """
+        for row in self.trained:
+            if row.name == name:
+                return row.class_id
+        raise unknown("class", name, [row.name for row in self.trained])
+
     def png_value(self, name: str) -> int:
         """The value that label files have for a class.
 

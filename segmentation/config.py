@@ -100,6 +100,10 @@ class TrainConfig:
         ),
     ] = None
     negative_weight: Annotated[Weight | None, Flag("Its weight; the loss has a usual one.", NEGATIVES)] = None
+    known_as: Annotated[
+        str | None,
+        Flag("Ordinary class, such as other, that such pixels are taught as: what a leak is worth.", NEGATIVES),
+    ] = None
     paste: Annotated[
         Path | None, Flag("Paste the cut-outs of this folder as negatives (caos assets cutouts).", NEGATIVES)
     ] = None
@@ -174,13 +178,8 @@ class TrainConfig:
         _check_names(self)
         if self.scale[0] > self.scale[1]:
             raise CaosError(f"scale is {self.scale}; the smaller number comes first, such as 0.5,2.0")
-        if self.model == AUTOENCODER and self.negatives is not None:
-            raise CaosError("an autoencoder learns no classes; negatives are for segmenters")
+        _check_negatives(self)
         _check_observer(self)
-        if self.negatives is None and self.negative_weight is not None:
-            raise CaosError(f"negative_weight is {self.negative_weight} without a loss; name one with --negatives")
-        if self.paste is not None and self.negatives is None:
-            raise CaosError("paste makes negatives, and no loss learns from them; name one with --negatives")
         for name in ("paste_count", "paste_scale"):
             if getattr(self, name)[0] > getattr(self, name)[1]:
                 raise CaosError(f"{name} is {getattr(self, name)}; the smaller number comes first")
@@ -211,6 +210,17 @@ def _check_names(config: TrainConfig) -> None:
     for split in config.evaluate:
         if split not in {"val", "test"}:
             raise unknown("split", split, ("val", "test"))
+
+
+def _check_negatives(config: TrainConfig) -> None:
+    if config.model == AUTOENCODER and (config.negatives is not None or config.known_as is not None):
+        raise CaosError("an autoencoder learns no classes; negatives are for segmenters")
+    if config.negatives is not None and config.known_as is not None:
+        raise CaosError("known_as teaches anomalies as an ordinary class, negatives as foreign; choose one of them")
+    if config.negatives is None and config.negative_weight is not None:
+        raise CaosError(f"negative_weight is {config.negative_weight} without a loss; name one with --negatives")
+    if config.paste is not None and config.negatives is None:
+        raise CaosError("paste makes negatives, and no loss learns from them; name one with --negatives")
 
 
 def _check_observer(config: TrainConfig) -> None:

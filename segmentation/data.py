@@ -192,7 +192,7 @@ def training_batches(
     samples: Sequence[Sample], table: LabelTable, config: TrainConfig, plan: BatchPlan, start: int = 0
 ) -> Iterator[Batch]:
     """The batches of a run from batch ``start`` on, across all epochs without a pause between them."""
-    anomalies = VOID if config.negatives is None else NEGATIVE
+    anomalies = _label_of_anomalies(table, config)
     paster = make_paster(config)
 
     def paste_into(rows: int, turn: int, index: int) -> Paste | None:
@@ -218,6 +218,12 @@ def training_batches(
     pairs = prefetch(load, items, config.workers, 3 * plan.batch)
     while group := [pair for _, pair in zip(range(plan.batch), pairs)]:  # noqa: B905 - a batch at a time
         yield _stack(group, pads=bool(config.sides))
+
+
+def _label_of_anomalies(table: LabelTable, config: TrainConfig) -> int:
+    if config.known_as is not None:
+        return table.trained_id(config.known_as)
+    return VOID if config.negatives is None else NEGATIVE
 
 
 def shrink_to(

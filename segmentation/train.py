@@ -105,6 +105,11 @@ def _negatives_used(dataset: Dataset, config: TrainConfig, shown: int, progress:
                 "--negatives; use a set with negatives in its training pictures, or paste some with --paste"
             )
         return negatives_used(dataset, config.negatives, negative_weight(config), shown, cutouts)
+    if config.known_as is not None:
+        dataset.labels.trained_id(config.known_as)
+        if not shown:
+            raise CaosError(f"{dataset.root}: no training picture shows an anomaly to teach as {config.known_as!r}")
+        return negatives_used(dataset, f"known as {config.known_as}", 1.0, shown, None)
     if shown:
         total = len(dataset.samples("train"))
         progress.say(f"{shown} of {total} training pictures show anomalies, which count as void without --negatives")

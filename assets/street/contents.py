@@ -43,7 +43,7 @@ STREET_CONTENTS: tuple[StreetThing, ...] = (
     _row("car", "car", "vehicle:car vehicle:electric vehicle:taxi",
          "vehicle, automobile, sedan, SUV, sports car, race car, police car, taxi, cab, limousine, jeep, coupe"),
     _row("lorry", "car", "vehicle:truck vehicle:emergency",
-         "truck, pickup, fire truck, fire engine, trailer, lorry, tanker, semi"),
+         "truck, pickup, fire truck, fire engine, trailer, tanker, semi"),
     _row("van", "car", "vehicle:van", "ambulance, camper, caravan, minivan, minibus, motorhome"),
     _row("bus", "car", "vehicle:bus", "coach, school bus"),
     _row("motorcycle", "car", "vehicle:motorcycle", "motorbike, scooter, moped, vespa"),
@@ -51,7 +51,10 @@ STREET_CONTENTS: tuple[StreetThing, ...] = (
     _row("train", "car", "", "tram, streetcar, locomotive, railcar"),
     # people, what they wear and what they carry
     _row("person", "pedestrian", "person:*",
-         "human, man, woman, child, people, men, women, children, boy, girl, pedestrian, mannequin, human figure"),
+         "human, man, woman, child, people, men, women, children, boy, girl, kid, toddler, infant, lady, guy, "
+         "gentleman, pedestrian, passer by, jogger, cyclist, biker, rider, motorcyclist, policeman, policewoman, "
+         "police officer, fireman, firefighter, businessman, businesswoman, workman, worker, soldier, mannequin, "
+         "human figure"),
     _row("wheelchair", "pedestrian", "aid:wheelchair"),
     _row("clothes", "pedestrian", "top:* bottom:*",
          "clothing, shirt, t shirt, jacket, coat, blouse, trousers, jeans, shorts, skirt, dress, shoe, boot, sneaker"),
@@ -66,14 +69,15 @@ STREET_CONTENTS: tuple[StreetThing, ...] = (
     _row("tree", "vegetation", "tree:*", "palm, conifer, fir, pine, oak, spruce, birch, cypress"),
     _row("bush", "vegetation", "plant:bush plant:hedge", "shrub, hedge"),
     _row("flowers", "vegetation", "plant:flower_bed plant:grass_tuft",
-         "flower, plant, potted plant, grass, flower bed, fern, bouquet"),
+         "flower, plant, potted plant, house plant, grass, flower bed, fern, bouquet, rose, tulip, sunflower"),
     # buildings and their windows
     _row("building", "building", "building:*",
-         "house, skyscraper, church, tower, garage, shed, barn, bridge, courtyard, warehouse, shop, office building"),
+         "house, skyscraper, church, tower, garage, shed, barn, bridge, courtyard, warehouse, shop, office building, "
+         "cottage, hut, cabin, villa, hotel, school, petrol station, gas station, post office"),
     _row("shop window", "building", "display:goods display:clothes display:food display:plants", "shop front"),
     # barriers
-    _row("wall", "wall", "wall:*", "retaining wall, brick wall, wall unit"),
-    _row("fence", "fence", "fence:*", "gate, railing, barrier, picket fence"),
+    _row("wall", "wall", "wall:*", "retaining wall, brick wall"),
+    _row("fence", "fence", "fence:*", "fencing, gate, railing, handrail, barrier, barricade, road block, picket fence"),
     _row("guard rail", "fence", "rail:guard_rail", "crash barrier"),
     # poles, lights and signs
     _row("street light", "pole", "light:*", "street lamp, lamp post, lantern post, utility pole, telegraph pole"),
@@ -95,12 +99,14 @@ STREET_CONTENTS: tuple[StreetThing, ...] = (
     _row("postbox", "other", "furniture:mailbox", "mailbox, letter box, pillar box"),
     _row("telephone box", "other", "furniture:phone_box", "phone box, phone booth, telephone booth"),
     _row("bollard", "other", "furniture:bollard"),
-    _row("planter", "other", "furniture:planter", "flower pot, plant pot, flower box, window box, plant tub"),
+    _row("planter", "other", "furniture:planter",
+         "planter box, flower pot, plant pot, flower box, window box, plant tub"),
     _row("bicycle stand", "other", "furniture:bike_rack", "bike rack, bicycle rack"),
     _row("newspaper box", "other", "furniture:newspaper_box", "newspaper stand, news rack"),
     _row("kiosk", "other", "furniture:kiosk", "news stand"),
     _row("advertising column", "other", "furniture:ad_column", "poster column, ad column"),
-    _row("utility cabinet", "other", "furniture:cabinet", "switch cabinet, electrical cabinet, junction box"),
+    _row("utility cabinet", "other", "furniture:cabinet",
+         "switch cabinet, electrical cabinet, electric cabinet, electrical box, power box, junction box"),
     _row("parking meter", "other", "furniture:parking_meter"),
 )  # fmt: skip
 """Everything ordinary streets show."""
@@ -109,6 +115,7 @@ DIFFERENT: dict[str, str] = {
     "rubbish bag": "a filled sack; nobody carries one",
     "trash bag": "a filled sack; nobody carries one",
     "garbage bag": "a filled sack; nobody carries one",
+    "bin bag": "a filled sack; nobody carries one",
     "bean bag": "a seat",
     "punching bag": "a sports device",
     "sleeping bag": "bedding",
@@ -127,12 +134,12 @@ DIFFERENT: dict[str, str] = {
 """Names that hold a street thing's and mean another, and why."""
 
 AFTER_STREET_WORDS: frozenset[str] = frozenset({
-    "art", "barrow", "basket", "battery", "bed", "bell", "box", "bracket", "brush", "cart", "case", "chair", "charger",
-    "chest", "clock", "cloth", "cone", "crate", "cupboard", "decoration", "desk", "door", "engine", "frame", "hanger",
-    "holder", "hook", "horse", "jack", "key", "ladder", "lamp", "leaf", "leg", "lock", "log", "machine", "mat",
-    "mirror", "mount", "needle", "organ", "ornament", "painting", "picture", "polish", "pump", "rack", "radio",
-    "roller", "saddle", "seat", "shelf", "stand", "stool", "stump", "table", "tent", "tire", "trap", "trunk", "tyre",
-    "vase", "vice", "wheel",
+    "art", "barrow", "basket", "battery", "bed", "bell", "bottle", "box", "bracket", "brush", "carriage", "cart",
+    "case", "chair", "charger", "chest", "clock", "cloth", "cone", "crate", "crib", "cupboard", "decoration", "desk",
+    "door", "engine", "fan", "frame", "hanger", "holder", "hook", "horse", "jack", "key", "ladder", "lamp", "leaf",
+    "leg", "liner", "lock", "log", "machine", "mat", "mirror", "mount", "needle", "organ", "ornament", "painting",
+    "picture", "polish", "pump", "rack", "radio", "roller", "saddle", "seat", "shelf", "stand", "stool", "stump",
+    "table", "tent", "tire", "trap", "trunk", "tyre", "unit", "vase", "vice", "wheel",
 })  # fmt: skip
 """Things whose names may begin with a street thing's: a bench vice is no bench, nor a pine table a tree."""
 
@@ -148,7 +155,8 @@ def clash(names: str | Iterable[str]) -> StreetThing | None:
 
     A name clashes when a street thing's words stand anywhere in it, whole: ``ParkBench``, ``old_benches_02`` and
     ``bench_green`` are benches. Where the next word is a thing of its own, that thing is meant: ``bench_vice`` is none
-    (``AFTER_STREET_WORDS``, ``DIFFERENT``). Case, marks, plurals and numbers make no difference.
+    (``AFTER_STREET_WORDS``, ``DIFFERENT``). Case, marks, plurals and numbers make no difference, nor
+    does it that two of them are written as one: ``pinetree``.
     """
     for name in [names] if isinstance(names, str) else names:
         thing = _named(name)
@@ -173,9 +181,16 @@ def _found_at(words: list[str], start: int) -> tuple[StreetThing | None, int]:
         for name in _singulars("".join(words[start:end])):
             if name in _different():
                 return None, end - start
-            if name in _by_words() and not _is_other_thing(words[end : end + 1]):
-                return _by_words()[name], end - start
+            thing = _by_words().get(name) or _compound(name)
+            if thing is not None and not _is_other_thing(words[end : end + 1]):
+                return thing, end - start
     return None, 1
+
+
+def _compound(word: str) -> StreetThing | None:
+    """What a word names that is two street words written as one, such as ``palmtree``."""
+    known = _by_words()
+    return next((known[word[at:]] for at in range(3, len(word) - 2) if word[:at] in known and word[at:] in known), None)
 
 
 def _is_other_thing(following: list[str]) -> bool:
@@ -188,7 +203,11 @@ def _words(name: str) -> list[str]:
 
 
 def _singulars(word: str) -> list[str]:
-    return [word, *(word.removesuffix(end) for end in ("s", "es") if word.endswith(end))]
+    """The word, and what it is the plural of if it is one."""
+    return [word, *(word.removesuffix(end) + instead for end, instead in _PLURALS if word.endswith(end))]
+
+
+_PLURALS = (("s", ""), ("es", ""), ("ies", "y"), ("sses", "s"))
 
 
 @cache

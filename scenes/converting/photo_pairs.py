@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final, Literal
 
 from caos.foundation.errors import CaosError
@@ -18,6 +18,7 @@ from caos.scenes.layout import PICTURE_SUFFIXES
 
 Meaning = Literal["ordinary", "anomaly", "void"]
 
+_ARCHIVES: Final = frozenset({".zip", ".tar", ".gz", ".tgz", ".7z", ".rar"})
 _NO_MASK: Final = ("_color", "_instance", "_instanceIds", "_labelColors")
 
 
@@ -105,12 +106,13 @@ class PhotoPair:
 
 @dataclass(frozen=True, eq=False)
 class FoundPhotos:
-    """What was found: pairs, how to read their masks, and masks without a photograph."""
+    """What was found: pairs, how to read their masks, masks without a photograph and photographs without a mask."""
 
     title: str
     layout: MaskLayout
     pairs: tuple[PhotoPair, ...]
     alone: tuple[Path, ...] = field(default=())
+    unmasked: tuple[Path, ...] = field(default=())
 
 
 def find_photos(kind: str, root: Path, images: Path | None = None) -> FoundPhotos:
@@ -119,18 +121,25 @@ def find_photos(kind: str, root: Path, images: Path | None = None) -> FoundPhoto
     Raises:
         CaosError: If the folder holds no such release, or names repeat.
     """
-    if not root.is_dir():
-        raise CaosError(f"{root} is not a folder; give the folder that the release unpacks to")
+    for folder in (root, images or root):
+        if not folder.is_dir():
+            raise CaosError(f"{folder} is not a folder; give the folder that the release unpacks to")
     release, photos = RELEASES[kind], _photos_by_name(images or root)
-    best: FoundPhotos | None = None
-    for layout in release.layouts:
-        found = _paired(release.title, layout, root, photos)
-        if found.pairs and (best is None or len(found.pairs) > len(best.pairs)):
-            best = found
-    if best is None:
+    tried = [_paired(release.title, layout, root, photos) for layout in release.layouts]
+    best = max(tried, key=lambda found: len(found.pairs))
+    if not best.pairs:
         patterns = ", ".join(dict.fromkeys(layout.masks for layout in release.layouts))
-        raise CaosError(f"{root} holds no {release.title}: no photograph with a mask ({patterns}) below it")
+        reason = _why_nothing(root, max((found.alone for found in tried), key=len))
+        raise CaosError(f"{root} holds no {release.title}: no photograph with a mask ({patterns}) below it{reason}")
     return best
+
+
+def _why_nothing(root: Path, alone: tuple[Path, ...]) -> str:
+    """What a folder without pairs holds instead, in words, or nothing."""
+    if alone:
+        return f"; {len(alone)} masks such as {alone[0]} have none of their name: --images says where they are"
+    packed = next((path for path in _files(root) if path.suffix.lower() in _ARCHIVES), None)
+    return f"; unpack {packed} first" if packed else ""
 
 
 def find_in_folders(images: Path, masks: Path, values: Mapping[int, Meaning]) -> FoundPhotos:
@@ -142,25 +151,28 @@ def find_in_folders(images: Path, masks: Path, values: Mapping[int, Meaning]) ->
     for folder in (images, masks):
         if not folder.is_dir():
             raise CaosError(f"{folder} is not a folder")
-    layout = MaskLayout("*.png", r"([^/]+?)(?:_mask|_labels|_labels_semantic|_gt)?\.png$", values)
+    layout = MaskLayout("*.png", r"([^/]+?)(?:_masks?|_labels?|_labels_semantic|_gt)?\.png$", values)
     found = _paired(images.resolve().parent.name, layout, masks, _photos_by_name(images))
     if not found.pairs:
-        raise CaosError(f"no photograph in {images} has a mask of its name in {masks}")
+        raise CaosError(f"no photograph in {images} has a mask of its name (*.png) in {masks}")
     return found
 
 
 def _paired(title: str, layout: MaskLayout, root: Path, photos: Mapping[str, list[Path]]) -> FoundPhotos:
     pairs, alone = [], []
-    for mask in sorted(root.rglob(layout.masks)):
-        match = re.search(layout.name, mask.as_posix())
-        if match is None or mask.stem.endswith(_NO_MASK) or not mask.is_file():
+    pattern = layout.masks.lower()
+    for mask in _files(root):
+        match = re.search(layout.name, mask.as_posix(), re.IGNORECASE)
+        if match is None or mask.stem.endswith(_NO_MASK) or not PurePath(mask.as_posix().lower()).match(pattern):
             continue
         candidates = [p for p in photos.get(match[1] + layout.ending, ()) if p != mask]
-        if not candidates:
+        if candidates:
+            pairs.append(PhotoPair(match[1], _nearest(mask, candidates), mask))
+        elif match[1] + layout.ending != mask.stem or mask not in photos.get(mask.stem, ()):
             alone.append(mask)
-            continue
-        pairs.append(PhotoPair(match[1], _nearest(mask, candidates), mask))
-    return FoundPhotos(title, layout, _unique(pairs, root), tuple(alone))
+    used = {*alone, *(path for pair in pairs for path in (pair.photo, pair.mask))}
+    unmasked = sorted(path for paths in photos.values() for path in paths if path not in used)
+    return FoundPhotos(title, layout, _unique(pairs, root), tuple(alone), tuple(unmasked))
 
 
 def _nearest(mask: Path, candidates: list[Path]) -> Path:
@@ -192,12 +204,19 @@ def _unique(pairs: list[PhotoPair], root: Path) -> tuple[PhotoPair, ...]:
 def _photos_by_name(root: Path) -> dict[str, list[Path]]:
     """Pictures below a folder by stem; those in folders of masks are no photographs."""
     found: dict[str, list[Path]] = defaultdict(list)
-    for path in sorted(root.rglob("*")):
+    for path in _files(root):
         inside = {part.lower() for part in path.relative_to(root).parts[:-1]}
         is_mask = bool(inside & {"labels", "labels_masks", "masks", "gtcoarse"}) or path.parent.suffix == ".labels"
-        if path.suffix.lower() in PICTURE_SUFFIXES and not is_mask and path.is_file():
+        if path.suffix.lower() in PICTURE_SUFFIXES and not is_mask:
             found[path.stem].append(path)
     return found
+
+
+def _files(root: Path) -> list[Path]:
+    """Files below a folder in order, but for hidden ones and what a Mac adds to archives."""
+    paths = ((path, path.relative_to(root).parts) for path in root.rglob("*"))
+    shown = (path for path, parts in paths if not any(p.startswith(".") or p == "__MACOSX" for p in parts))
+    return sorted(path for path in shown if path.is_file())
 
 
 def parse_values(text: str) -> dict[int, Meaning]:

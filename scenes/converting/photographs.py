@@ -28,17 +28,19 @@ from caos.scenes.set_writer import SetDescription, SetFile, SetImage, file_of, w
 
 MARKER: Final = "recipe.json"
 HASHES: Final = ".inputs.json"
+LEFT_OUT: Final = "left_out.txt"
 TOWN: Final = "photos"
-_MASK_MODES: Final = frozenset({"1", "L", "P", "I;16", "I", "RGB", "RGBA"})
+_MASK_MODES: Final = frozenset({"1", "L", "P", "LA", "I;16", "I", "RGB", "RGBA"})
 
 
 @dataclass(frozen=True)
 class PhotoConversion:
-    """What came out: images, those with an anomaly, and masks that had no photograph."""
+    """What came out: images, those with an anomaly, masks that had no photograph, photographs that had no mask."""
 
     images: int
     with_anomaly: int
     alone: int
+    unmasked: int = 0
 
 
 def convert_photographs(
@@ -69,10 +71,13 @@ def convert_photographs(
     with claimed(out, MARKER, configuration, "conversion", overwrite=overwrite):
         images = _converted(job, found.pairs, workers or os.cpu_count() or 1, progress)
         hashes.save()
-        write_text(out / "left_out.txt", "".join(f"{mask}: no photograph of its name\n" for mask in found.alone))
+        left_out = [f"{mask}: no photograph of its name\n" for mask in found.alone]
+        left_out += [f"{photo}: no mask of its name\n" for photo in found.unmasked]
+        write_text(out / LEFT_OUT, "".join(left_out))
         about = SetDescription(found.title, PHOTOGRAPHS, provenance(configuration), {"images": True})
         write_set(out, images, about)
-    return PhotoConversion(len(images), sum(bool(i.about["anomaly_pixels"]) for i in images), len(found.alone))
+    with_anomaly = sum(bool(i.about["anomaly_pixels"]) for i in images)
+    return PhotoConversion(len(images), with_anomaly, len(found.alone), len(found.unmasked))
 
 
 def _converted(job: PhotoJob, pairs: tuple[PhotoPair, ...], workers: int, progress: Progress) -> list[SetImage]:
@@ -155,7 +160,8 @@ def _mask_values(mask: Path) -> NDArray[np.uint8]:
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise CaosError(f"{mask} cannot be read as a picture: {error}") from error
     if raw.ndim == 3:
-        if not (raw[..., :3] == raw[..., :1]).all():
+        colours = raw[..., : 1 if raw.shape[-1] == 2 else 3]
+        if not (colours == raw[..., :1]).all():
             raise CaosError(f"{mask} is a colour picture, not a mask of values")
         raw = raw[..., 0]
     if raw.min() < 0 or raw.max() > 255:

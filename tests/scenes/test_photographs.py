@@ -160,3 +160,65 @@ def test_wrong_values_are_one_clear_line(text: str) -> None:
 def test_a_folder_without_the_release_says_what_was_looked_for(tmp_path: Path) -> None:
     with pytest.raises(CaosError, match=r"holds no SegmentMeIfYouCan.*labels_masks"):
         find_photos("smiyc", tmp_path)
+
+
+def test_what_else_lies_in_a_release_does_no_harm(tmp_path: Path) -> None:
+    root = tmp_path / "release"
+    smiyc(root)
+    for name in ("images/._validation0000.jpg", "labels_masks/._validation0000_labels_semantic.png", "images/.DS_Store",
+                 "__MACOSX/images/x.jpg", "__MACOSX/labels_masks/x_labels_semantic.png", "images/Thumbs.db",
+                 "test_images.zip", "README.md"):  # fmt: skip
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(b"no picture")
+    (root / "images" / "validation0000.jpg").rename(root / "images" / "validation0000.JPG")
+    small = root / "labels_masks" / "validation_1_labels_semantic.png"
+    small.rename(small.with_suffix(".PNG"))
+    found = find_photos("smiyc", root)
+    assert [pair.photo.name for pair in found.pairs] == ["validation0000.JPG", "validation_1.webp"]
+    result = convert_photographs(found, tmp_path / "set", workers=1)
+    assert (result.images, result.alone, result.unmasked) == (2, 0, 1)
+    said = (tmp_path / "set" / "left_out.txt").read_text()
+    assert said == f"{root / 'images' / 'test0001.jpg'}: no mask of its name\n"
+
+
+@pytest.mark.parametrize("mode", ["L", "P", "RGB", "RGBA", "LA", "I;16"])
+def test_masks_come_in_many_modes(tmp_path: Path, mode: str) -> None:
+    photo(tmp_path / "images" / "x.jpg")
+    mask(tmp_path / "masks" / "x.png", {0: 3, 1: 4, 255: 5}, "L" if mode in {"P", "I;16"} else mode)
+    path = tmp_path / "masks" / "x.png"
+    values = np.asarray(Image.open(path))
+    if mode == "P":
+        indexed = Image.fromarray(values).convert("P")
+        indexed.putdata(values.ravel().tolist())
+        indexed.putpalette([7, 8, 9] * 256)
+        indexed.save(path)
+    elif mode == "I;16":
+        Image.fromarray(values.astype(np.uint16)).save(path)
+    assert Image.open(path).mode == mode
+    values = parse_values("ordinary=0,anomaly=1,void=255")
+    convert_photographs(find_in_folders(tmp_path / "images", tmp_path / "masks", values), tmp_path / "set", workers=1)
+    dataset = open_dataset(tmp_path / "set")
+    ids = read_class_ids(dataset.samples("test")[0], dataset.labels)
+    assert [int(np.count_nonzero(ids == value)) // SIZE[1] for value in (1, VOID)] == [4, 5]
+
+
+def test_photographs_and_masks_may_share_a_folder(tmp_path: Path) -> None:
+    photo(tmp_path / "x.png")
+    mask(tmp_path / "x_mask.png", {0: 3, 1: 4})
+    found = find_in_folders(tmp_path, tmp_path, parse_values("ordinary=0,anomaly=1"))
+    assert [(p.photo.name, p.mask.name) for p in found.pairs] == [("x.png", "x_mask.png")]
+    assert (found.alone, found.unmasked) == ((), ())
+
+
+def test_masks_without_photographs_and_archives_are_told(tmp_path: Path) -> None:
+    fishyscapes(tmp_path / "both")
+    with pytest.raises(CaosError, match=r"2 masks such as .*0000_04_Weg_8.* --images says where they are"):
+        find_photos("fishyscapes", tmp_path / "both" / "fishyscapes")
+    found = find_photos("fishyscapes", tmp_path / "both" / "fishyscapes", tmp_path / "both" / "leftImg8bit")
+    assert len(found.pairs) == 2
+    with pytest.raises(CaosError, match="nowhere is not a folder"):
+        find_photos("fishyscapes", tmp_path / "both", tmp_path / "nowhere")
+    (tmp_path / "packed").mkdir()
+    (tmp_path / "packed" / "dataset_AnomalyTrack.zip").touch()
+    with pytest.raises(CaosError, match=r"unpack .*dataset_AnomalyTrack.zip first"):
+        find_photos("smiyc", tmp_path / "packed")
