@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import cv2
@@ -21,6 +22,10 @@ NEAR_BLOCKED_M: Final = 2.5
 BLOCKED_SHARE: Final = 0.2
 LARGEST_CAR_SHARE: Final = 0.3
 LEAST_ROAD_SHARE: Final = 0.06
+GLANCE_PX: Final = 320
+"""Width of the small picture that tells most hazards that stand out, for a fraction of a large one's time."""
+GLANCE_SLACK: Final = 1.2
+"""How far the contrast in it may lie above the limit: it is measured on few pixels."""
 CAR: Final = STREETHAZARDS.png_value("car")
 ROAD: Final = (STREETHAZARDS.png_value("road line"), STREETHAZARDS.png_value("road"))
 
@@ -81,6 +86,23 @@ def _check_contrast(contrast: float | None, rules: HazardRules) -> None:
         raise NoFreeSpaceError("stands out")
     if rules.min_contrast is not None and contrast < rules.min_contrast:
         raise NoFreeSpaceError("blends in")
+
+
+def glance(camera: CameraSpec) -> CameraSpec:
+    """The same camera with a small picture."""
+    return replace(camera, width=GLANCE_PX, height=max(1, round(camera.height * GLANCE_PX / camera.width)))
+
+
+def check_glance(scene: Scene, small: Recording, max_contrast: float) -> None:
+    """Refuse a scene whose small picture shows that a hazard stands out from the ground.
+
+    Raises:
+        NoFreeSpaceError: If one does, by more than the small picture's error.
+    """
+    for number in range(1, len(scene.hazards) + 1):
+        contrast = ground_contrast(small.rgb, small.annotation, small.instances == number)
+        if contrast is not None and contrast > GLANCE_SLACK * max_contrast:
+            raise NoFreeSpaceError("stands out")
 
 
 def smallest_fragment(mask: NDArray[np.bool_]) -> int:

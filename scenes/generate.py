@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 EMBEDDED: Final = "embedded"
 CARLA: Final = "carla"
 MARKER: Final = "recipe.json"
+MANY_VIEWS: Final = 5
+"""From so many views drawn again on, the progress says why."""
 
 
 @dataclass(frozen=True)
@@ -239,8 +241,17 @@ def _fill(slots: Sequence[Slot], work: SlotWorkFactory, progress: Progress) -> S
         for key, refused, spent in executor.run(missing, work, place.workers, place.ray):
             rejected.update(refused)
             seconds = {what: seconds[what] + spent[what] for what in seconds}
-            task.advance(note=key)
+            task.advance(note=f"{key}{_told_views(refused)}")
     return Summary(len(missing), len(slots) - len(missing), rejected, seconds | {"building": building})
+
+
+def _told_views(refused: Mapping[str, int]) -> str:
+    """Why views were drawn again, in words, if many were."""
+    views = Counter({reason: count for reason, count in refused.items() if reason.startswith(("view: ", "frame: "))})
+    if views.total() < MANY_VIEWS:
+        return ""
+    told = ", ".join(f"{count} {reason.partition(': ')[2]}" for reason, count in views.most_common(3))
+    return f"  {views.total() + 1} views: {told}"
 
 
 def _build_towns(slots: Sequence[Slot], place: Place, progress: Progress) -> float:

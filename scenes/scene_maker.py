@@ -14,12 +14,13 @@ import numpy as np
 
 from caos.assets.library import Library
 from caos.foundation.errors import CaosError
-from caos.scenes.checking import check_frame, check_view
+from caos.scenes.checking import GLANCE_PX, check_frame, check_glance, check_view, glance
 from caos.scenes.filming import Recording, clear_stage, enter_town, film, look, put_up
 from caos.scenes.placing import HazardPlacer
 from caos.scenes.planning import PlannedView, ViewPlanner, Wanted, choose_content, slot_generator
 from caos.scenes.poses import NoFreeSpaceError
 from caos.scenes.recipe import Slot
+from caos.scenes.rules import HazardRules
 from caos.scenes.scene import Scene
 from caos.simulator.session import Session
 
@@ -28,6 +29,8 @@ MOST_REASONS: Final = 10
 """That are told when nothing passed."""
 SPARE_OBJECTS: Final = 4
 """After ``VIEW_TRIES`` / this many views an object that found no place is replaced by the next one in line."""
+SPARE_COLOURS: Final = 20
+"""The same for an object that must have the colour of the road: another view seldom gives it another colour."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +54,7 @@ class SceneMaker:
         """The first scene of a slot that keeps the rules; ``objects`` are those its part may show as hazards.
 
         Raises:
-            CaosError: When ``VIEW_TRIES`` views of the town are used up.
+            CaosError: When ``VIEW_TRIES`` views of the town are used up; it says how many were refused for what.
         """
         rng = slot_generator(self._seed, slot)
         wanted = choose_content(slot, objects, self._seed, rng)
@@ -64,10 +67,11 @@ class SceneMaker:
                 view = self._planner.plan(slot, wanted, self._seed, rng)
                 scene = view.scene
                 if wanted.objects:
-                    scene, poses = self._with_hazards(slot, view, replaced(wanted, objects, attempt), rng)
+                    names = replaced(wanted, objects, attempt, _spares(slot.part.hazards))
+                    scene, poses = self._with_hazards(slot, view, names, rng)
                     refused.update(poses)
                     step = "frame"
-                shown, pictures = self._filmed(scene)
+                shown, pictures = self._filmed(scene, slot.part.hazards)
                 check_frame(shown, pictures, self._library, slot.part.hazards)
             except NoFreeSpaceError as reason:
                 refused.update(reason.refused)
@@ -75,7 +79,10 @@ class SceneMaker:
                 continue
             return MadeScene(shown, pictures, refused)
         told = ", ".join(f"{count} x {reason}" for reason, count in refused.most_common(MOST_REASONS))
-        raise CaosError(f"scene {slot.key}: no view of {slot.town} passed in {VIEW_TRIES} tries ({told})")
+        raise CaosError(
+            f"scene {slot.key}: no view of {slot.town} passed in {VIEW_TRIES} tries ({told}); "
+            f"ease the rules of part {slot.part.folder!r}, or give another --seed"
+        )
 
     def _with_hazards(
         self, slot: Slot, view: PlannedView, names: Sequence[str], rng: np.random.Generator
@@ -87,19 +94,25 @@ class SceneMaker:
         placed = self._placer.place(seen, self._planner.lanes(slot.town), names, slot.part.hazards, rng)
         return placed.scene, placed.refused
 
-    def _filmed(self, planned: Scene) -> tuple[Scene, Recording]:
+    def _filmed(self, planned: Scene, rules: HazardRules | None) -> tuple[Scene, Recording]:
         """The scene as the simulator admitted it, and its pictures.
 
         Raises:
-            NoFreeSpaceError: If it refused a hazard.
+            NoFreeSpaceError: If it refused a hazard, or a small picture shows already that one stands out.
         """
         shown, cast = put_up(self._session, planned)
         if len(shown.hazards) < len(planned.hazards):
             raise NoFreeSpaceError("refused")
+        if rules is not None and rules.max_contrast is not None and shown.camera.width >= 2 * GLANCE_PX:
+            check_glance(shown, film(self._session, glance(shown.camera), cast), rules.max_contrast)
         return shown, film(self._session, shown.camera, cast, twin=self._twins and bool(shown.hazards))
 
 
-def replaced(wanted: Wanted, objects: Sequence[str], attempt: int) -> list[str]:
+def replaced(wanted: Wanted, objects: Sequence[str], attempt: int, spares: int = SPARE_OBJECTS) -> list[str]:
     """The wanted objects, or after many failed views their neighbours in the list."""
-    shift = attempt // max(1, VIEW_TRIES // SPARE_OBJECTS)
+    shift = attempt // max(1, VIEW_TRIES // spares)
     return [objects[(objects.index(name) + shift) % len(objects)] for name in wanted.objects]
+
+
+def _spares(rules: HazardRules | None) -> int:
+    return SPARE_OBJECTS if rules is None or rules.max_contrast is None else SPARE_COLOURS
