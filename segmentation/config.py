@@ -171,6 +171,9 @@ class TrainConfig:
         "val",
     )
     val_every: Annotated[Count, Flag("Epochs between two validations; the last always has one.", RUN)] = 1
+    val_images: Annotated[
+        int, Limits(0, 10_000_000), Flag("Images of such a validation, spread over the split; 0: all of them.", RUN)
+    ] = 0
 
     def __post_init__(self) -> None:
         """Refuse values that could only fail later."""
