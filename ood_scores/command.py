@@ -142,7 +142,7 @@ def run_source(request: Request, dataset: Dataset) -> tuple[Callable[[], RunSour
     columns, explicit = columns_of(request.scorers), request.scorers.strip() != "all"
     run = read_run(request.run)
     dataset = _with_labels_of(run.labels, request.run, dataset)
-    fit_on = request.fit_on or (None if fit_samples(dataset) else _training_set(run))
+    fit_on = request.fit_on or (None if fit_samples(dataset) else training_set(run))
     left_out: dict[str, str] = {}
     if not explicit and fit_on is None and not fit_samples(dataset):
         reason = f"{dataset.root} has neither 'val' nor 'train' images to fit it on (name a set with --fit-on)"
@@ -178,7 +178,7 @@ def _encoder_source(request: Request, dataset: Dataset) -> Callable[[], EncoderS
     )
 
 
-def _training_set(run: Run) -> Path | None:
+def training_set(run: Run) -> Path | None:
     """The folder of the set a run was trained on, if it is still there."""
     root = run.record.dataset.get("root")
     return Path(root) if isinstance(root, str) and Path(root).is_dir() else None

@@ -69,13 +69,6 @@ def check_samples(samples: Sequence[Sample], table: LabelTable, workers: int = 2
     return shown
 
 
-def spread(samples: Sequence[Sample], number: int) -> Sequence[Sample]:
-    """So many of the samples, evenly spread from the first to the last; all of them for 0."""
-    if not 0 < number < len(samples):
-        return samples
-    return [samples[int(at)] for at in np.linspace(0, len(samples) - 1, number).round()]
-
-
 def check_table(dataset: Dataset) -> None:
     """Refuse to read a set with a label table whose file values mean other classes than the set's own.
 

@@ -40,7 +40,7 @@ from caos.segmentation.checkpoint import (
     write_run,
 )
 from caos.segmentation.config import TrainConfig
-from caos.segmentation.data import Batch, BatchPlan, check_samples, check_table, spread, training_batches
+from caos.segmentation.data import Batch, BatchPlan, check_samples, check_table, training_batches
 from caos.segmentation.deep_augment import DeepAugment
 from caos.segmentation.devices import make_fabric
 from caos.segmentation.negatives import NegativesUsed
@@ -268,8 +268,8 @@ class Trainer:
         bar.advance(0, note=self._note())
 
     def _validate(self) -> dict[str, float]:
-        chosen = spread(self.dataset.samples("val"), self.config.val_images)
-        samples = chosen[self.fabric.global_rank :: self.fabric.world_size]
+        every, few = self.dataset.samples("val"), self.config.val_images
+        samples = (report.spread(every, few) if few else every)[self.fabric.global_rank :: self.fabric.world_size]
         counts = self.task.counts(samples, self.fabric.device)
         if self.fabric.world_size > 1:
             counts = [cast("Tensor", self.fabric.all_reduce(part, reduce_op="sum")) for part in counts]

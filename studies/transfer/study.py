@@ -11,8 +11,9 @@ from caos.foundation.errors import CaosError
 from caos.foundation.identity import FileHashes
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores import results as scored
-from caos.ood_scores.command import Request, run_request
+from caos.ood_scores.command import Request, run_request, training_set
 from caos.ood_scores.measuring.protocols import protocols_by_name
+from caos.ood_scores.sources.model import fit_samples
 from caos.scenes.layout import open_dataset
 from caos.studies.places import Named, named, told_apart
 from caos.studies.study import Study, StudyFolder, study_folder
@@ -33,7 +34,8 @@ class TransferSettings:
     Attributes:
         scorers: As for ``caos score``.
         protocols: The definitions, comma-separated.
-        fit_on: Set to fit scorers on; None for that of each run.
+        fit_on: Set to fit scorers on; None for that of each run, or, where it is gone, the first with
+            ordinary images.
         workers: Processes that score.
         device: As for ``caos score``.
         seed: Of fits and resampling.
@@ -135,14 +137,25 @@ def study_transfer(
 
 def _score(places: _Places, place: StudyFolder, settings: TransferSettings) -> list[Entry]:
     pairs = [(run, one) for run in places.runs for one in places.sets]
-    chosen: dict[str, Any] = {key: value for key, value in asdict(settings).items() if key != "draws"}
+    ours = {"draws", "fit_on"}
+    chosen: dict[str, Any] = {key: value for key, value in asdict(settings).items() if key not in ours}
     entries = []
     for number, (run, one) in enumerate(pairs, 1):
         place.progress.say(f"[{number}/{len(pairs)}] {run.name} on {one.name}")
         folder = place.folder / "results" / _file_name(run.name) / _file_name(one.name)
-        request = Request(dataset=one.path, run=run.path, out=folder, components=False, **chosen)
+        fit_on = settings.fit_on or _fit_set(run, one, places.sets)
+        request = Request(dataset=one.path, run=run.path, out=folder, components=False, **chosen, fit_on=fit_on)
         entries.append(Entry(run.name, one.name, run_request(request, place.progress)))
     return entries
+
+
+def _fit_set(run: Named, one: Named, sets: Sequence[Named]) -> Path | None:
+    """What scorers are fitted on where neither the set nor the run has ordinary images: the first set that has."""
+    from caos.segmentation.checkpoint import read_run
+
+    if fit_samples(open_dataset(one.path)) or training_set(read_run(run.path)):
+        return None
+    return next((other.path for other in sets if fit_samples(open_dataset(other.path))), None)
 
 
 def _file_name(name: str) -> str:

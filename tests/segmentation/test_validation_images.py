@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import csv
 
-from caos.segmentation.data import spread
 from caos.segmentation.train import train
 from tests.segmentation.little import tiny, write_set
-
-
-def test_a_few_are_spread_over_all() -> None:
-    everything = list(range(11))
-    assert spread(everything, 0) == spread(everything, 11) == spread(everything, 99) == everything
-    assert spread(everything, 3) == [0, 5, 10]
-    assert spread(everything, 1) == [0]
 
 
 def test_a_validation_of_one_image_measures_that_one(tmp_path) -> None:
