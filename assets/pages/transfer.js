@@ -33,10 +33,12 @@
       const [x, xl, xh] = values(state.x)[s], [y, yl, yh] = values(state.y)[s];
       return state.places ? { name: D.titles[s], x: -px[i], y: -py[i] } : { name: D.titles[s], x, y, x_interval: [xl, xh], y_interval: [yl, yh] };
     });
-    const axis = name => state.places ? { label: described(name), low: -n - 0.6, high: -0.4, is_place: true } : { label: described(name), is_percent: true };
+    // Intervals are inside the picture whole.
+    const span = which => { const ends = dots.flatMap(d => d[`${which}_interval`]); return { low: Math.max(0, Math.min(...ends) - 0.01), high: Math.min(1, Math.max(...ends) + 0.01) }; };
+    const axis = (name, which) => ({ label: described(name), ...state.places ? { low: -n - 0.6, high: -0.4, is_place: true } : { ...span(which), is_percent: true } });
     const note = state.places ? "Up and to the right is better. On the dashed line a scorer has the same place in both."
       : "Lines: 95 % intervals. The closer the dots are to one rising line, the better one predicts the other; Places shows the order alone.";
-    scatter.replaceChildren(scatterPlot({ title: `${metric.title}: ${state.x} against ${state.y}`, note, x: axis(state.x), y: axis(state.y), dots, diagonal: state.places },
+    scatter.replaceChildren(scatterPlot({ title: `${metric.title}: ${state.x} against ${state.y}`, note, x: axis(state.x, "x"), y: axis(state.y, "y"), dots, diagonal: state.places },
       innerWidth < 640 ? 420 : 900, innerWidth < 640 ? 420 : 520));
   }
 

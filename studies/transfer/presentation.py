@@ -25,25 +25,26 @@ NOTE: Final = (
 def present(entries: Sequence[Entry], found: Sequence[Agreement], protocols: Sequence[str]) -> Finding:
     """What the study found."""
     wide = [_wide_table(entries, protocol, metric) for protocol in protocols for metric in ("auroc", "aupr", "fpr95")]
+    titles = _titles(entries)
     return Finding(
         title=TITLE,
-        lead=_lead(found, protocols[0]),
-        tables=(_long_table(entries, protocols), _correlations(found), *wide),
+        lead=_lead(found, protocols[0], titles),
+        tables=(_long_table(entries, protocols), _correlations(found, titles), *wide),
         details=_details(entries, found, protocols),
         script="transfer.js",
     )
 
 
-def _lead(found: Sequence[Agreement], protocol: str) -> str:
+def _lead(found: Sequence[Agreement], protocol: str, titles: Mapping[str, str]) -> str:
     """The answer for AUROC by the first definition, in words: the first entry on each other one."""
     first = found[0].first
     chosen = [a for a in found if a.first == first and (a.protocol, a.metric) == (protocol, "auroc")]
     more = [f"{len(chosen) - MOST_TOLD} more below."] if len(chosen) > MOST_TOLD else []
     about = f"The order of scorers of {first} (AUROC, {protocol}) correlates"
-    return " ".join([about, "; ".join(_clause(agreement) for agreement in chosen[:MOST_TOLD]) + ".", *more])
+    return " ".join([about, "; ".join(_clause(agreement, titles) for agreement in chosen[:MOST_TOLD]) + ".", *more])
 
 
-def _clause(agreement: Agreement) -> str:
+def _clause(agreement: Agreement, titles: Mapping[str, str]) -> str:
     rho, place = agreement.spearman, agreement.winner_place
     if rho.value is None:
         return f"with nothing of {agreement.second}, where all scorers are alike"
@@ -51,7 +52,7 @@ def _clause(agreement: Agreement) -> str:
     where = "the best there too" if place == 1 else f"number {place} of {agreement.scorers} there"
     return (
         f"with that of {agreement.second} at {rho.value:.2f}{interval} (Spearman), and its best, "
-        f"{agreement.winner}, is {where}"
+        f"{titles[agreement.winner]}, is {where}"
     )
 
 
@@ -108,7 +109,7 @@ def _order(entries: Sequence[Entry], scorer: str, metric: str, protocol: str) ->
     return value if metric == "fpr95" else -value
 
 
-def _correlations(found: Sequence[Agreement]) -> StudyTable:
+def _correlations(found: Sequence[Agreement], titles: Mapping[str, str]) -> StudyTable:
     columns = (
         TableColumn("protocol", "protocol"),
         TableColumn("metric", "metric"),
@@ -123,7 +124,7 @@ def _correlations(found: Sequence[Agreement]) -> StudyTable:
     rows = tuple(
         (
             *(a.protocol, TITLES[a.metric], a.first, a.second, a.spearman.estimate, a.kendall.estimate),
-            *(a.scorers, a.winner, a.winner_place),
+            *(a.scorers, titles[a.winner], a.winner_place),
         )
         for a in found
     )
