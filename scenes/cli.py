@@ -71,7 +71,7 @@ def generate(
     out: Out,
     train: Annotated[int | None, typer.Option(min=0, help="Training images. [default: the recipe's]")] = None,
     val: Annotated[int | None, typer.Option(min=0, help="Validation images. [default: the recipe's]")] = None,
-    test: Annotated[int | None, typer.Option(min=0, help="Test images. [default: the recipe's]")] = None,
+    test: Annotated[int | None, typer.Option(min=0, help="Test images, or sequences. [default: the recipe's]")] = None,
     size: Annotated[str | None, typer.Option(help="Pixels, WIDTHxHEIGHT. [default: the recipe's]")] = None,
     seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="The same seed gives the same set.")] = 0,
     weather: Annotated[
@@ -424,6 +424,26 @@ def validity(dataset: Set, as_json: Json = False) -> None:
         typer.echo(json.dumps(outcome.to_json(), indent=2))
     else:
         print_validity(outcome)
+
+
+@app.command()
+def video(
+    dataset: Set,
+    out: Annotated[Path, typer.Option("--out", help="Folder for the videos.")],
+    sequence: Annotated[str | None, typer.Option(help="Only this one, such as test/approach/003.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Without frame, distance and speed.")] = False,
+) -> None:
+    """Write the sequences of a set as animated WebP, which every browser plays.
+
+    \b
+    caos scenes generate approach --out near --test 3
+    caos scenes video near --out videos
+    """
+    from caos.scenes.layout import open_dataset
+    from caos.scenes.video import write_videos
+
+    files = write_videos(open_dataset(dataset), out, sequence, plain=plain, progress=Terminal())
+    typer.echo("\n".join(str(file) for file in files))
 
 
 @app.command()

@@ -20,6 +20,7 @@ from caos.scenes.hazard_limits import limits_in_words
 from caos.scenes.labels import STREETHAZARDS
 from caos.scenes.object_choice import objects_of_parts, part_key
 from caos.scenes.recipe import Recipe, Slot, load_recipe
+from caos.scenes.sequence_slots import SequenceSlots, together
 from caos.scenes.set_writer import SetDescription, SetImage, write_set
 
 if TYPE_CHECKING:
@@ -105,8 +106,8 @@ class SlotWork:
         self._checked: set[str] = set()
         self._lost = False
 
-    def __call__(self, slot: Slot) -> tuple[str, Mapping[str, int], dict[str, float]]:
-        """Make a slot; returns its key, rejected tries and seconds.
+    def __call__(self, item: Slot | SequenceSlots) -> tuple[str, Mapping[str, int], dict[str, float]]:
+        """Make a slot, or frames of a sequence; returns the (last) key, rejected tries and seconds.
 
         Raises:
             LostError: If the simulator stops answering; the next call looks for it again.
@@ -115,6 +116,7 @@ class SlotWork:
         from caos.scenes.slot_files import write_slot
 
         start, job = time.perf_counter(), self._job
+        slot = item.first if isinstance(item, SequenceSlots) else item
         try:
             maker, session, library = self._opened(slot.town)
             part = part_key(slot.split, slot.part.folder)
@@ -122,14 +124,38 @@ class SlotWork:
             if part not in self._checked:
                 refuse_unable(session, slot.part, objects)
                 self._checked.add(part)
-            made = maker.make(slot, objects)
+            if isinstance(item, SequenceSlots):
+                refused = self._make_frames(maker, item, objects, library)
+            else:
+                made = maker.make(slot, objects)
+                write_slot(job.root, slot, made, library, depth=job.depth)
+                refused = made.refused
         except LostError as error:
             self._abandon()
             raise LostError(f"{self._simulator}: {error}") from error
-        write_slot(job.root, slot, made, library, depth=job.depth)
         spent = {what: session.seconds[what] - self._counted[what] for what in session.seconds}
         self._counted = Counter(session.seconds)
-        return slot.key, made.refused, spent | {"all": time.perf_counter() - start}
+        key = item.slots[-1].key if isinstance(item, SequenceSlots) else slot.key
+        return key, refused, spent | {"all": time.perf_counter() - start}
+
+    def _make_frames(
+        self, maker: SceneMaker, item: SequenceSlots, objects: Sequence[str], library: Library
+    ) -> Mapping[str, int]:
+        """Make the frames of a sequence, by the plan that lies in the set, or by one that is put there."""
+        from caos.scenes.sequence import read_sequence, sequence_file, write_sequence
+        from caos.scenes.slot_files import write_slot
+
+        root = self._job.root
+        try:
+            plan = read_sequence(sequence_file(root, item.first.sequence_key))
+        except CaosError:
+            plan = maker.plan_sequence(item.first, objects)
+            write_sequence(root, plan)
+        for slot in item.slots:
+            assert slot.frame is not None
+            made = maker.show(plan.frames[slot.frame])
+            write_slot(root, slot, made, library, depth=self._job.depth, more={"sequence": plan.about(slot.frame)})
+        return plan.refused
 
     def _opened(self, town: str) -> tuple[SceneMaker, Session, Library]:
         if self._library is None:
@@ -233,15 +259,17 @@ def _fill(slots: Sequence[Slot], work: SlotWorkFactory, progress: Progress) -> S
     _sweep(work.root)
     missing = [slot for slot in slots if finished_slot(work.root, slot) is None]
     # Towns take seconds to load: keep a worker in one as long as there is work.
-    missing.sort(key=lambda slot: (slot.town, slot.split, slot.number))
+    missing.sort(key=lambda slot: (slot.town, slot.split, slot.number, slot.frame or 0))
+    items = together(missing)
+    frames = {item.slots[-1].key: len(item.slots) for item in items if isinstance(item, SequenceSlots)}
     rejected: Counter[str] = Counter()
     seconds = dict.fromkeys(("pictures", "labels", "towns", "all"), 0.0)
     building = _build_towns(missing, place, progress)
     with progress.task("rendering", len(slots), done=len(slots) - len(missing)) as task:
-        for key, refused, spent in executor.run(missing, work, place.workers, place.ray):
+        for key, refused, spent in executor.run(items, work, place.workers, place.ray):
             rejected.update(refused)
             seconds = {what: seconds[what] + spent[what] for what in seconds}
-            task.advance(note=f"{key}{_told_views(refused)}")
+            task.advance(frames.get(key, 1), note=f"{key}{_told_views(refused)}")
     return Summary(len(missing), len(slots) - len(missing), rejected, seconds | {"building": building})
 
 

@@ -87,7 +87,7 @@ class ViewPlanner:
         self._session = session
         self._lanes: dict[str, Lanes] = {}
         self.ground = GroundProbe(session)
-        self._traffic = TrafficPlanner(session, self.ground)
+        self.traffic = TrafficPlanner(session, self.ground)
 
     def lanes(self, town: str) -> Lanes:
         """The lanes of the town that is loaded."""
@@ -107,8 +107,8 @@ class ViewPlanner:
             raise NoFreeSpaceError("no ground under the camera")
         taken = [GroundRectangle.of(camera.pose.x, camera.pose.y, camera.pose.yaw_deg, *EGO_HALF_M)]
         counts = _count(rules.vehicles, rng), _count(rules.parked, rng)
-        vehicles = self._traffic.vehicles(lanes, camera, rules, counts, taken, rng)
-        people = self._traffic.people(lanes, camera, rules, _count(rules.walkers, rng), taken, rng)
+        vehicles = self.traffic.vehicles(lanes, camera, rules, counts, taken, rng)
+        people = self.traffic.people(lanes, camera, rules, _count(rules.walkers, rng), taken, rng)
         scene = Scene(slot.town, camera, wanted.weather_name, wanted.weather, tuple(vehicles), tuple(people), seed=seed)
         return PlannedView(scene, tuple(taken))
 

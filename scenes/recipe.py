@@ -36,7 +36,7 @@ from caos.foundation.plugins import find_file, is_path, plugin_names
 from caos.foundation.settings import Limits, read_record
 from caos.scenes.layout import PLACES, SPLITS, Split
 from caos.scenes.recipe_tables import read_table, with_settings
-from caos.scenes.rules import CameraRules, HazardRules, OutputRules, TrafficRules, WeatherRules
+from caos.scenes.rules import CameraRules, HazardRules, OutputRules, SequenceRules, TrafficRules, WeatherRules
 from caos.scenes.sunlight import without_shadows
 
 RECIPE_GROUP: Final = "caos.recipes"
@@ -46,13 +46,19 @@ SECTIONS: Final[Mapping[str, type[Any]]] = {
     "weather": WeatherRules,
     "traffic": TrafficRules,
     "hazards": HazardRules,
+    "sequence": SequenceRules,
 }
+OPTIONAL: Final = ("hazards", "sequence")
+"""Sections that a part has only if it says so: ``true``, or keys of its own."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class RecipePart:
-    """A folder of images: ``count`` scenes that go round its towns, drawn by its rules, with hazards or without."""
+    """A folder of images: ``count`` scenes that go round its towns, drawn by its rules, with hazards or without.
+
+    With ``sequence`` they are as many sequences of frames.
+    """
 
     split: Split
     folder: str
@@ -62,15 +68,24 @@ class RecipePart:
     camera: CameraRules = field(default_factory=CameraRules)
     weather: WeatherRules = field(default_factory=WeatherRules)
     traffic: TrafficRules = field(default_factory=TrafficRules)
+    sequence: SequenceRules | None = None
 
     def __post_init__(self) -> None:
         if not self.towns:
             raise CaosError(f"part {self.folder!r} has no towns")
+        self._check_sequence()
         if not self.folder or self.folder.startswith(".") or set(self.folder) & set("/\\\0"):
             raise CaosError(f"part folder {self.folder!r} is not the name of a folder")
         dull = [name for name, weight in self.weather.mix.items() if weight and without_shadows(name)]
         if self.hazards is not None and self.hazards.min_shaded_share and dull:
             raise CaosError(f"part {self.folder!r}: min_shaded_share needs the sun, which {dull[0]!r} does not show")
+
+    def _check_sequence(self) -> None:
+        moving = self.hazards is not None and any(w for m, w in self.hazards.motions.items() if m != "still")
+        if moving and self.sequence is None:
+            raise CaosError(f"part {self.folder!r}: hazards.motions need a sequence; say sequence = true")
+        if self.sequence is not None and self.sequence.approach_m is not None and self.hazards is None:
+            raise CaosError(f"part {self.folder!r}: sequence.approach_m needs a hazard to approach; say hazards = true")
 
 
 @dataclass(frozen=True)
@@ -123,15 +138,19 @@ class Recipe:
             for part in (p for p in self.parts if p.split == split):
                 for _ in range(part.count):
                     number += 1
-                    yield Slot(part, number)
+                    if part.sequence is None:
+                        yield Slot(part, number)
+                    else:
+                        yield from (Slot(part, number, frame) for frame in range(part.sequence.frames_of(number)))
 
 
 @dataclass(frozen=True)
 class Slot:
-    """The place of one image in a set."""
+    """The place of one image in a set; in a sequence, of that number, the place of one of its frames."""
 
     part: RecipePart
     number: int
+    frame: int | None = None
 
     @property
     def split(self) -> Split:
@@ -145,13 +164,22 @@ class Slot:
 
     @property
     def key(self) -> str:
-        """The image's key, for example ``test/t5/12``."""
-        return f"{self.split}/{self.part.folder}/{self.number}"
+        """The image's key, for example ``test/t5/12``, or ``test/approach/003-0012`` in a sequence."""
+        return f"{self.split}/{self.part.folder}/{self._stem}"
+
+    @property
+    def sequence_key(self) -> str:
+        """The key of the sequence it belongs to, for example ``test/approach/003``."""
+        return f"{self.split}/{self.part.folder}/{self.number:03d}"
+
+    @property
+    def _stem(self) -> str:
+        return str(self.number) if self.frame is None else f"{self.number:03d}-{self.frame:04d}"
 
     def path(self, kind: str) -> str:
         """Path of one of the image's files, relative to the set: ``kind`` is images, annotations, instances ..."""
         place = PLACES[self.split]
-        return f"{place.top}/{kind}/{place.folder}/{self.part.folder}/{self.number}.png"
+        return f"{place.top}/{kind}/{place.folder}/{self.part.folder}/{self._stem}.png"
 
 
 def _shared(parts: list[RecipePart], total: int) -> list[RecipePart]:
@@ -215,6 +243,7 @@ class _PartTable:
     towns: tuple[str, ...]
     count: Annotated[int, Limits(0, 10_000_000)]
     hazards: bool | dict[str, Any] = False
+    sequence: bool | dict[str, Any] = False
     camera: dict[str, Any] = field(default_factory=dict)
     weather: dict[str, Any] = field(default_factory=dict)
     traffic: dict[str, Any] = field(default_factory=dict)
@@ -231,6 +260,7 @@ class _RecipeTable:
     camera: dict[str, Any] = field(default_factory=dict)
     weather: dict[str, Any] = field(default_factory=dict)
     traffic: dict[str, Any] = field(default_factory=dict)
+    sequence: dict[str, Any] = field(default_factory=dict)
     outputs: dict[str, Any] = field(default_factory=dict)
     library: str | None = None
 
@@ -256,20 +286,17 @@ def read_recipe(file: Path, settings: Sequence[str] = ()) -> Recipe:
 
 
 def _part(recipe: _RecipeTable, part: _PartTable, file: Path, where: str) -> RecipePart:
-    hazards = None
-    if part.hazards is not False:
-        own = part.hazards if isinstance(part.hazards, dict) else {}
-        hazards = _section(HazardRules, recipe.hazards, own, f"{where}.hazards")
     try:
         return RecipePart(
             part.split,
             part.folder,
             part.towns,
             part.count,
-            hazards,
+            _optional(HazardRules, recipe.hazards, part.hazards, f"{where}.hazards"),
             _section(CameraRules, recipe.camera, part.camera, f"{where}.camera"),
             _section(WeatherRules, recipe.weather, part.weather, f"{where}.weather"),
             _section(TrafficRules, recipe.traffic, part.traffic, f"{where}.traffic"),
+            _optional(SequenceRules, recipe.sequence, part.sequence, f"{where}.sequence"),
         )
     except CaosError as error:
         raise error if str(error).startswith(str(file)) else CaosError(f"{where}: {error}") from error
@@ -281,6 +308,11 @@ def _section(kind: type[T], general: Mapping[str, Any], own: Mapping[str, Any], 
         return read_record(kind, {**general, **own}, where)
     except CaosError as error:
         raise error if str(error).startswith(where) else CaosError(f"{where}: {error}") from error
+
+
+def _optional(kind: type[T], general: Mapping[str, Any], own: Any, where: str) -> T | None:
+    """A section that a part may lack: ``own`` is false, true, or keys of its own."""
+    return None if own is False else _section(kind, general, own if isinstance(own, dict) else {}, where)
 
 
 def _check_folders(parts: tuple[RecipePart, ...], file: Path) -> None:

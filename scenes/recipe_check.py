@@ -26,7 +26,7 @@ def check_recipe(recipe: Recipe, library: Path | None = None) -> list[str]:
     folder = library or (Path(recipe.library) if recipe.library else None)
     shelf = Library.open(folder)
     chosen = objects_of_parts(recipe, shelf)
-    lines = [f"{recipe.name}: {sum(part.count for part in recipe.parts)} images, dataset {recipe.dataset}"]
+    lines = [f"{recipe.name}: {len(list(recipe.slots()))} images, dataset {recipe.dataset}"]
     for part in recipe.parts:
         roads = {town: _roads(town, part) for town in part.towns}
         lines.append(_line(part, chosen.get(part_key(part.split, part.folder), ()), shelf, roads))
@@ -56,7 +56,11 @@ def _widest_sidewalk_m(roads: Mapping[str, str]) -> float:
 
 def _line(part: RecipePart, objects: tuple[str, ...], library: Library, roads: Mapping[str, str]) -> str:
     where = part_key(part.split, part.folder)
-    told = f"{where}: {part.count} images of {', '.join(part.towns)} at {part.camera.size[0]}x{part.camera.size[1]}"
+    what = "images" if part.sequence is None else "sequences"
+    told = f"{where}: {part.count} {what} of {', '.join(part.towns)} at {part.camera.size[0]}x{part.camera.size[1]}"
+    if part.sequence is not None:
+        speeds = ", ".join(f"{speed:g}" for speed in part.sequence.speed_kmh)
+        told += f", {part.sequence.rate_hz:g} frames a second at {speeds} km/h"
     if part.hazards is None:
         return f"{told}, no hazards"
     kinds = {library.kind_of(name) for name in objects}

@@ -126,20 +126,15 @@ def _set_in_parts(table: Table, keys: list[str], text: str, kinds: Mapping[str, 
         folders = {str(part.get("folder")) for part in table.get(PARTS, ())}
         raise unknown("part", keys[1] if len(keys) > 1 else "", folders)
     for part in parts:
-        if len(keys) == 3 and keys[2] not in kinds:
-            part[keys[2]] = _number_or_list(keys[2], text)
+        if len(keys) == 3 and keys[2] == "towns":
+            part[keys[2]] = _items(text)
             continue
-        if keys[2:] == ["hazards"]:
-            part["hazards"] = _plain(text)
+        if len(keys) == 3:
+            part[keys[2]] = _plain(text)
             continue
         section, key = _section_key(keys[2:], kinds)
         own = part.get(section)
         part[section] = {**(own if isinstance(own, dict) else {}), key: _value(_hint(kinds[section], key), text)}
-
-
-def _number_or_list(key: str, text: str) -> Any:
-    """A part's own key: its towns are a list, the others are not."""
-    return _items(text) if key == "towns" else _plain(text)
 
 
 def _section_key(keys: list[str], kinds: Mapping[str, type[Any]]) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal
 from caos.assets.library import SplitBy
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.settings import Limits
-from caos.scenes.scene import Placement
+from caos.scenes.scene import Motion, Placement
 from caos.simulator.weather import PRESETS
 
 Share = Annotated[float, Limits(0, 1)]
@@ -155,6 +155,47 @@ class TrafficRules:
 
 
 @dataclass(frozen=True)
+class SequenceRules:
+    """Frames of one scene through time, while the car that carries the camera drives along its lane.
+
+    Attributes:
+        speed_kmh: Of the car; sequence after sequence takes the next one.
+        rate_hz: Frames a second.
+        frames: How many, unless ``approach_m`` is given.
+        approach_m: Distance to the first hazard, which lies ahead in the lane, in the first and the last frame; as many
+            frames as that takes.
+        traffic_kmh: Slowest and fastest of the other vehicles.
+        walking_kmh: Of people that walk.
+    """
+
+    speed_kmh: tuple[Annotated[float, Limits(1, 250)], ...] = (50.0,)
+    rate_hz: Annotated[float, Limits(0.1, 100)] = 5.0
+    frames: Annotated[int, Limits(2, 9999)] = 40
+    approach_m: tuple[Metres, Metres] | None = None
+    traffic_kmh: tuple[Annotated[float, Limits(0, 250)], Annotated[float, Limits(0, 250)]] = (25.0, 50.0)
+    walking_kmh: Annotated[float, Limits(0.1, 15)] = 4.7
+
+    def __post_init__(self) -> None:
+        _ordered("sequence", traffic_kmh=self.traffic_kmh)
+        if not self.speed_kmh:
+            raise CaosError("sequence: speed_kmh names no speed; give one or more")
+        if self.approach_m is not None and self.approach_m[0] <= self.approach_m[1]:
+            first, last = self.approach_m
+            raise CaosError(f"sequence: approach_m goes from {first:g} to {last:g}; give the farther distance first")
+
+    def speed_of(self, number: int) -> float:
+        """The car's speed in sequence ``number``, counted from 1, in km/h."""
+        return self.speed_kmh[(number - 1) % len(self.speed_kmh)]
+
+    def frames_of(self, number: int) -> int:
+        """Frames of sequence ``number``."""
+        if self.approach_m is None:
+            return self.frames
+        step_m = self.speed_of(number) / 3.6 / self.rate_hz
+        return int((self.approach_m[0] - self.approach_m[1]) / step_m + 1e-6) + 1
+
+
+@dataclass(frozen=True)
 class HazardRules:
     """Which objects become hazards, how many, where, and what counts as a good one.
 
@@ -183,6 +224,7 @@ class HazardRules:
         max_contrast: Farthest from the colour of the ground around it; None: any.
         min_shaded_share: Smallest share of points of its box that the sun does not reach.
         fallen_share: How often an object that may lie on its side does.
+        motions: Weight of each motion in a sequence, see :mod:`caos.scenes.motion`; of those that suit the object.
         smallest_fragment_px: A placement whose mask has a smaller fragment is drawn again.
     """
 
@@ -210,6 +252,7 @@ class HazardRules:
     max_contrast: Annotated[float, Limits(0, 300)] | None = None
     min_shaded_share: Share = 0.0
     fallen_share: Share = 0.25
+    motions: Mapping[Motion, Annotated[float, Limits(0)]] = field(default_factory=lambda: {"still": 1.0})
     smallest_fragment_px: Annotated[int, Limits(0)] = 10
 
     def __post_init__(self) -> None:
@@ -219,8 +262,8 @@ class HazardRules:
         if self.min_contrast is not None and self.max_contrast is not None:
             spans["min_contrast to max_contrast"] = (self.min_contrast, self.max_contrast)
         _ordered("hazards", range_m=self.range_m, size_scale=self.size_scale, **spans)
-        if not sum(self.number_shares) > 0 or not sum(self.placements.values()) > 0:
-            raise CaosError("hazards: number_shares and placements each need a weight above 0")
+        if not min(sum(self.number_shares), sum(self.placements.values()), sum(self.motions.values())) > 0:
+            raise CaosError("hazards: number_shares, placements and motions each need a weight above 0")
 
 
 def _ordered(section: str, **spans: tuple[float, float]) -> None:

@@ -19,6 +19,7 @@ from caos.simulator.weather import Weather
 SCENE_SCHEMA: Final = 1
 Placement = Literal["road", "roadside", "sidewalk", "anywhere"]
 Stance = Literal["upright", "fallen"]
+Motion = Literal["still", "rolling", "falling", "crossing", "blowing", "drifting"]
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class Hazard:
     placement: Placement = "road"
     stance: Stance = "upright"
     scale: float = 1.0
+    motion: Motion = "still"
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,15 @@ import numpy as np
 from caos.assets.library import Library
 from caos.foundation.errors import CaosError
 from caos.scenes.checking import GLANCE_PX, check_frame, check_glance, check_view, glance
-from caos.scenes.filming import Recording, clear_stage, enter_town, film, look, put_up
+from caos.scenes.filming import Recording, clear_stage, enter_town, film, look, put_up, stage
 from caos.scenes.placing import HazardPlacer
 from caos.scenes.planning import PlannedView, ViewPlanner, Wanted, choose_content, slot_generator
 from caos.scenes.poses import NoFreeSpaceError
 from caos.scenes.recipe import Slot
 from caos.scenes.rules import HazardRules
 from caos.scenes.scene import Scene
+from caos.scenes.sequence import Sequence as PlannedSequence
+from caos.scenes.sequence_planning import SequencePlanner
 from caos.simulator.session import Session
 
 VIEW_TRIES: Final = 40
@@ -49,6 +51,7 @@ class SceneMaker:
         self._session, self._library, self._seed, self._twins = session, library, seed, twins
         self._planner = ViewPlanner(session)
         self._placer = HazardPlacer(library, self._planner.ground)
+        self._sequences = SequencePlanner(session, library, self._planner, seed)
 
     def make(self, slot: Slot, objects: Sequence[str]) -> MadeScene:
         """The first scene of a slot that keeps the rules; ``objects`` are those its part may show as hazards.
@@ -83,6 +86,24 @@ class SceneMaker:
             f"scene {slot.key}: no view of {slot.town} passed in {VIEW_TRIES} tries ({told}); "
             f"ease the rules of part {slot.part.folder!r}, or give another --seed"
         )
+
+    def plan_sequence(self, slot: Slot, objects: Sequence[str]) -> PlannedSequence:
+        """The frames of the sequence that a slot belongs to, as data.
+
+        Raises:
+            CaosError: If no place for it is found.
+        """
+        return self._sequences.plan(slot, objects)
+
+    def show(self, scene: Scene) -> MadeScene:
+        """The pictures of a planned frame.
+
+        Raises:
+            CaosError: If the simulator refuses something in it.
+        """
+        cast = stage(self._session, scene)
+        pictures = film(self._session, scene.camera, cast, twin=self._twins and bool(scene.hazards))
+        return MadeScene(scene, pictures, {})
 
     def _with_hazards(
         self, slot: Slot, view: PlannedView, names: Sequence[str], rng: np.random.Generator

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.library import Library
+from caos.assets.mesh import Mesh
 from caos.foundation.errors import CaosError
 from caos.foundation.files import sha256, write_json
 from caos.foundation.png import write_png
@@ -18,7 +19,7 @@ from caos.foundation.settings import read_json, read_record
 from caos.scenes.contrast import ground_contrast
 from caos.scenes.filming import Recording
 from caos.scenes.recipe import Slot
-from caos.scenes.scene import Scene
+from caos.scenes.scene import Hazard, Scene
 from caos.scenes.scene_maker import MadeScene
 from caos.scenes.set_writer import SetFile, SetImage, file_of
 from caos.scenes.silhouette import silhouette_pixels
@@ -34,8 +35,10 @@ FOLDERS: Final = {
 FARTHEST_CM: Final = 65535
 
 
-def write_slot(root: Path, slot: Slot, made: MadeScene, library: Library, *, depth: bool) -> SetImage:
-    """Write the pictures of a scene, and then its record, which says that they are whole."""
+def write_slot(
+    root: Path, slot: Slot, made: MadeScene, library: Library, *, depth: bool, more: Mapping[str, Any] | None = None
+) -> SetImage:
+    """Write the pictures of a scene, and then its record, which says that they are whole; ``more`` goes into it."""
     pictures = made.pictures
     arrays: dict[str, NDArray[Any] | None] = {
         "image": pictures.rgb,
@@ -51,7 +54,7 @@ def write_slot(root: Path, slot: Slot, made: MadeScene, library: Library, *, dep
             write_png(root / path, array)
             files[kind] = file_of(root, path)
     camera = made.scene.camera
-    image = SetImage(slot.split, (camera.width, camera.height), files, _about(made, library))
+    image = SetImage(slot.split, (camera.width, camera.height), files, _about(made, library) | dict(more or {}))
     write_json(_record(root, slot), image.row)
     return image
 
@@ -115,15 +118,24 @@ def _hazard(scene: Scene, pictures: Recording, index: int, library: Library) -> 
         "pose": asdict(hazard.pose),
         "placement": hazard.placement,
         "stance": hazard.stance,
+        "motion": hazard.motion,
         "scale": hazard.scale,
         "size_m": [round(hazard.scale * v, 3) for v in info.size_m],
         "distance_m": round(float(distance), 3),
+        "nearest_m": round(_nearest_m(library.mesh(hazard.object, hazard.scale), hazard, scene), 3),
         "pixels": int(mask.sum()),
         "occluded_share": round(1 - min(1.0, int(mask.sum()) / max(whole, 1)), 4),
         "contrast": None if contrast is None else round(contrast, 2),
         "instance_id": index + 1,
-        "box": [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1],
+        "box": [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1] if len(rows) else None,
     }
+
+
+def _nearest_m(mesh: Mesh, hazard: Hazard, scene: Scene) -> float:
+    """Metres on the ground from under the camera to the nearest point of a hazard."""
+    vertices = np.concatenate([part.vertices for part in mesh.parts])
+    world = vertices @ hazard.pose.matrix[:2, :3].T + hazard.pose.location[:2]
+    return float(np.linalg.norm(world - scene.camera.pose.location[:2], axis=1).min())
 
 
 def depth_png(depth_m: NDArray[np.float32]) -> NDArray[np.uint16]:

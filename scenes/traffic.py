@@ -87,6 +87,13 @@ class TrafficPlanner:
         taken.append(footprint)
         return height
 
+    def lorry(self, pose: Transform, rng: np.random.Generator) -> SceneVehicle | None:
+        """A lorry at a pose; None where the server has none."""
+        if "truck" not in self._by_type:
+            return None
+        blueprint = self._blueprint({"truck": 1.0}, rng)
+        return SceneVehicle(blueprint, pose, self._color(blueprint, rng))
+
     def _blueprint(self, shares: Mapping[str, float], rng: np.random.Generator) -> str:
         there = [name for name in shares if name in self._by_type] or sorted(self._by_type)
         weights = np.array([shares.get(name, 1.0) for name in there])
@@ -100,7 +107,7 @@ class TrafficPlanner:
     def _standing(self, vehicle: SceneVehicle, taken: list[GroundRectangle]) -> SceneVehicle | None:
         """The vehicle with its wheels on the road, or None if it does not fit; a free place is taken."""
         x, y, yaw_deg = vehicle.pose.x, vehicle.pose.y, vehicle.pose.yaw_deg
-        half = self._half_extents(vehicle)
+        half = self.half_extents(vehicle)
         if not GroundRectangle.of(x, y, yaw_deg, half[0], half[1]).clear_of(taken, VEHICLE_GAP_M):
             return None
         bounds = np.array([-half[0], -half[1], 0], np.float32), np.array([*half[:2], 2 * half[2]], np.float32)
@@ -111,7 +118,7 @@ class TrafficPlanner:
         taken.append(footprint)
         return replace(vehicle, pose=pose)
 
-    def _half_extents(self, vehicle: SceneVehicle) -> tuple[float, float, float]:
+    def half_extents(self, vehicle: SceneVehicle) -> tuple[float, float, float]:
         """Half length, width and height of a vehicle; a new model is spawned once, high above, to be measured."""
         if vehicle.blueprint not in self._extents:
             aloft = replace(vehicle, pose=replace(vehicle.pose, z=vehicle.pose.z + MEASURING_HEIGHT_M))

@@ -31,6 +31,7 @@ from caos.simulator.connection import (
     restore,
     server_state,
     town_name,
+    transform_in,
     weather_in,
     weather_out,
 )
@@ -180,6 +181,21 @@ class Session:
         self._lights_are_settled = False
         self._set_stage()
         self._enter_synchronous_mode()
+
+    def lane_ahead(self, x: float, y: float, z: float, length_m: float, step_m: float = 1.0) -> list[Transform]:
+        """Poses along the middle of the driving lane nearest to a point, from there on; straight on at crossings.
+
+        They end early where the lane does.
+        """
+        waypoint = self.map.get_waypoint(carla.Location(x, y, z))
+        poses: list[Transform] = []
+        for _ in range(int(length_m / step_m) + 1):
+            if waypoint is None:
+                break
+            poses.append(transform_in(waypoint.transform))
+            yaw_deg = poses[-1].yaw_deg
+            waypoint = min(waypoint.next(step_m), key=lambda w: _turn(w, yaw_deg), default=None)
+        return poses
 
     def prepare(self) -> None:
         """Have the server load what its town looks like, which it otherwise does for the first picture or ray."""
@@ -406,6 +422,12 @@ class Session:
             along_x = abs(np.cos(np.radians(light.get_transform().rotation.yaw))) > np.sqrt(0.5)
             light.set_state(carla.TrafficLightState.Green if along_x else carla.TrafficLightState.Red)
             light.freeze(True)
+
+
+def _turn(waypoint: Any, yaw_deg: float) -> tuple[float, int, int]:
+    """How far a waypoint's lane turns away from a direction; its lane decides between equals."""
+    turn = abs((float(waypoint.transform.rotation.yaw) - yaw_deg + 180) % 360 - 180)
+    return round(turn, 3), int(waypoint.road_id), int(waypoint.lane_id)
 
 
 def _start_embedded(town: str | None, quality: str, library: Path | None, opendrive: Path | None) -> ServerProcess:

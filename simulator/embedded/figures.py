@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -124,12 +125,17 @@ def _at_feet(walker: Walker) -> NDArray[np.float64]:
 def _phase(walker: Walker) -> float | None:
     """Where in a step a walker is, in 0..1; None for one that stands.
 
-    One that shows a walk without going anywhere gets a phase from its place, so that a crowd does not march in step.
+    One that is put from place to place takes its phase from its place along its way, so that its feet stay where they
+    are on the ground from frame to frame; what lies beside its way shifts it, so that a crowd does not march in step.
     """
     if walker.speed <= STANDING_SPEED:
         return None
-    way = walker.walked_m / STRIDE_M if walker.walked_m else 7.3 * (walker.transform.x + 1.7 * walker.transform.y)
-    return way % 1.0
+    if walker.walked_m:
+        return walker.walked_m / STRIDE_M % 1.0
+    place, yaw = walker.transform, math.radians(walker.transform.yaw_deg)
+    along = place.x * math.cos(yaw) + place.y * math.sin(yaw)
+    beside = place.y * math.cos(yaw) - place.x * math.sin(yaw)
+    return (along / STRIDE_M + 7.3 * round(beside, 2)) % 1.0
 
 
 def _vehicle_body(blueprint: str) -> ActorBody:

@@ -156,3 +156,22 @@ def test_weather_is_drawn_from_ranges_and_hours() -> None:
     plain = [draw_weather(WeatherRules(), np.random.default_rng(3))[1] for _ in range(2)]
     assert plain[0] == plain[1]
     assert [part_of_day(d) for d in (40, 5, -3, -20)] == ["day", "low sun", "twilight", "night"]
+
+
+def test_a_part_may_hold_sequences(base: Path) -> None:
+    recipe = read_recipe(base, ["parts.b.sequence=true", "sequence.frames=3", "parts.b.count=2"])
+    keys = [slot.key for slot in recipe.slots()]
+    assert keys[:4] == ["test/a/1", "test/a/2", "test/a/3", "test/b/004-0000"]
+    assert keys[-1] == "test/b/005-0002"
+    assert len(keys) == 3 + 2 * 3
+    near = load_recipe("approach").parts[0].sequence
+    assert near is not None
+    # 75 m at 30, 50 and 80 km/h, eight frames a second: 1.04, 1.74 and 2.78 m a frame.
+    assert [near.frames_of(n) for n in (1, 2, 3, 4)] == [73, 44, 28, 73]
+    assert [near.speed_of(n) for n in (1, 2, 3, 4)] == [30, 50, 80, 30]
+    with pytest.raises(CaosError, match="part 'a': hazards.motions need a sequence"):
+        read_recipe(base, ["hazards.motions=rolling=1"])
+    with pytest.raises(CaosError, match="part 'b': sequence.approach_m needs a hazard to approach"):
+        read_recipe(base, ["parts.b.sequence=true", "sequence.approach_m=80,5"])
+    with pytest.raises(CaosError, match="approach_m goes from 5 to 80; give the farther distance first"):
+        read_recipe(base, ["sequence.approach_m=5,80"])
