@@ -19,11 +19,12 @@ from caos.scenes.checking import check_seen
 from caos.scenes.filming import SeenView
 from caos.scenes.ground import GroundProbe
 from caos.scenes.lanes import Lanes
-from caos.scenes.poses import GroundRectangle, NoFreeSpaceError, choose, hazard_spot, resting_pose
+from caos.scenes.poses import GroundRectangle, NoFreeSpaceError, choose, floating_pose, hazard_spot, resting_pose
 from caos.scenes.rules import HazardRules
 from caos.scenes.scene import CameraSpec, Hazard, Placement, Scene, Stance
 from caos.scenes.silhouette import Silhouette, silhouette
-from caos.scenes.sunlight import box_points, sun_direction
+from caos.scenes.sunlight import Point, box_points, sun_direction
+from caos.simulator.transform import Transform
 
 HAZARD_TRIES: Final = 24
 PATIENCE: Final = 10
@@ -94,7 +95,8 @@ class HazardPlacer:
     def _manner(self, name: str, rules: HazardRules, rng: np.random.Generator) -> _Manner:
         mode = choose(rules.placements, rng)
         stance: Stance = "upright"
-        if "fallen" in self._library.info(name).poses and rng.random() < rules.fallen_share:
+        lies = mode != "floating" and "fallen" in self._library.info(name).poses
+        if lies and rng.random() < rules.fallen_share:
             stance = "fallen"
         low, high = rules.size_scale
         return _Manner(name, mode, stance, low if low == high else round(float(rng.uniform(low, high)), 3))
@@ -102,44 +104,65 @@ class HazardPlacer:
     def _try(
         self, there: _Standing, manner: _Manner, lanes: Lanes, rules: HazardRules, rng: np.random.Generator
     ) -> _Standing:
-        """One random pose, if it touches the ground, nothing else, and is seen; cheap checks first."""
-        mesh, camera, stance = self._library.mesh(manner.name, manner.scale), there.scene.camera, manner.stance
-        low, high = mesh.bounds
+        """One random pose, if it touches nothing else, is seen, and hides no other hazard."""
+        if manner.mode == "floating":
+            pose = floating_pose(self._library.mesh(manner.name, manner.scale).bounds, there.scene.camera, rules, rng)
+            return self._shown(there, manner, pose, rules)
+        low, high = self._library.mesh(manner.name, manner.scale).bounds
         half_m = float(max(high[:2] - low[:2])) / 2
-        spot = hazard_spot(lanes, camera, manner.mode, rules, rng, half_m)
-        yaw_deg = float(rng.uniform(0, 360))
+        spot = hazard_spot(lanes, there.scene.camera, manner.mode, rules, rng, half_m)
+        pose, footprint = self._rest(there, manner, spot, float(rng.uniform(0, 360)), rules)
+        added = self._shown(there, manner, pose, rules)
+        height = _height(manner, (low, high))
+        if self._ground.blocks(footprint, float(pose.z if manner.stance == "upright" else spot[2]), height):
+            raise NoFreeSpaceError("something stands there")
+        return replace(added, taken=(*there.taken, footprint))
+
+    def _rest(
+        self, there: _Standing, manner: _Manner, spot: Point, yaw_deg: float, rules: HazardRules
+    ) -> tuple[Transform, GroundRectangle]:
+        """A pose on free ground, in shade or covered where the rules want that; cheap checks first."""
+        mesh, camera = self._library.mesh(manner.name, manner.scale), there.scene.camera
+        low, high = mesh.bounds
         reach = float(np.hypot(*np.maximum(np.abs(low[:2]), np.abs(high[:2])))) + float(high[2] - low[2])
         if not _may_be_large_enough(spot, camera, reach, rules):
             raise NoFreeSpaceError("too few pixels")
-        height = float(high[2] - low[2] if stance == "upright" else high[1] - low[1])
+        height = _height(manner, (low, high))
         sunwards = sun_direction(there.scene.weather)
         # One ray first: most places lie in the sun.
         if rules.min_shaded_share and not self._ground.in_shade([_above(spot, height / 2)], sunwards, 1.0):
             raise NoFreeSpaceError("sunlit")
         if rules.max_visible_share < 1:
+            half_m = float(max(high[:2] - low[:2])) / 2
             _check_covered(_rectangle(spot, half_m, height, camera), there, rules)
-        pose, footprint = resting_pose((low, high), spot, yaw_deg, stance, self._ground.one_surface())
+        pose, footprint = resting_pose((low, high), spot, yaw_deg, manner.stance, self._ground.one_surface())
         if not footprint.clear_of(there.taken):
             raise NoFreeSpaceError("another actor")
         if rules.min_shaded_share and not self._ground.in_shade(
             box_points(mesh, pose), sunwards, rules.min_shaded_share
         ):
             raise NoFreeSpaceError("sunlit")
-        shape = silhouette(mesh, pose, camera)
+        return pose, footprint
+
+    def _shown(self, there: _Standing, manner: _Manner, pose: Transform, rules: HazardRules) -> _Standing:
+        """The view with one more hazard, if the rules are kept for all that are seen then."""
+        camera = there.scene.camera
+        shape = silhouette(self._library.mesh(manner.name, manner.scale), pose, camera)
         depth = shape.onto(there.depth)
         check_seen(shape.before(there.depth), shape.pixels, camera, rules)
         for earlier in there.shown:
             check_seen(earlier.before(depth), earlier.pixels, camera, rules)
-        if self._ground.blocks(footprint, float(pose.z if stance == "upright" else spot[2]), height):
-            raise NoFreeSpaceError("something stands there")
-        hazard = Hazard(manner.name, pose, manner.mode, stance, manner.scale)
+        hazard = Hazard(manner.name, pose, manner.mode, manner.stance, manner.scale)
         scene = replace(there.scene, hazards=(*there.scene.hazards, hazard))
-        return _Standing(scene, (*there.taken, footprint), depth, (*there.shown, shape))
+        return replace(there, scene=scene, depth=depth, shown=(*there.shown, shape))
 
 
-def _may_be_large_enough(
-    spot: tuple[float, float, float], camera: CameraSpec, size_m: float, rules: HazardRules
-) -> bool:
+def _height(manner: _Manner, bounds: tuple[NDArray[np.float32], NDArray[np.float32]]) -> float:
+    low, high = bounds
+    return float(high[2] - low[2] if manner.stance == "upright" else high[1] - low[1])
+
+
+def _may_be_large_enough(spot: Point, camera: CameraSpec, size_m: float, rules: HazardRules) -> bool:
     """Whether a thing of ``size_m`` across may be large enough in the image; never wrong about a no."""
     distance = float(np.hypot(spot[0] - camera.pose.x, spot[1] - camera.pose.y))
     focal_px = camera.width / 2 / np.tan(np.radians(camera.fov_deg / 2))
@@ -148,13 +171,11 @@ def _may_be_large_enough(
     return bool(across_px**2 >= rules.min_image_share * camera.pixels)
 
 
-def _above(spot: tuple[float, float, float], height_m: float) -> tuple[float, float, float]:
+def _above(spot: Point, height_m: float) -> tuple[float, float, float]:
     return spot[0], spot[1], spot[2] + height_m
 
 
-def _rectangle(
-    spot: tuple[float, float, float], half_m: float, height_m: float, camera: CameraSpec
-) -> NDArray[np.float64]:
+def _rectangle(spot: Point, half_m: float, height_m: float, camera: CameraSpec) -> NDArray[np.float64]:
     """Columns, rows and depths ``(n, 3)`` of points on a rectangle that stands at ``spot``, facing the camera."""
     axes = camera.pose.matrix[:3, :3]
     across, up = np.meshgrid(np.linspace(-1, 1, 7) * half_m, np.linspace(0.05, 0.95, 7) * height_m)

@@ -32,7 +32,7 @@ LOG_DISTANCE_SLACK: Final = 0.12
 NEAR_FAVOUR: Final = 1.15
 """One draws log distances evenly; this much more of the near ones gives the genuine set's one percent of pixels."""
 EDGE_OF_VIEW: Final = 0.92
-"""Share of the half field of view within which a hazard's centre must lie."""
+"""Share of the half field of view within which the middle of a vehicle or a person must lie."""
 
 
 class NoFreeSpaceError(Exception):
@@ -92,14 +92,16 @@ def viewpoint(lanes: Lanes, rules: CameraRules, rng: np.random.Generator) -> Cam
     return CameraSpec(pose, *rules.size, fov_deg)
 
 
-def in_view(points: LanePoints, camera: CameraSpec, range_m: tuple[float, float]) -> LanePoints:
-    """The points within a range and the horizontal field of view of a camera."""
+def in_view(
+    points: LanePoints, camera: CameraSpec, range_m: tuple[float, float], view_share: float = EDGE_OF_VIEW
+) -> LanePoints:
+    """The points within a range and a share of the horizontal field of view of a camera."""
     offset = points.xyz[:, :2] - (camera.pose.x, camera.pose.y)
     distance = np.linalg.norm(offset, axis=1)
     yaw = np.radians(camera.pose.yaw_deg)
     ahead = offset @ np.array([np.cos(yaw), np.sin(yaw)])
     across = np.abs(offset @ np.array([-np.sin(yaw), np.cos(yaw)]))
-    tangent = np.tan(np.radians(camera.fov_deg / 2)) * EDGE_OF_VIEW
+    tangent = np.tan(np.radians(camera.fov_deg / 2)) * view_share
     seen = (distance >= range_m[0]) & (distance <= range_m[1]) & (ahead > 0) & (across <= tangent * ahead)
     return points.pick(seen)
 
@@ -143,15 +145,14 @@ def hazard_spot(
         NoFreeSpaceError: If no lane of the kind is in view.
     """
     pool = {"road": lanes.driving, "roadside": lanes.driving, "sidewalk": lanes.sidewalk, "anywhere": lanes.driving}
-    points = in_view(pool[mode], camera, rules.range_m)
+    points = in_view(pool[mode], camera, rules.range_m, rules.view_share)
     if mode == "roadside":
         points = points.pick(points.outermost)
     if not len(points):
         raise NoFreeSpaceError("no lane in view")
     distance = np.linalg.norm(points.xyz[:, :2] - (camera.pose.x, camera.pose.y), axis=1)
     # Far lanes have many more points in view than near ones: draw the distance first, then one of the points there.
-    near, far = np.log(rules.range_m)
-    wanted = near + (far - near) * rng.random() ** NEAR_FAVOUR
+    wanted = _log_distance(rules, rng)
     gap = np.abs(np.log(distance) - wanted)
     there = np.flatnonzero(gap <= max(float(gap.min()), LOG_DISTANCE_SLACK))
     row = points.pick(there[[rng.integers(len(there))]])
@@ -167,6 +168,29 @@ def hazard_spot(
     yaw = np.radians(row.yaw_deg[0])
     x, y = row.xyz[0, :2] + across * row.right[0] + along * np.array([np.cos(yaw), np.sin(yaw)])
     return float(x), float(y), float(row.xyz[0, 2])
+
+
+def _log_distance(rules: HazardRules, rng: np.random.Generator) -> float:
+    near, far = np.log(rules.range_m)
+    return float(near + (far - near) * rng.random() ** NEAR_FAVOUR)
+
+
+def floating_pose(
+    bounds: tuple[NDArray[np.float32], NDArray[np.float32]],
+    camera: CameraSpec,
+    rules: HazardRules,
+    rng: np.random.Generator,
+) -> Transform:
+    """A pose with the middle of a thing anywhere in the picture, at a drawn distance, turned any way."""
+    depth = float(np.exp(_log_distance(rules, rng)))
+    half = depth * np.tan(np.radians(camera.fov_deg / 2)) * rules.view_share
+    across, up = rng.uniform(-1, 1) * half, rng.uniform(-1, 1) * half * camera.height / camera.width
+    middle = camera.pose @ Transform(depth, across, up)
+    yaw, pitch, roll = rng.uniform(0, 360), rng.uniform(-90, 90), rng.uniform(0, 360)
+    turned = Transform(*middle.location, float(pitch), float(yaw), float(roll))
+    low, high = np.asarray(bounds[0], float), np.asarray(bounds[1], float)
+    pose = turned @ Transform(*(-float(v) for v in (low + high) / 2))
+    return Transform(*(round(v, 4) for v in (*pose.location, *pose.rotation)))
 
 
 def resting_pose(

@@ -215,6 +215,7 @@ class HazardRules:
         number_shares: Share of images with one, two, three ... hazards among those that get any.
         range_m: Nearest and farthest distance from the camera.
         placements: Share of each place.
+        view_share: Of half the field of view, where the middle of a hazard may lie; above 1, the frame cuts some.
         min_image_share: Fewest visible pixels, as a share of the image.
         max_image_share: Most visible pixels.
         min_visible_share: Smallest share of the silhouette that is not hidden by something else.
@@ -243,6 +244,7 @@ class HazardRules:
     placements: Mapping[Placement, Annotated[float, Limits(0)]] = field(
         default_factory=lambda: {"road": 0.72, "roadside": 0.14, "sidewalk": 0.1, "anywhere": 0.04}
     )
+    view_share: Annotated[float, Limits(0.05, 1.5)] = 0.92
     min_image_share: Share = 3e-4
     max_image_share: Share = 0.12
     min_visible_share: Share = 0.5

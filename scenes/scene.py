@@ -17,7 +17,8 @@ from caos.simulator.transform import Transform
 from caos.simulator.weather import Weather
 
 SCENE_SCHEMA: Final = 1
-Placement = Literal["road", "roadside", "sidewalk", "anywhere"]
+Placement = Literal["road", "roadside", "sidewalk", "anywhere", "floating"]
+"""On the road, beside it, on a sidewalk, wherever there is ground, or in the air, turned any way."""
 Stance = Literal["upright", "fallen"]
 Motion = Literal["still", "rolling", "falling", "crossing", "blowing", "drifting"]
 
