@@ -40,6 +40,8 @@ class BundleOptions:
         results: Folders of ``caos score`` with this run, for the card.
         origin: A sentence on what the training images are, for the card.
         failures: Markdown that says where the run fails, for the card.
+        scales: Factors of a picture's size that the bundle's predictions are the mean over; empty for those of the run.
+        side: Longer side that smaller ordinary pictures are brought to before they are scored; None: as they are.
     """
 
     ordinary: Path
@@ -48,6 +50,8 @@ class BundleOptions:
     results: tuple[Path, ...] = ()
     origin: str = ""
     failures: Path | None = None
+    scales: tuple[float, ...] = ()
+    side: int | None = None
 
 
 @dataclass(frozen=True)
@@ -80,12 +84,12 @@ def bundle_run(
     dataset = open_dataset(options.ordinary, described.labels.name)
     with TemporaryDirectory() as temporary:
         packed = Path(temporary)
-        size = pack_run(run, packed)
+        size = pack_run(run, packed, options.scales)
         measured = [_measured(folder, described.path, packed) for folder in options.results]
         scorers = split_list(options.scorers)
         known, difference = _known(described.path, packed, scorers, dataset, options, progress)
         write_known(packed, known)
-        card = model_card(described, size, known, difference, measured, origin=options.origin, failures=failures)
+        card = model_card(read_run(packed), size, known, difference, measured, origin=options.origin, failures=failures)
         write_text(packed / CARD_FILE, card)
         with locked(out, "bundle"):
             for name in (WEIGHTS_FILE, ORDINARY_FILE, CARD_FILE, RUN_FILE):
@@ -98,8 +102,8 @@ def _known(
 ) -> tuple[KnownScores, PackedDifference]:
     half = RunSource(RunPaths(packed), scorers, device="cpu")
     split = next(name for name in SPLITS if name == options.split)
-    known = measure_known(half, dataset, split, progress)
-    whole = RunSource(RunPaths(run), scorers[:1], device="cpu")
+    known = measure_known(half, dataset, split, progress, options.side)
+    whole = RunSource(RunPaths(run), scorers[:1], device="cpu", scales=options.scales)
     return known, _difference(whole, half, spread(dataset.samples(split), COMPARED))
 
 

@@ -29,6 +29,14 @@ def bundle(
     ] = None,
     origin: Annotated[str, typer.Option(help="Sentence for its card: what the training images are.")] = "",
     failures: Annotated[Path | None, typer.Option(help="Markdown for its card: where it fails.")] = None,
+    scales: Annotated[
+        str,
+        typer.Option(help="Sizes its predictions are the mean over from then on, such as 0.5,1. [default: its own]"),
+    ] = "",
+    side: Annotated[
+        int | None,
+        typer.Option(help="Enlarge ordinary pictures to this longer side first.", min=16, max=8192, show_default=False),
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the run at --out.")] = False,
 ) -> None:
     """Pack a run to be taken along: weights in 16 bits, what its scores mean, and a model card.
@@ -42,9 +50,17 @@ def bundle(
 
     wait_passively()
     from caos.ood_scores.bundling import BundleOptions, bundle_run
+    from caos.ood_scores.command import numbers
 
     options = BundleOptions(
-        ordinary=ordinary, split=split, scorers=scorers, results=tuple(results or ()), origin=origin, failures=failures
+        ordinary=ordinary,
+        split=split,
+        scorers=scorers,
+        results=tuple(results or ()),
+        origin=origin,
+        failures=failures,
+        scales=numbers(scales, "--scales", "0.5,1,1.5"),
+        side=side,
     )
     made = bundle_run(run, out, options, overwrite=overwrite, progress=Terminal())
     found = made.difference

@@ -116,7 +116,12 @@ def _options(request: Request) -> ScoringOptions:
     )
 
 
-def _numbers(text: str, option: str, example: str) -> tuple[float, ...]:
+def numbers(text: str, option: str, example: str) -> tuple[float, ...]:
+    """The numbers of an option, with commas between them.
+
+    Raises:
+        CaosError: If one is none.
+    """
     try:
         return tuple(float(part) for part in text.split(",") if part.strip())
     except ValueError as error:
@@ -124,7 +129,7 @@ def _numbers(text: str, option: str, example: str) -> tuple[float, ...]:
 
 
 def _rates(text: str) -> tuple[float, ...]:
-    rates = _numbers(text, "--false-alarms", "0.01,0.05")
+    rates = numbers(text, "--false-alarms", "0.01,0.05")
     if any(not 0 < rate < 1 for rate in rates):
         raise CaosError(f"--false-alarms {text!r}: each share must lie between 0 and 1")
     return rates
@@ -158,7 +163,7 @@ def run_source(request: Request, dataset: Dataset) -> tuple[Callable[[], RunSour
         fit_on=fit_on,
         seed=request.seed,
         device=request.device,
-        scales=_numbers(request.scales, "--scales", "0.5,1,1.5"),
+        scales=numbers(request.scales, "--scales", "0.5,1,1.5"),
         flips=request.flips,
     )
     return make, dataset

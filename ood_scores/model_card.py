@@ -99,6 +99,9 @@ def _learnt(run: Run, origin: str) -> Iterator[str]:
             f"{used.images} of them show anomalies ({used.source}){pasted}, from which it learnt by `{used.loss}` "
             f"(weight {used.weight:g}): compare it with detectors trained with outliers."
         )
+    if run.scales:
+        scales = " and ".join(f"{scale:g}" for scale in run.scales)
+        yield f"Its predictions are the mean over the picture at {scales} of its size, unless `--scales` says other."
     minutes = record.results.training_seconds / 60
     yield f"{record.results.epochs} epochs, {minutes:.0f} minutes; settings, versions and seed stand in `run.json`."
 

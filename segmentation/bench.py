@@ -65,12 +65,14 @@ def bench_loading(
     }
 
 
-def bench_negatives(*, rounds: int = 20, batch: int = 4, size: tuple[int, int] = (320, 224)) -> dict[str, float]:
-    """What a step with negatives costs, in steps without, for each loss; the demo's network on batches in memory.
+def bench_negatives(
+    *, rounds: int = 20, batch: int = 4, size: tuple[int, int] = (320, 224), preset: str = "quick"
+) -> dict[str, float]:
+    """What a step with negatives costs, in steps without, for each loss; the network of a preset, batches in memory.
 
     ``pasted`` is a step with ``max_entropy`` whose pictures are pasted into before it, each of them, by the thread that
     trains: more than a run ever waits for. All are measured in turns, a step at a time, and the fastest steps compared:
-    those that nobody disturbed.
+    those that nobody disturbed, by the processor's time.
     """
     settings = {"encoder_weights": "none", "batch_size": batch, "crop": size}
     table = STREETHAZARDS
@@ -81,7 +83,7 @@ def bench_negatives(*, rounds: int = 20, batch: int = 4, size: tuple[int, int] =
     shown = labels.clone()
     shown[:, size[1] // 2 :, : size[0] // 8] = NEGATIVE
     steppers: dict[str | None, tuple[Callable[[Batch], None], Batch]] = {
-        name: (_stepper(make_config(settings | {"negatives": name}, preset="quick"), table), Batch(pictures, given))
+        name: (_stepper(make_config(settings | {"negatives": name}, preset=preset), table), Batch(pictures, given))
         for name, given in ((None, labels), *((name, shown) for name in losses))
     }
     with tempfile.TemporaryDirectory() as folder:
@@ -97,7 +99,7 @@ def _in_turns(
     times: dict[str | None, list[float]] = {name: [] for name in steppers}
     for turn in range(rounds + 1):
         for name, (step, given) in steppers.items():
-            taken = _timed(step, [given])
+            taken = _timed(step, [given], time.process_time)
             if turn:  # the first one warms up
                 times[name].append(taken)
     return times
@@ -177,11 +179,11 @@ def _stream(config: TrainConfig, dataset: Dataset) -> Iterator[Batch]:
     return training_batches(samples, dataset.labels, config, plan)
 
 
-def _timed(work: Callable[[Any], Any], items: Any) -> float:
-    started = time.perf_counter()
+def _timed(work: Callable[[Any], Any], items: Any, clock: Callable[[], float] = time.perf_counter) -> float:
+    started = clock()
     for item in items:
         work(item)
-    return time.perf_counter() - started
+    return clock() - started
 
 
 def _peak_mb() -> float:
@@ -191,4 +193,8 @@ def _peak_mb() -> float:
 if __name__ == "__main__":
     import json
 
-    print(json.dumps({"loading": bench_loading(), "negatives": bench_negatives()}, indent=2))  # noqa: T201 - a program of its own
+    from caos.foundation.threads import wait_passively
+
+    wait_passively()
+    costs = {preset: bench_negatives(preset=preset) for preset in ("quick", "transfer")}
+    print(json.dumps({"loading": bench_loading(), "negatives": costs}, indent=2))  # noqa: T201 - a program of its own

@@ -105,6 +105,8 @@ class Run:
     record: RunRecord = field(default_factory=RunRecord)
     sides: tuple[int, ...] = ()
     longest_side: int = 1000
+    scales: tuple[float, ...] = ()
+    """Factors of a picture's size that predictions are the mean over where no others are asked for."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,7 @@ class RunFile(RunRecord):
     size: Annotated[tuple[int, int], Limits(16, 8192)] | None = None
     sides: Annotated[tuple[int, ...], Limits(16, 8192)] = ()
     longest_side: Annotated[int, Limits(16, 8192)] = 1000
+    scales: Annotated[tuple[float, ...], Limits(0.05, 8)] = ()
 
 
 def read_run(path: Path) -> Run:
@@ -140,7 +143,8 @@ def read_run(path: Path) -> Run:
             f"{table.digest}); train it again"
         )
     record = RunRecord(**{each.name: getattr(read, each.name) for each in fields(RunRecord)})
-    return Run(path, read.architecture, table, read.normalisation, read.size, record, read.sides, read.longest_side)
+    seen = {"sides": read.sides, "longest_side": read.longest_side, "scales": read.scales}
+    return Run(path, read.architecture, table, read.normalisation, read.size, record, **seen)
 
 
 def write_run(path: Path, run: Run) -> None:
@@ -154,6 +158,7 @@ def write_run(path: Path, run: Run) -> None:
         size=run.size,
         sides=run.sides,
         longest_side=run.longest_side,
+        scales=run.scales,
     )
     write_json(path / RUN_FILE, asdict(stored))
 

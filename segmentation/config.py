@@ -104,6 +104,14 @@ class TrainConfig:
         str | None,
         Flag("Ordinary class, such as other, that such pixels are taught as: what a leak is worth.", NEGATIVES),
     ] = None
+    negative_channels: Annotated[
+        int,
+        Limits(0, 65_536),
+        Flag(
+            "Features of its own for their head in a hypercolumn, from all stages; 0: it shares the classifier's.",
+            NEGATIVES,
+        ),
+    ] = 0
     paste: Annotated[
         Path | None, Flag("Paste the cut-outs of this folder as negatives (caos assets cutouts).", NEGATIVES)
     ] = None
@@ -273,6 +281,7 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
             "encoder": "tu-tf_efficientnet_lite0",
             "encoder_weights": "bundled",
             "head_channels": 128,
+            "negative_channels": 64,
             "epochs": 12,
             "keep": "last",
             "batch_size": 8,

@@ -27,8 +27,9 @@ from caos.foundation.errors import CaosError, unknown
 from caos.foundation.settings import Limits
 from caos.segmentation.config import AUTOENCODER, MASK2FORMER, OBSERVER, DropoutPlace, TrainConfig
 from caos.segmentation.encoders import check_encoder
-from caos.segmentation.hypercolumn import HypercolumnBody
+from caos.segmentation.hypercolumn import HypercolumnBody, StagesHead
 from caos.segmentation.negatives import OF_QUERIES, Head, make_loss
+from caos.segmentation.stages import FINEST_STAGE
 
 OWN_MODELS: Final = ("pspnet", "pspnet-light", "hypercolumn", MASK2FORMER, AUTOENCODER, OBSERVER)
 AUTOENCODER_WIDTH: Final = 16
@@ -51,6 +52,8 @@ class Architecture:
     auxiliary: bool = True
     negative_head: Head = "none"
     """What a loss with negatives trains beside the classifier."""
+    negative_channels: Annotated[int, Limits(0, 65_536)] = 0
+    """Of features of its own for that head, from all stages; 0: it reads what the classifier reads."""
     queries: Annotated[int, Limits(1, 10_000)] = 100
     decoder_layers: Annotated[int, Limits(1, 100)] = 6
     observes: str = ""
@@ -79,6 +82,7 @@ class Architecture:
             confidence_branch=config.confidence_branch,
             auxiliary=config.model == "pspnet" and config.auxiliary_weight > 0,
             negative_head=head,
+            negative_channels=config.negative_channels if config.model == "hypercolumn" and _HEAD_CHANNELS[head] else 0,
             queries=config.queries,
             decoder_layers=config.decoder_layers,
         )
@@ -103,7 +107,7 @@ class Segmenter(nn.Module):
     """A body that makes features, then dropout, then a classifier; perhaps a confidence branch, a head for negatives.
 
     Attributes:
-        body: Pictures to ``(features, what the auxiliary head reads or None)``.
+        body: Pictures to ``(features, what the auxiliary head or one that reads stages is given, or None)``.
         feature_stride: Input pixels for one feature.
         multiple: Both sides of an input must be multiples of this.
     """
@@ -114,7 +118,8 @@ class Segmenter(nn.Module):
         self.dropout = nn.Dropout2d(architecture.dropout)
         self.confidence = _confidence_branch(channels) if architecture.confidence_branch else None
         width = _HEAD_CHANNELS[architecture.negative_head]
-        self.negative_head = nn.Conv2d(channels, width, 1) if width else None
+        self.negative_head: nn.Module | None = nn.Conv2d(channels, width, 1) if width else None
+        self.head_reads_stages = False
         self.auxiliary: nn.Module | None = None
         self.feature_stride, self.multiple = 1, 32
 
@@ -131,7 +136,8 @@ class Segmenter(nn.Module):
         auxiliary = None if self.auxiliary is None or not self.training else self.auxiliary(middle)
         confidence = None if self.confidence is None else self.confidence(features)
         dropped = self.dropout(features)
-        extra = None if self.negative_head is None else self.negative_head(dropped)
+        read = middle if self.head_reads_stages else dropped
+        extra = None if self.negative_head is None else self.negative_head(read)
         return SegmenterOutputs(self.classifier(dropped), confidence, auxiliary, features, extra)
 
     def classify(self, features: Tensor) -> Tensor:
@@ -371,7 +377,14 @@ def _hypercolumn_model(architecture: Architecture) -> Segmenter:
         body = HypercolumnBody(architecture.encoder, architecture.encoder_depth, channels)
     except (TypeError, ValueError, KeyError, NotImplementedError, AssertionError, RuntimeError) as error:
         raise CaosError(f"model 'hypercolumn' cannot use encoder {architecture.encoder!r}: {error}") from error
-    return Segmenter(body, nn.Conv2d(channels, architecture.num_classes, 1), channels, architecture)
+    model = Segmenter(body, nn.Conv2d(channels, architecture.num_classes, 1), channels, architecture)
+    if architecture.negative_channels and model.negative_head is not None:
+        outputs = _HEAD_CHANNELS[architecture.negative_head]
+        model.negative_head = StagesHead(
+            body.encoder.out_channels[FINEST_STAGE:], architecture.negative_channels, outputs
+        )
+        model.head_reads_stages = True
+    return model
 
 
 def _library_model(architecture: Architecture) -> Segmenter:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -18,8 +18,10 @@ _ON_ONE_MACHINE: Final = frozenset({"init", "autoencoder", "root", "platform"})
 """What a description says of the machine it was made on, and nobody else can use."""
 
 
-def pack_run(run: Path, out: Path) -> int:
+def pack_run(run: Path, out: Path, scales: Sequence[float] = ()) -> int:
     """Write a finished run to ``out`` in 16 bits: ``run.json`` and ``model.safetensors``; returns bytes of weights.
+
+    With ``scales`` its predictions are the mean over the picture at these factors of its size from then on.
 
     Convolutions become float16; what has one number a channel (biases, statistics of normalisation) stays as it is,
     for it weighs nothing and its range may exceed 16 bits. Loading gives 32 bits again.
@@ -35,7 +37,7 @@ def pack_run(run: Path, out: Path) -> int:
     packed = {name: _packed(name, tensor, run) for name, tensor in read_state(source.path / WEIGHTS_FILE).items()}
     size = sum(tensor.numel() * tensor.element_size() for tensor in packed.values())
     save_weights(out / WEIGHTS_FILE, packed)
-    write_run(out, replace(source, record=_anywhere(source.record)))
+    write_run(out, replace(source, record=_anywhere(source.record), scales=tuple(scales) or source.scales))
     return size
 
 

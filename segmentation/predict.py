@@ -134,6 +134,7 @@ class Predictor:
         model.eval().to(chosen).to(memory_format=torch.channels_last)
         trained = {"size": record.size, "sides": record.sides, "longest_side": record.longest_side}
         settings = {**trained, "device": chosen, "precision": precision, **options}
+        settings["scales"] = options.get("scales") or record.scales
         predictor = cls(model, record.labels, record.normalisation, **settings)
         predictor.run = record
         return predictor

@@ -74,8 +74,9 @@ def loading() -> Iterator[Row]:
 def negatives() -> Iterator[Row]:
     from caos.segmentation.bench import bench_negatives
 
-    for name, ratio in bench_negatives().items():
-        yield Row(f"a training step with negatives ({name}) / without", ratio, 1.15)
+    for preset in ("quick", "transfer"):
+        for name, ratio in bench_negatives(preset=preset).items():
+            yield Row(f"a training step of --preset {preset} with negatives ({name}) / without", ratio, 1.15)
 
 
 def metrics() -> Iterator[Row]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.files import write_json
@@ -23,6 +24,7 @@ from caos.ood_scores.sources.model import ModelSource
 from caos.ood_scores.sources.source import read_picture, spread
 from caos.scenes.labels import LabelTable
 from caos.scenes.layout import Dataset, Sample, Split, read_class_ids
+from caos.segmentation.augment import resize, resize_labels
 
 ORDINARY_FILE: Final = "ordinary_scores.json"
 SCHEMA: Final = 1
@@ -126,36 +128,40 @@ def write_known(run: Path, known: KnownScores) -> None:
     write_json(run / ORDINARY_FILE, asdict(known))
 
 
-def measure_known(source: ModelSource, dataset: Dataset, split: Split, progress: Progress = SILENT) -> KnownScores:
+def measure_known(
+    source: ModelSource, dataset: Dataset, split: Split, progress: Progress = SILENT, side: int | None = None
+) -> KnownScores:
     """Measure what the scorers of ``source`` say of the ordinary pixels of a split, the first one recommended.
 
-    Anomalous pixels and void are left out.
+    Anomalous pixels and void are left out. Pictures smaller than ``side`` are enlarged to it, for scores that are to
+    hold for larger photographs.
 
     Raises:
         CaosError: If the split is empty, or has no ordinary pixels.
     """
     samples = spread(dataset.samples(split), MOST_IMAGES)
-    pools, side, pixels = _counted(source, samples, dataset.labels, progress)
+    pools, met, pixels = _counted(source, samples, dataset.labels, side or 0, progress)
     if not pixels:
         raise CaosError(f"{dataset.root}: the {split} images have no ordinary pixels")
     return KnownScores(
         on=OrdinaryPictures(dataset.name, split, len(samples), pixels),
-        side=side,
+        side=met,
         scorers={name: _levels(pool) for name, pool in pools.items()},
         recommended=source.columns[0],
     )
 
 
 def _counted(
-    source: ModelSource, samples: Sequence[Sample], labels: LabelTable, progress: Progress
+    source: ModelSource, samples: Sequence[Sample], labels: LabelTable, least: int, progress: Progress
 ) -> tuple[dict[str, PooledCounts], int, int]:
     """Counts of ordinary scores by scorer, the longest side met, and the number of ordinary pixels."""
-    pools = _grids(source, spread(samples, GRID_IMAGES))
+    pools = _grids(source, spread(samples, GRID_IMAGES), least)
     side = pixels = 0
     with progress.task("measuring ordinary pixels", len(samples)) as task:
         for sample in samples:
-            picture = read_picture(sample.image)
-            ordinary = read_class_ids(sample, labels) < labels.num_classes
+            picture = _enlarged(read_picture(sample.image), least)
+            ids = read_class_ids(sample, labels)
+            ordinary = resize_labels(ids, picture.shape[1::-1]) < labels.num_classes
             maps = source.score_picture(sample.key, picture).maps
             for name, scores in maps.items():
                 pools[name].add(scores[ordinary], np.zeros(int(ordinary.sum()), np.bool_))
@@ -164,8 +170,18 @@ def _counted(
     return pools, side, pixels
 
 
-def _grids(source: ModelSource, samples: Sequence[Sample]) -> dict[str, PooledCounts]:
-    first = [source.score_picture(sample.key, read_picture(sample.image)).maps for sample in samples]
+def _enlarged(picture: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
+    factor = side / max(picture.shape[:2])
+    return (
+        picture
+        if factor <= 1
+        else resize(picture, (round(factor * picture.shape[1]), round(factor * picture.shape[0])))
+    )
+
+
+def _grids(source: ModelSource, samples: Sequence[Sample], least: int) -> dict[str, PooledCounts]:
+    pictures = {sample.key: _enlarged(read_picture(sample.image), least) for sample in samples}
+    first = [source.score_picture(key, picture).maps for key, picture in pictures.items()]
     together: Mapping[str, ScoreMap] = {
         name: np.concatenate([maps[name].ravel() for maps in first]) for name in source.columns
     }

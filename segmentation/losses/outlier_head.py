@@ -1,9 +1,10 @@
-"""Uniform probabilities on negatives, and a head beside the classifier that tells ordinary pixels from outliers.
+"""A head beside the classifier that tells ordinary pixels from outliers; the classifier itself learns nothing of them.
 
-``w (logsumexp(l) - mean(l))`` on negatives as ``max_entropy`` has it, and ``2.4 w`` times the head's cross entropy on
-all pixels, in which a negative counts three times: ordinary pixels are so many that they would drown small hazards.
+``w`` times the head's cross entropy on all pixels, in which a negative counts three times: ordinary pixels are so many
+that they would drown small hazards. With features of its own (``negative_channels``) and a frozen encoder the head
+takes nothing from the classifier: its classes come out as without negatives.
 
-A loss of our own, between ``max_entropy`` and ``dense_hybrid``; the scorer ``dense_hybrid`` reads both parts.
+A loss of our own, ``dense_hybrid`` without its likelihood; the scorer ``outlier_head`` reads it.
 """
 
 from __future__ import annotations
@@ -16,21 +17,19 @@ from torch.nn import functional
 
 from caos.segmentation.negatives import NegativeLoss, NegativePixels, mean_where
 
-HEAD_FACTOR: Final = 2.4
 NEGATIVE_COUNTS: Final = 3.0
 
 
 class OutlierHeadLoss(NegativeLoss):
     """See the module."""
 
-    weight = 0.5
+    weight = 1.0
     needs = "outlier"
 
     def loss(self, pixels: NegativePixels, weight: float) -> Tensor:
         """See :class:`NegativeLoss`."""
-        unevenness = mean_where(pixels.logits.logsumexp(1) - pixels.logits.mean(1), pixels.negative)
         ordinary, outlier = pixels.head.unbind(1)
         ahead = torch.where(pixels.negative, NEGATIVE_COUNTS, 1.0) * functional.softplus(
             torch.where(pixels.negative, ordinary - outlier, outlier - ordinary)
         )
-        return weight * (unevenness + HEAD_FACTOR * mean_where(ahead, pixels.ordinary | pixels.negative))
+        return weight * mean_where(ahead, pixels.ordinary | pixels.negative)

@@ -50,7 +50,7 @@ def study(
 
     if list_arms:
         for arm in read_arms(arms or USUAL_ARMS).arm:
-            typer.echo(f"{arm.name:<24}{arm.step}")
+            typer.echo(f"{arm.name:<32}{arm.step}")
         return
     from caos.foundation.errors import CaosError
     from caos.foundation.progress import Terminal

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -16,6 +17,7 @@ from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.looking.ordinary_scores import read_known
 from caos.segmentation.bundled import run_folder
 from caos.segmentation.checkpoint import RunRecord, TrainResults, read_run, write_run
+from caos.segmentation.predict import Predictor
 from tests.ood_scores import little
 
 
@@ -70,6 +72,22 @@ def test_a_bundle_is_a_run_with_thresholds_and_a_card(finished, scored, data, tm
     ):
         assert words_of_card in card
     assert "16 bits differ from 32 by" in done.output
+
+
+def test_a_bundle_keeps_the_scales_it_is_to_be_used_at(finished, data, tmp_path) -> None:
+    options = BundleOptions(data, scorers="max_logit", scales=(0.5, 1.0), side=192)
+    made = bundle_run(finished, tmp_path / "bundle", options)
+    assert 0 < made.difference.mean <= made.difference.largest < 0.02 * made.difference.span
+    assert made.known.side == 192
+    assert "at 0.5 and 1 of its size" in (tmp_path / "bundle" / "MODEL_CARD.md").read_text()
+    own, single, asked = (
+        Predictor.load(folder, "cpu", scales=scales)
+        for folder, scales in ((tmp_path / "bundle", ()), (finished, ()), (finished, (0.5, 1.0)))
+    )
+    picture = np.random.default_rng(0).integers(0, 256, (1, 64, 96, 3)).astype(np.uint8)
+    mean, plain, told = (one.predict(picture).logits for one in (own, single, asked))
+    assert (own.scales, single.scales) == ((0.5, 1.0), ())
+    assert float((mean - told).abs().max()) < 0.1 * float((mean - plain).abs().max())
 
 
 def test_a_bundle_agrees_with_its_run(finished, data, tmp_path) -> None:

@@ -214,6 +214,10 @@ class TestHeadsForNegatives:
         given = Outputs(torch.zeros(2, 1), outlier_logits=torch.tensor([[0.0], [math.log(3)]]))
         assert make_scorer("dense_hybrid").score(given).item() == pytest.approx(math.log(3 / 4) - math.log(2))
 
+    def test_outlier_head_by_hand(self):
+        given = Outputs(torch.full((2, 1), 9.0), outlier_logits=torch.tensor([[0.0], [math.log(3)]]))
+        assert make_scorer("outlier_head").score(given).item() == pytest.approx(math.log(3 / 4))
+
     def test_void_class_is_the_probability(self):
         given = Outputs(torch.zeros(2, 2), void_probability=torch.tensor([0.25, 1.0]))
         assert make_scorer("void_class").score(given).tolist() == [0.25, 1.0]

@@ -30,7 +30,7 @@ PAPER = {"msp", "max_logit", "background", "mc_dropout", "autoencoder", "confide
 DISSERTATION = {"typicality", "logit_average", "isolation_forest", "local_outlier_factor"}
 LATER = {
     *("entropy", "energy", "standardized_max_logit", "mahalanobis", "knn", "react", "ensemble"),
-    *("vim", "scale", "gen", "odin", "cdnp", "neco", "dense_hybrid", "void_class", "obsnet"),
+    *("vim", "scale", "gen", "odin", "cdnp", "neco", "dense_hybrid", "outlier_head", "void_class", "obsnet"),
     *("rba", "eam", "mask2anomaly", "uno"),
 }
 

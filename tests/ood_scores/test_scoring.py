@@ -35,7 +35,7 @@ from caos.scenes.labels import BDD_ANOMALY, STREETHAZARDS, STREETHAZARDS_12
 from caos.scenes.layout import open_dataset
 from tests.ood_scores import little
 
-NEGATIVES = {"dense_hybrid", "void_class"} | {"rba", "eam", "mask2anomaly", "uno"}
+NEGATIVES = {"dense_hybrid", "outlier_head", "void_class"} | {"rba", "eam", "mask2anomaly", "uno"}
 """Scorers of heads that only training with negatives gives."""
 RAN = tuple(name for name in scorer_names() if name not in NEGATIVES)
 QUICK = "msp,max_logit,mc_dropout,typicality,max_logit+crf"

@@ -12,6 +12,7 @@ import pytest
 from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh
 from caos.foundation.errors import CaosError
+from caos.foundation.settings import read_record
 from caos.scenes.checking import check_seen, smallest_fragment
 from caos.scenes.contrast import ground_contrast
 from caos.scenes.labels import STREETHAZARDS
@@ -19,6 +20,7 @@ from caos.scenes.lanes import LanePoints, Lanes
 from caos.scenes.poses import (
     GroundRectangle,
     NoFreeSpaceError,
+    floating_pose,
     hazard_spot,
     in_view,
     resting_pose,
@@ -98,6 +100,26 @@ def test_spots_lie_where_their_mode_says() -> None:
     assert min(abs(y - 1.75) for y in edge) >= 0.6
     with pytest.raises(NoFreeSpaceError, match="no lane in view"):
         hazard_spot(Lanes(straight(500), straight(500), straight(500)), CAMERA, "road", rules, rng)
+
+
+def test_floating_things_are_seen_anywhere_and_the_frame_cuts_some() -> None:
+    rng = np.random.default_rng(0)
+    rules = HazardRules(range_m=(3, 50), view_share=1.1)
+    middle = np.array([0.0, 0.0, 1.0, 1.0])  # of BOUNDS
+    poses = [floating_pose(BOUNDS, CAMERA, rules, rng) for _ in range(300)]
+    seen = np.array([pose.matrix @ middle for pose in poses])[:, :3] - CAMERA.pose.location
+    across, up = seen[:, 1] / seen[:, 0], seen[:, 2] / seen[:, 0] * 640 / 360
+    assert 3 <= seen[:, 0].min() < 4 < 40 < seen[:, 0].max() <= 50
+    for share in (across, up):  # half a picture is a tangent of one at 90 degrees
+        assert -1.1 <= share.min() < -1 < 1 < share.max() <= 1.1
+    assert np.ptp([pose.roll_deg for pose in poses]) > 300
+
+
+def test_hazards_beyond_the_edge_of_the_view_are_asked_for() -> None:
+    wide, usual = (in_view(straight(10.0), CAMERA, (4, 60), share) for share in (1.3, 0.92))
+    assert usual.xyz[:, 0].min() > 10 > wide.xyz[:, 0].min() > 10 / 1.3
+    with pytest.raises(CaosError, match="view_share"):
+        read_record(HazardRules, {"view_share": 2}, "hazards")
 
 
 def test_a_viewpoint_is_a_car_camera() -> None:

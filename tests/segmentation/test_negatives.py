@@ -63,12 +63,11 @@ def test_dense_hybrid_lowers_the_likelihood_and_trains_its_head() -> None:
         make_loss("dense_hybrid").loss(_pixels(LOGITS, LABELS), 0.03)
 
 
-def test_outlier_head_wants_uniform_probabilities_and_counts_negatives_three_times_in_its_head() -> None:
+def test_outlier_head_counts_negatives_three_times_and_leaves_the_classes_alone() -> None:
     head = [[2.0, 0.0], [0.0, 1.0], [5.0, 5.0], [0.0, 0.0]]
-    unevenness = ((_lse(2, 0) - 1) + (_lse(0, 0) - 0)) / 2
     wrong = ((_lse(2, 0) - 2) + 3 * (_lse(0, 1) - 1) + 3 * math.log(2)) / 3
     found = make_loss("outlier_head").loss(_pixels(LOGITS, LABELS, head), 0.5)
-    assert float(found) == pytest.approx(0.5 * (unevenness + 2.4 * wrong))
+    assert float(found) == pytest.approx(0.5 * wrong)
 
 
 def test_void_class_is_the_cross_entropy_of_one_more_class() -> None:
@@ -106,10 +105,10 @@ def test_every_loss_is_described_and_finite_without_negatives_and_looks_at_no_vo
     half = nowhere.clone()
     half[:, :2] = True
     loss.loss(NegativePixels(logits, extra, nowhere, half), loss.weight).backward()
-    for maps in (logits, extra):
-        if maps is not None:
-            assert (maps.grad[:, :, 2:] == 0).all()
-    assert (logits.grad[:, :, :2] != 0).any() or (extra is not None and (extra.grad[:, :, :2] != 0).any())
+    learnt = [maps.grad for maps in (logits, extra) if maps is not None and maps.grad is not None]
+    assert all((gradient[:, :, 2:] == 0).all() for gradient in learnt)
+    assert any((gradient[:, :, :2] != 0).any() for gradient in learnt)
+    assert (logits.grad is None) == (name == "outlier_head")
 
 
 def test_losses_are_listed_without_anything_heavy() -> None:
@@ -174,7 +173,7 @@ SCORES = {
     "dense_hybrid": lambda p: -p.logits.logsumexp(1) + torch.log_softmax(p.outlier_logits, 1)[:, 1],
     "void_class": lambda p: p.void_probability,
 }
-SCORES["outlier_head"] = SCORES["dense_hybrid"]
+SCORES["outlier_head"] = lambda p: torch.log_softmax(p.outlier_logits, 1)[:, 1]
 
 
 PLAIN = {
@@ -237,3 +236,19 @@ def test_heads_are_said_at_the_size_of_the_picture(name, channels) -> None:
         with torch.no_grad():
             model.negative_head.bias += 50
         assert float(predictor.predict(picture).void_probability.min()) > 0.99
+
+
+def test_a_head_of_its_own_leaves_the_classifier_alone() -> None:
+    config = tiny(model="hypercolumn", negatives="outlier_head", negative_channels=8, freeze="encoder")
+    task = SegmentationTask(config, STREETHAZARDS)
+    model = task.model
+    outputs = model(torch.rand(1, 3, 64, 96))
+    assert outputs.extra.shape == (1, 2, 8, 12)
+    outputs.extra.square().sum().backward()
+    learnt = {name.split(".")[0] for name, value in model.named_parameters() if value.grad is not None}
+    assert learnt == {"negative_head"}
+
+
+def test_bodies_without_stages_share_the_features_of_the_classifier() -> None:
+    config = make_config({"encoder": "resnet18", "negatives": "outlier_head", "negative_channels": 8})
+    assert Architecture.of(config, 5).negative_channels == 0
