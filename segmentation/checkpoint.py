@@ -143,8 +143,17 @@ def read_run(path: Path) -> Run:
             f"{table.digest}); train it again"
         )
     record = RunRecord(**{each.name: getattr(read, each.name) for each in fields(RunRecord)})
-    seen = {"sides": read.sides, "longest_side": read.longest_side, "scales": read.scales}
-    return Run(path, read.architecture, table, read.normalisation, read.size, record, **seen)
+    return Run(
+        path,
+        read.architecture,
+        table,
+        read.normalisation,
+        read.size,
+        record,
+        sides=read.sides,
+        longest_side=read.longest_side,
+        scales=read.scales,
+    )
 
 
 def write_run(path: Path, run: Run) -> None:
