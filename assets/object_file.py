@@ -5,22 +5,25 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from caos.assets.colours import linear_image, screen_image
-from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.mesh import Material, Mesh, Part, Surface
+from caos.foundation.arrays import read_npz
 from caos.foundation.errors import CaosError
 from caos.foundation.files import whole_file, write_json
-from caos.foundation.settings import read_json
+from caos.foundation.settings import Limits, parse_json, read_json, read_record
 
 SCHEMA = 1
 NAME = re.compile(r"[a-z][a-z0-9_]*")
+T = TypeVar("T")
+_REMEDY: Final = "; import or build the object again"
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,41 @@ class HazardObject:
     def blueprint(self) -> str:
         """The id under which a simulator offers the object."""
         return f"static.prop.{self.name}"
+
+
+@dataclass(frozen=True)
+class _MaterialRecord:
+    index: int
+    name: str
+    color: tuple[float, float, float]
+    surface: Surface
+    roughness: float
+    wettable: bool
+
+
+@dataclass(frozen=True)
+class _PartRecord:
+    material: Annotated[int, Limits(0)]
+    smooth: bool
+    tag: Annotated[int, Limits(0, 255)] | None
+
+
+@dataclass(frozen=True)
+class _ObjectRecord:
+    """What an object file says besides its arrays."""
+
+    schema: int
+    object: HazardObject
+    materials: tuple[_MaterialRecord, ...]
+    parts: tuple[_PartRecord, ...]
+
+
+@dataclass(frozen=True)
+class _Index:
+    """``index.json``."""
+
+    schema: int
+    objects: tuple[HazardObject, ...]
 
 
 def describe(
@@ -110,7 +148,7 @@ def read_object(file: Path) -> HazardObject:
     Raises:
         CaosError: If the file is missing, broken or of another schema.
     """
-    return _record_of(_load(file, only=("record",))["record"], file)[0]
+    return _record_of(read_npz(file, ("record",), remedy=_REMEDY)["record"], file).object
 
 
 def read_mesh(file: Path) -> Mesh:
@@ -119,65 +157,73 @@ def read_mesh(file: Path) -> Mesh:
     Raises:
         CaosError: If the file is missing, broken or of another schema.
     """
-    arrays = _load(file)
+    arrays = read_npz(file, remedy=_REMEDY)
     if "record" not in arrays:
         raise CaosError(f"{file} is not an object file; remove it and import or build the object again")
-    _, record = _record_of(arrays["record"], file)
+    record = _record_of(arrays["record"], file)
     try:
-        materials = [_material(m, arrays) for m in record["materials"]]
-        return Mesh(
-            tuple(
-                Part(
-                    arrays[f"vertices_{i}"],
-                    arrays[f"faces_{i}"],
-                    materials[part["material"]],
-                    arrays.get(f"uv_{i}"),
-                    bool(part["smooth"]),
-                    part["tag"],
-                )
-                for i, part in enumerate(record["parts"])
-            )
-        )
-    except (KeyError, IndexError) as error:
-        raise CaosError(f"{file} is incomplete ({error}); import or build the object again") from error
+        materials = [_material(each, arrays) for each in record.materials]
+        return Mesh(tuple(_part(i, part, materials, arrays) for i, part in enumerate(record.parts)))
+    except (KeyError, IndexError, ValueError) as error:
+        raise CaosError(f"{file} is incomplete ({error}){_REMEDY}") from error
 
 
-def _material(record: dict[str, Any], arrays: dict[str, Any]) -> Material:
-    texture, gloss = arrays.get(f"texture_{record['index']}"), arrays.get(f"gloss_{record['index']}")
-    r, g, b = record["color"]
+def _part(number: int, record: _PartRecord, materials: Sequence[Material], arrays: Mapping[str, Any]) -> Part:
+    vertices, faces, uv = arrays[f"vertices_{number}"], arrays[f"faces_{number}"], arrays.get(f"uv_{number}")
+    _check_array(vertices, 3, "f", f"vertices_{number}")
+    _check_array(faces, 3, "i", f"faces_{number}")
+    # The renderer reads vertices by these numbers, unchecked.
+    if faces.size and (int(faces.min()) < 0 or int(faces.max()) >= len(vertices)):
+        raise ValueError(f"faces_{number} names vertices that are not there")
+    if uv is not None:
+        _check_array(uv, 2, "f", f"uv_{number}")
+        if len(uv) != len(vertices):
+            raise ValueError(f"uv_{number} has {len(uv)} rows for {len(vertices)} vertices")
+    return Part(vertices, faces, materials[record.material], uv, record.smooth, record.tag)
+
+
+def _check_array(array: NDArray[Any], columns: int, kind: str, name: str) -> None:
+    wanted = np.float32 if kind == "f" else np.int32
+    if array.ndim != 2 or array.shape[1] != columns or array.dtype != wanted or not np.isfinite(array).all():
+        raise ValueError(f"{name} is no array of {columns} finite columns of {wanted.__name__}")
+
+
+def _material(record: _MaterialRecord, arrays: Mapping[str, Any]) -> Material:
+    texture, gloss = arrays.get(f"texture_{record.index}"), arrays.get(f"gloss_{record.index}")
+    for picture, shape in ((texture, 3), (gloss, 2)):
+        if picture is not None and (picture.ndim != shape or picture.dtype != np.uint8 or not picture.size):
+            raise ValueError(f"the picture of material {record.index} has shape {picture.shape}")
     return Material(
-        record["name"],
-        (r, g, b),
-        record["surface"],
-        record["roughness"],
+        record.name,
+        record.color,
+        record.surface,
+        record.roughness,
         None if texture is None else linear_image(texture),
         None if gloss is None else (gloss.astype(np.float32) / 255),
-        record["wettable"],
+        record.wettable,
     )
 
 
-def _load(file: Path, only: tuple[str, ...] | None = None) -> dict[str, Any]:
+def _record_of(data: NDArray[Any], file: Path) -> _ObjectRecord:
     try:
-        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
-            return {key: archive[key] for key in (only or archive.files)}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile) as error:
-        raise CaosError(f"cannot read object file {file}: {error}; import or build the object again") from error
+        text = bytes(data).decode()
+    except UnicodeDecodeError as error:
+        raise CaosError(f"{file} holds no valid record ({error.reason}){_REMEDY}") from error
+    return _record(_ObjectRecord, parse_json(text, file), file)
 
 
-def _record_of(data: Any, file: Path) -> tuple[HazardObject, dict[str, Any]]:
+def _record(kind: type[T], value: Any, file: Path) -> T:
+    """A record of this schema.
+
+    Raises:
+        CaosError: If it is of another, or broken.
+    """
+    if isinstance(value, dict) and value.get("schema") != SCHEMA:
+        raise CaosError(f"{file} has schema {value.get('schema')!r}, not {SCHEMA}{_REMEDY}")
     try:
-        record = json.loads(bytes(data))
-        if record["schema"] != SCHEMA:
-            raise CaosError(f"{file} has schema {record['schema']}, not {SCHEMA}; import or build the object again")
-        return object_from_json(record["object"]), record
-    except (ValueError, KeyError, TypeError) as error:
-        raise CaosError(f"{file} holds no valid record ({error}); import or build the object again") from error
-
-
-def object_from_json(row: dict[str, Any]) -> HazardObject:
-    """A record from its JSON form."""
-    x, y, z = row["size_m"]
-    return HazardObject(**{**row, "size_m": (float(x), float(y), float(z)), "poses": tuple(row["poses"])})
+        return read_record(kind, value, file)
+    except CaosError as error:
+        raise CaosError(f"{error}{_REMEDY}") from error
 
 
 def read_index(folder: Path) -> list[HazardObject]:
@@ -189,17 +235,14 @@ def read_index(folder: Path) -> list[HazardObject]:
     file = folder / "index.json"
     if not file.exists():
         raise CaosError(f"{folder} is not an object library (no index.json); make one with `caos assets import`")
-    index = read_json(file)
-    if not isinstance(index, dict) or index.get("schema") != SCHEMA:
-        raise CaosError(f"{file} has schema {index.get('schema') if isinstance(index, dict) else None!r}, not {SCHEMA}")
-    try:
-        rows = [object_from_json(row) for row in index["objects"]]
-    except (KeyError, TypeError, ValueError) as error:
-        raise CaosError(f"{file} holds a broken record ({error}); import the objects again") from error
+    rows = _record(_Index, read_json(file), file).objects
     for row in rows:
         if not NAME.fullmatch(row.name):
             raise CaosError(f"{file} names an object {row.name!r}; names are lower-case letters, digits and _")
-    return rows
+    if len({row.name for row in rows}) < len(rows):
+        twice = next(row.name for row in rows if [other.name for other in rows].count(row.name) > 1)
+        raise CaosError(f"{file} lists the object {twice!r} twice; import the objects again")
+    return list(rows)
 
 
 def write_index(folder: Path, objects: Iterable[HazardObject]) -> None:

@@ -66,7 +66,8 @@ def read_jsonl(path: Path) -> list[Any]:
     Raises:
         CaosError: If the file is missing or a line is not JSON (the line is named).
     """
-    return [parse_json(line, f"{path}, line {n},") for n, line in enumerate(read_text(path).splitlines(), 1)]
+    lines = enumerate(read_text(path).removesuffix("\n").split("\n"), 1)
+    return [parse_json(line, f"{path}, line {n},") for n, line in lines if line or n > 1]
 
 
 def sha256(path: Path) -> str:

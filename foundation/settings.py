@@ -29,6 +29,12 @@ else:
 T = TypeVar("T")
 LARGEST_FILE: Final = 512 * 1024**2
 """Bytes of a JSON or TOML file; more than that is no settings or record of ours."""
+DEEPEST: Final = 64
+"""Levels of tables and lists in a file; what nests deeper would end in Python's own limit, or in a browser's."""
+LARGEST_NUMBER: Final = 2**63
+"""Whole numbers of a file stay below it, as every other reader of JSON wants them."""
+_SHOWN: Final = 120
+"""Characters of a wrong value that are shown."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,9 +103,11 @@ def parse_toml(text: str, where: object) -> dict[str, Any]:
         CaosError: If it is not TOML.
     """
     try:
-        return tomllib.loads(text)
+        table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise CaosError(f"{where} is not valid TOML: {error}") from error
+    _check_bounds(table, where)
+    return table
 
 
 def read_json(path: Path) -> Any:
@@ -115,16 +123,64 @@ def parse_json(text: str, where: object) -> Any:
     """The value of a JSON text; ``where`` names it in messages.
 
     Raises:
-        CaosError: If it is not JSON, or NaN or an infinity stands in it.
+        CaosError: If it is not JSON, names a key twice, nests too deep, or holds a number without bounds.
     """
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_table_of)
     except (ValueError, RecursionError) as error:
         raise CaosError(f"{where} is not valid JSON: {error}") from error
+    _check_bounds(value, where)
+    return value
 
 
 def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a number that JSON has")
+
+
+def _table_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"key {next(name for name in names if names.count(name) > 1)!r} stands twice in one table")
+    return table
+
+
+def _check_bounds(value: Any, where: object) -> None:
+    """Refuse what no file of ours holds: deep nesting, numbers that are not finite and bounded, half characters."""
+    level, depth = [value], 0
+    while level:
+        if depth > DEEPEST:
+            raise CaosError(f"{where}: tables and lists are nested more than {DEEPEST} deep")
+        inside: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                inside += [*item, *item.values()]
+            elif isinstance(item, list):
+                inside += item
+            elif not _is_bounded(item):
+                told = "is not text in Unicode" if isinstance(item, str) else "is not a finite number of 64 bits"
+                raise CaosError(f"{where}: {shown(item)} {told}")
+        level, depth = inside, depth + 1
+
+
+def _is_bounded(item: Any) -> bool:
+    if isinstance(item, str):
+        return item.isascii() or not any("\ud800" <= character <= "\udfff" for character in item)
+    if isinstance(item, float):
+        return math.isfinite(item)
+    return not isinstance(item, int) or -LARGEST_NUMBER <= item < LARGEST_NUMBER
+
+
+def shown(value: Any) -> str:
+    """A value as a message shows it: its ``repr``, cut where it is long.
+
+    >>> shown("x" * 200)[-6:]
+    'xxx...'
+    """
+    if isinstance(value, int) and abs(value) >= 10**_SHOWN:
+        return f"a number of {value.bit_length()} bits"
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def read_text(path: Path) -> str:
@@ -141,7 +197,7 @@ def read_text(path: Path) -> str:
             )
         if path.stat().st_size > LARGEST_FILE:
             raise CaosError(f"cannot read {path}: {path.stat().st_size} bytes are more than {LARGEST_FILE}")
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")  # some editors begin a file with a mark of its encoding
     except OSError as error:
         raise CaosError(f"cannot read {path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
@@ -156,6 +212,8 @@ def _read(hint: Any, value: Any, where: str) -> Any:
     if dataclasses.is_dataclass(hint):
         kind = typing.cast("type[Any]", hint)
         return kind(**_fields(kind, value, where))
+    if typing.is_typeddict(hint):
+        return _read_open_table(hint, value, where)
     if origin in (tuple, list, Sequence):
         return _read_sequence(origin, arguments, value, where)
     reader = _READERS.get(origin)
@@ -176,19 +234,19 @@ def _read_union(arguments: tuple[Any, ...], value: Any, where: str) -> Any:
 
 
 def _read_literal(arguments: tuple[Any, ...], value: Any, where: str) -> Any:
-    if value not in arguments:
+    if not any(value == choice and type(value) is type(choice) for choice in arguments):
         near = difflib.get_close_matches(str(value), [str(a) for a in arguments], n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise CaosError(f"{where}: {value!r} is not one of {', '.join(map(str, arguments))}{hint}")
+        raise CaosError(f"{where}: {shown(value)} is not one of {', '.join(map(str, arguments))}{hint}")
     return value
 
 
 def _read_sequence(origin: Any, arguments: tuple[Any, ...], value: Any, where: str) -> Any:
     if not isinstance(value, list | tuple):
-        raise CaosError(f"{where}: {value!r} is not a list")
+        raise CaosError(f"{where}: {shown(value)} is not a list")
     if origin is tuple and not (len(arguments) == 2 and arguments[1] is Ellipsis):
         if len(value) != len(arguments):
-            raise CaosError(f"{where}: {value!r} has {len(value)} members, not {len(arguments)}")
+            raise CaosError(f"{where}: {shown(value)} has {len(value)} members, not {len(arguments)}")
         return tuple(_read(a, v, f"{where}[{i}]") for i, (a, v) in enumerate(zip(arguments, value, strict=True)))
     items = (_read(arguments[0], item, f"{where}[{i}]") for i, item in enumerate(value))
     return list(items) if origin is list else tuple(items)
@@ -196,10 +254,22 @@ def _read_sequence(origin: Any, arguments: tuple[Any, ...], value: Any, where: s
 
 def _read_mapping(arguments: tuple[Any, ...], value: Any, where: str) -> dict[Any, Any]:
     if not isinstance(value, Mapping):
-        raise CaosError(f"{where}: {value!r} is not a table")
+        raise CaosError(f"{where}: {shown(value)} is not a table")
     return {
         _read(arguments[0], key, f"{where}: key"): _read(arguments[1], item, f"{where}.{key}")
         for key, item in value.items()
+    }
+
+
+def _read_open_table(hint: Any, value: Any, where: str) -> dict[str, Any]:
+    """A table of which a ``TypedDict`` declares the keys that are read here; what else it holds is kept as it is."""
+    if not isinstance(value, Mapping):
+        raise CaosError(f"{where}: {shown(value)} is not a table with the keys of {hint.__name__}")
+    for key in sorted(hint.__required_keys__ - value.keys()):
+        raise CaosError(f"{where}: key {key!r} is missing")
+    hints = _hints(hint)
+    return {
+        key: _read(hints[key], item, f"{where}: key {key!r}") if key in hints else item for key, item in value.items()
     }
 
 
@@ -215,14 +285,14 @@ _READERS: Final[Mapping[Any, Callable[[tuple[Any, ...], Any, str], Any]]] = {
 def _read_scalar(hint: Any, value: Any, where: str) -> Any:
     if hint is Any or hint is object:
         return value
+    if isinstance(value, int | float) and not isinstance(value, bool) and not _is_bounded(value):
+        raise CaosError(f"{where}: {shown(value)} is not a finite number of 64 bits")
     if hint is float and isinstance(value, int | float) and not isinstance(value, bool):
-        if not math.isfinite(value):
-            raise CaosError(f"{where}: {value!r} is not a finite number")
         return float(value)
     if hint is Path and isinstance(value, str):
         return Path(value)
     if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
-        raise CaosError(f"{where}: {value!r} is not of type {getattr(hint, '__name__', hint)}")
+        raise CaosError(f"{where}: {shown(value)} is not of type {getattr(hint, '__name__', hint)}")
     return value
 
 
@@ -231,14 +301,14 @@ def _limited(value: Any, notes: tuple[Any, ...], where: str) -> Any:
         for number in value if isinstance(value, tuple) else (value,):
             too_low = limits.least is not None and number < limits.least
             if too_low or (limits.most is not None and number > limits.most):
-                raise CaosError(f"{where}: {number!r} is not a number{limits}")
+                raise CaosError(f"{where}: {shown(number)} is not a number{limits}")
     return value
 
 
 def _fields(kind: type[Any], value: Any, where: str) -> dict[str, Any]:
     """The fields of a dataclass that ``value`` gives."""
     if not isinstance(value, Mapping):
-        raise CaosError(f"{where}: {value!r} is not a table with the fields of {kind.__name__}")
+        raise CaosError(f"{where}: {shown(value)} is not a table with the fields of {kind.__name__}")
     fields = {field.name: field for field in dataclasses.fields(kind) if field.init}
     hints = _hints(typing.cast("Any", kind))
     for key in value:

@@ -48,9 +48,9 @@ class LabelClass:
     """
 
     class_id: int
-    png_value: int
+    png_value: Annotated[int, Limits(0, 255)]
     name: str
-    color: tuple[int, int, int]
+    color: tuple[_Channel, _Channel, _Channel]
     role: Role = "train"
 
 

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,8 @@ from PIL import Image, UnidentifiedImageError
 
 from caos.foundation.errors import CaosError
 from caos.foundation.files import read_jsonl, write_text
-from caos.foundation.settings import parse_json, read_json, read_record, read_text
+from caos.foundation.settings import parse_json, read_json, read_record, read_text, shown
+from caos.scenes import set_records
 from caos.scenes.labels import (
     STREETHAZARDS,
     ClassIds,
@@ -37,8 +38,9 @@ from caos.scenes.labels import (
     is_known,
     table_by_name,
 )
+from caos.scenes.set_records import DescriptionRecord, ListedRecord, ManifestRecord
 
-Split = Literal["train", "val", "test"]
+Split = set_records.Split
 SPLITS: Final[tuple[Split, ...]] = ("train", "val", "test")
 PICTURE_SUFFIXES: Final = frozenset({".png", ".jpg", ".jpeg", ".webp"})
 MANIFEST_SCHEMA: Final = 1
@@ -47,6 +49,8 @@ WIDE_MODES: Final = ("I", "I;16", "I;16B", "I;16L", "I;16N", "F")
 ACTOR_IDS_FROM: Final = 101
 """Instance ids on disk: hazards are 1, 2, 3 ...; vehicles, then people, follow from here; the town is 0."""
 LARGEST_INSTANCE: Final = 2**16 - 1
+LONGEST_NAME: Final = 255
+"""Bytes of a file's name, on every file system in use."""
 
 
 @dataclass(frozen=True)
@@ -105,15 +109,18 @@ class Dataset:
         """Manifest rows by key; empty when the set has no manifest.
 
         Raises:
-            CaosError: If a row has another schema or no key.
+            CaosError: If a row has another schema, a value of another type, no key, or the key of another row.
         """
         path = self.root / "manifest.jsonl"
         if not path.exists():
             return {}
         rows: dict[str, dict[str, Any]] = {}
-        for number, row in enumerate(read_jsonl(path), 1):
-            if not isinstance(row, dict) or row.get("schema") != MANIFEST_SCHEMA or not isinstance(row.get("key"), str):
+        for number, read in enumerate(read_jsonl(path), 1):
+            if not isinstance(read, dict) or read.get("schema") != MANIFEST_SCHEMA:
                 raise CaosError(f"{path}, line {number}: not a manifest row of schema {MANIFEST_SCHEMA}")
+            row: dict[str, Any] = {**read_record(ManifestRecord, read, f"{path}, line {number}")}
+            if row["key"] in rows:
+                raise CaosError(f"{path}, line {number}: image {row['key']!r} has a row already")
             rows[row["key"]] = row
         return rows
 
@@ -141,17 +148,14 @@ def open_dataset(root: str | Path, labels: str | None = None, *, strict: bool = 
     if not any(splits.values()):
         wanted = ", ".join(f"{p.top}/{p.list_name}" for p in PLACES.values())
         raise CaosError(f"{root} holds no dataset: none of {wanted} and no images below train/images or test/images")
-    return Dataset(root, str(info.get("name", "StreetHazards")), table, splits, info)
+    return Dataset(root, info.get("name", "StreetHazards"), table, splits, info)
 
 
 def _info(root: Path) -> dict[str, Any]:
     path = root / "dataset.json"
     if not path.exists():
         return {}
-    info = read_json(path)
-    if not isinstance(info, dict) or not isinstance(info.get("labels", {}), dict):
-        raise CaosError(f"{path} is not a dataset description")
-    return info
+    return {**read_record(DescriptionRecord, read_json(path), path)}
 
 
 def _table(root: Path, info: Mapping[str, Any], labels: str | None, *, strict: bool) -> LabelTable:
@@ -181,12 +185,12 @@ def _table(root: Path, info: Mapping[str, Any], labels: str | None, *, strict: b
 def _declared(root: Path, info: Mapping[str, Any]) -> LabelTable:
     """The table a set says it is labelled with: by its name, or, for one that is not known here, by its classes."""
     own = info["labels"]
-    name = str(own["name"])
+    name = own["name"]
     if is_known(name) or "classes" not in info or "background" not in own:
         return table_by_name(name)
     where = root / "dataset.json"
     classes = read_record(tuple[LabelClass, ...], info["classes"], f"{where}: classes")
-    return checked_table(LabelTable(name, int(own.get("version", 1)), classes, str(own["background"])), where)
+    return checked_table(LabelTable(name, own.get("version", 1), classes, own["background"]), where)
 
 
 def listed_twice(splits: Mapping[Split, tuple[Sample, ...]]) -> dict[str, int]:
@@ -246,19 +250,25 @@ def read_odgt(path: Path) -> list[tuple[str, str]]:
     """
     text = read_text(path)
     try:
-        lines = [line for line in text.splitlines() if line.strip()]
         is_array = text.lstrip().startswith("[")
-        rows = parse_json(text, "it") if is_array else [parse_json(line, "a line") for line in lines]
-        pairs = [(str(row["fpath_img"]), str(row["fpath_segm"])) for row in rows]
-    except (CaosError, KeyError, TypeError) as error:
+        rows = parse_json(text, "it") if is_array else read_jsonl(path)
+        listed = read_record(tuple[ListedRecord, ...], rows, "entry")
+    except CaosError as error:
         raise CaosError(f"{path} is not an .odgt list with fpath_img and fpath_segm: {error}") from error
-    for pair in pairs:
-        for name in pair:
-            if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
-                raise CaosError(f"{path}: path {name!r} leads outside the dataset")
-            if len(PurePosixPath(name).parts) < 2 or "\\" in name or not name.isprintable():
-                raise CaosError(f"{path}: path {name!r} is not one below images/ or annotations/")
-    return pairs
+    for entry in listed:
+        _check_place(entry["fpath_img"], path)
+        _check_place(entry["fpath_segm"], path)
+    return [(entry["fpath_img"], entry["fpath_segm"]) for entry in listed]
+
+
+def _check_place(name: str, listed_in: Path) -> None:
+    parts = PurePosixPath(name).parts
+    if PurePosixPath(name).is_absolute() or ".." in parts:
+        raise CaosError(f"{listed_in}: path {name!r} leads outside the dataset")
+    if len(parts) < 2 or "\\" in name or not name.isprintable():
+        raise CaosError(f"{listed_in}: path {shown(name)} is not one below images/ or annotations/")
+    if any(len(part.encode()) > LONGEST_NAME for part in parts):
+        raise CaosError(f"{listed_in}: path {shown(name)} has a name of more than {LONGEST_NAME} bytes")
 
 
 def write_odgt(path: Path, pairs: Iterable[tuple[str, str]], width: int, height: int, name: str) -> None:

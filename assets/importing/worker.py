@@ -9,11 +9,12 @@ import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from caos.assets.importing.job import ImportJob, Outcome, SetAsideError
-from caos.assets.object_file import describe, object_from_json, write_object
+from caos.assets.object_file import describe, write_object
 from caos.foundation.children import module_command
+from caos.foundation.errors import CaosError
+from caos.foundation.settings import parse_json, read_record
 
 TIMEOUT_S = 180.0
 START_S = 60.0
@@ -46,7 +47,10 @@ class Worker:
             return self._lost(job, error)
         if not answer:
             return self._lost(job, None)
-        return _outcome(job, json.loads(answer))
+        try:
+            return read_record(Outcome, parse_json(answer.decode(), "the answer of the reader"), "answer of the reader")
+        except (CaosError, UnicodeDecodeError) as error:
+            return self._lost(job, error)
 
     def _lost(self, job: ImportJob, error: Exception | None) -> Outcome:
         code = None if self._child is None else self._child.poll()
@@ -95,11 +99,6 @@ class Worker:
                 stream.close()
 
 
-def _outcome(job: ImportJob, answer: dict[str, Any]) -> Outcome:
-    info = None if answer["info"] is None else object_from_json(answer["info"])
-    return Outcome(job.source, info, answer["reason"], answer["notes"])
-
-
 def import_one(job: ImportJob) -> Outcome:
     """Read, clean and write one mesh, in this process."""
     from caos.assets.importing.hygiene import prepare
@@ -136,10 +135,7 @@ def main() -> None:
     answers.write("ready\n")
     answers.flush()
     for line in sys.stdin:
-        values = json.loads(line)
-        for key in ("up", "front"):
-            values[key] = None if values[key] is None else tuple(values[key])
-        job = ImportJob(**values)
+        job = read_record(ImportJob, parse_json(line, "job"), "job")
         try:
             outcome = import_one(job)
         except Exception as error:  # noqa: BLE001 - whatever one mesh does, the next one is imported

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from caos.foundation.arrays import names_in_npz, read_npz
 from caos.foundation.errors import CaosError
 from caos.foundation.files import whole_file
 from caos.ood_scores.measuring.pixel_counts import GROUPS, PixelCounts
@@ -37,14 +37,13 @@ def read_groups(folder: Path, policy: str) -> dict[str, GroupCounts]:
     if not path.is_file():
         return {}
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            names = [name for name in arrays.files if name.endswith(f"|{policy}")]
-            return {name.rpartition("|")[0]: _pair(arrays[name]) for name in names}
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise CaosError(f"{path} is damaged; score the set again") from error
+        names = [name for name in names_in_npz(path) if name.endswith(f"|{policy}")]
+        return {name.rpartition("|")[0]: _pair(array) for name, array in read_npz(path, names).items()}
+    except (CaosError, ValueError) as error:
+        raise CaosError(f"{path} is damaged ({error}); score the set again") from error
 
 
 def _pair(array: npt.NDArray[np.int64]) -> GroupCounts:
-    if array.ndim != 3 or array.shape[0] != 2:
-        raise ValueError(array.shape)
+    if array.ndim != 3 or array.shape[0] != 2 or array.dtype.kind not in "iu" or (array < 0).any():
+        raise ValueError(f"no counts of two kinds: shape {array.shape}, {array.dtype}")
     return array[0], array[1]

@@ -11,7 +11,6 @@ import contextlib
 import json
 import shutil
 import time
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from caos.foundation.arrays import read_npz
 from caos.foundation.errors import CaosError
 from caos.foundation.files import whole_file, write_json
 from caos.foundation.settings import parse_json, read_json, read_record
@@ -61,10 +61,10 @@ class UnfinishedRun:
         state = self.folder / "state.npz"
         if state.is_file():
             try:
-                with np.load(state, allow_pickle=False) as arrays:
-                    counts.restore(arrays)
-                    self._done = set(json.loads(str(arrays["keys"])))
-            except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+                arrays = read_npz(state)
+                counts.restore(arrays)
+                self._done = set(read_record(tuple[str, ...], parse_json(str(arrays["keys"]), state), state))
+            except (CaosError, ValueError, KeyError, TypeError, IndexError) as error:
                 raise self._damaged(state) from error
         kept = [row for row in self.rows() if row.key in self._done]
         if {row.key for row in kept} != self._done:

@@ -8,14 +8,16 @@ Formats: ``.npy``, ``.npz`` (one array, or one called ``scores``), float or 16-b
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from caos.foundation.arrays import names_in_npz, read_npy, read_npz
 from caos.foundation.errors import CaosError
 from caos.foundation.files import whole_file
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
@@ -32,7 +34,7 @@ def read_map(path: Path, shape: tuple[int, int]) -> ScoreMap:
     if reader is None:
         raise CaosError(f"{path}: unknown kind of score map {path.suffix!r} (known: {', '.join(sorted(_READERS))})")
     try:
-        raw = np.asarray(reader(path))
+        raw = np.asarray(reader(path, shape[0] * shape[1]))
     except CaosError:
         raise
     except Exception as error:
@@ -59,45 +61,69 @@ def _size(shape: tuple[int, ...]) -> str:
     return f"{shape[1]}x{shape[0]} pixels" if len(shape) == 2 else str(shape)
 
 
-def _read_npy(path: Path) -> Any:
-    return np.load(path, allow_pickle=False)
+# Each reader is told how many pixels the image has: what declares more is refused before it takes the memory.
+_WIDEST_VALUE: Final = 16
+"""Bytes of the largest number numpy has."""
 
 
-def _read_npz(path: Path) -> Any:
-    with np.load(path, allow_pickle=False) as file:
-        names = list(file)
-        if "scores" in names or len(names) == 1:
-            return file["scores" if "scores" in names else names[0]]
-    raise CaosError(f"{path} must hold one array, or one called 'scores', not {', '.join(names) or 'none'}")
+def _read_npy(path: Path, pixels: int) -> Any:
+    return read_npy(path, most_bytes=_most_bytes(pixels))
 
 
-def _read_tiff(path: Path) -> Any:
+def _read_npz(path: Path, pixels: int) -> Any:
+    names = names_in_npz(path)
+    if "scores" not in names and len(names) != 1:
+        raise CaosError(f"{path} must hold one array, or one called 'scores', not {', '.join(names) or 'none'}")
+    name = "scores" if "scores" in names else names[0]
+    return read_npz(path, (name,), most_bytes=_most_bytes(pixels))[name]
+
+
+def _most_bytes(pixels: int) -> int:
+    header = 4096
+    return _WIDEST_VALUE * pixels + header
+
+
+def _read_tiff(path: Path, pixels: int) -> Any:
     import tifffile
 
-    return tifffile.imread(path)
+    with tifffile.TiffFile(path) as file:
+        _check_declared(math.prod(file.series[0].shape), pixels, path)
+        return file.series[0].asarray()
 
 
-def _read_png(path: Path) -> Any:
+def _read_png(path: Path, pixels: int) -> Any:
     import cv2
+    from PIL import Image
 
+    with path.open("rb") as stream, Image.open(stream) as head:
+        _check_declared(head.width * head.height, pixels, path)
     picture = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if picture is None:
         raise CaosError(f"{path} cannot be read as a score map: not a PNG picture")
     return picture
 
 
-def _read_hdf5(path: Path) -> Any:
+def _read_hdf5(path: Path, pixels: int) -> Any:
     import h5py
 
     found: list[Any] = []
     with h5py.File(path, "r") as file:
-        file.visititems(lambda _, item: found.append(item[()]) if isinstance(item, h5py.Dataset) else None)
-    if len(found) != 1:
-        raise CaosError(f"{path} must hold one dataset, not {len(found)}")
-    return found[0]
+        file.visititems(lambda _, item: found.append(item) if isinstance(item, h5py.Dataset) else None)
+        if len(found) != 1:
+            raise CaosError(f"{path} must hold one dataset, not {len(found)}")
+        # Such a dataset would be filled from any file that this one names.
+        if found[0].external or found[0].is_virtual:
+            raise CaosError(f"{path}: its dataset lies in other files; save the scores themselves")
+        _check_declared(math.prod(found[0].shape or (0,)), pixels, path)
+        return found[0][()]
 
 
-_READERS: Mapping[str, Callable[[Path], Any]] = {
+def _check_declared(values: int, pixels: int, path: Path) -> None:
+    if values > pixels:
+        raise CaosError(f"{path}: declares {values} values, but the image has {pixels} pixels")
+
+
+_READERS: Mapping[str, Callable[[Path, int], Any]] = {
     ".npy": _read_npy,
     ".npz": _read_npz,
     ".tif": _read_tiff,

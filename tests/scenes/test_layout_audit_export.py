@@ -135,6 +135,9 @@ def test_lists_have_the_genuine_form(tiny_set: Path) -> None:
         ("3", "is not an .odgt list"),
         ("[" * 100_000, "is not an .odgt list"),
         ('[{"fpath_img": "a.png", "fpath_segm": "b.png"}]', "path 'a.png' is not one below images/"),
+        ('[{"fpath_img": 3, "fpath_segm": "b.png"}]', "entry[0]: key 'fpath_img': 3 is not of type str"),
+        ('[{"fpath_img": "a/\\ud800.png", "fpath_segm": "b/c.png"}]', "is not text in Unicode"),
+        ('[{"fpath_img": "a/' + "x" * 300 + '", "fpath_segm": "b/c.png"}]', "a name of more than 255 bytes"),
         ('[{"fpath_img": "images/a.png", "fpath_segm": "annotations\\\\b.png"}]', "is not one below images/"),
     ],
 )
@@ -158,7 +161,7 @@ def test_no_set_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(CaosError, match="holds no dataset"):
         open_dataset(tmp_path)
     (tmp_path / "dataset.json").write_text("[]")
-    with pytest.raises(CaosError, match="is not a dataset description"):
+    with pytest.raises(CaosError, match=r"dataset.json: \[\] is not a table"):
         open_dataset(tmp_path)
 
 
@@ -168,6 +171,33 @@ def test_an_empty_split_and_a_foreign_manifest_are_named(tiny_set: Path) -> None
         open_dataset(tiny_set).samples("train")
     (tiny_set / "manifest.jsonl").write_text('{"schema": 9}\n')
     with pytest.raises(CaosError, match="line 1: not a manifest row"):
+        open_dataset(tiny_set).manifest()
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"hazards": 3}, "line 1: key 'hazards': 3 is not a list"),
+        ({"hazards": [{"pixels": "many"}]}, "key 'pixels': 'many' is not of type int"),
+        ({"files": {"image": "x.png"}}, "files'.image: 'x.png' is not a table"),
+        ({"rejected": {"too small": None}}, "too small: None is not of type int"),
+        ({"weather": []}, "key 'weather': [] is not a table"),
+        ({"split": "best"}, "key 'split': 'best' is not one of train, val, test"),
+    ],
+)
+def test_a_row_of_the_manifest_has_a_declared_shape(tiny_set: Path, row: dict[str, object], words: str) -> None:
+    (tiny_set / "manifest.jsonl").write_text(json.dumps({"schema": 1, "key": "test/t5/1", **row}) + "\n")
+    with pytest.raises(CaosError) as caught:
+        open_dataset(tiny_set).manifest()
+    assert words in str(caught.value)
+
+
+def test_an_image_has_one_row_of_the_manifest_and_unknown_keys_are_kept(tiny_set: Path) -> None:
+    row = json.dumps({"schema": 1, "key": "test/t5/1", "mood": [1, {"a": 2}]}) + "\n"
+    (tiny_set / "manifest.jsonl").write_text(row)
+    assert open_dataset(tiny_set).manifest()["test/t5/1"]["mood"] == [1, {"a": 2}]
+    (tiny_set / "manifest.jsonl").write_text(row + row)
+    with pytest.raises(CaosError, match="line 2: image 'test/t5/1' has a row already"):
         open_dataset(tiny_set).manifest()
 
 
