@@ -27,7 +27,6 @@ def serve(
 ) -> None:
     """Serve a small CARLA: any client of the same CARLA release can connect. Ends with Ctrl-C."""
     import logging
-    import threading
 
     from caos.foundation.errors import CaosError
     from caos.foundation.progress import Terminal
@@ -50,6 +49,24 @@ def serve(
     with server:
         terminal.say(f"CARLA {release} (embedded) on {host}:{server.port}, {town}, {quality} quality; Ctrl-C ends it")
         try:
-            threading.Event().wait()
+            _wait_for_a_signal()
         except KeyboardInterrupt:
             terminal.say("stopped")
+
+
+def _wait_for_a_signal() -> None:
+    """Wait for Ctrl-C or an end by the system, whatever native code did to the handlers.
+
+    The renderer's libraries let the system go on with an interrupted wait: it would never return to Python.
+
+    Raises:
+        KeyboardInterrupt: When either comes.
+    """
+    import signal
+    import threading
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+    never = threading.Event()
+    while not never.wait(0.5):
+        pass

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import carla
-
 from caos.foundation.errors import CaosError
 from caos.foundation.plugins import find_file
 from caos.foundation.settings import read_text
+from caos.simulator.embedded.opendrive_check import check_opendrive
 from caos.simulator.embedded.towns.plan import TOWN_GROUP, read_plan
 
 OPENDRIVE_SUFFIX: Final = ".xodr"
@@ -26,11 +25,9 @@ def opendrive_of(name: str) -> str | None:
         return None
     text = read_text(file) if file.suffix == OPENDRIVE_SUFFIX else _planned(file)
     try:
-        roads = carla.Map(file.stem, text).get_topology()
-    except RuntimeError as error:
+        check_opendrive(file.stem, text)
+    except CaosError as error:
         raise CaosError(f"{file} gives no valid OpenDRIVE: {error}") from error
-    if not roads:
-        raise CaosError(f"{file} gives no valid OpenDRIVE: there is no road to drive on")
     return text
 
 

@@ -27,6 +27,25 @@ class Weather:
     dust_storm: float = 0.0
 
 
+_PERCENT = (-1.0, 100.0)
+WEATHER_LIMITS: dict[str, tuple[float, float]] = {
+    "cloudiness": _PERCENT,
+    "precipitation": _PERCENT,
+    "precipitation_deposits": _PERCENT,
+    "wind_intensity": _PERCENT,
+    "sun_azimuth_angle": (-360.0, 360.0),
+    "sun_altitude_angle": (-90.0, 90.0),
+    "fog_density": _PERCENT,
+    "fog_distance": (-1.0, 1e5),
+    "fog_falloff": (-1.0, 100.0),
+    "wetness": _PERCENT,
+    "scattering_intensity": (-1.0, 100.0),
+    "mie_scattering_scale": (-1.0, 5.0),
+    "rayleigh_scattering_scale": (-1.0, 5.0),
+    "dust_storm": _PERCENT,
+}
+"""The least and the most each parameter may be, in the order of the wire; -1 stands in CARLA's own presets."""
+
 PRESETS: dict[str, Weather] = {
     "clear": Weather(cloudiness=10, sun_azimuth_angle=40, sun_altitude_angle=55, fog_density=0),
     "cloudy": Weather(cloudiness=55, sun_azimuth_angle=120, sun_altitude_angle=45, fog_density=1),

@@ -8,9 +8,10 @@ Formats: ``.npy``, ``.npz`` (one array, or one called ``scores``), float or 16-b
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -67,15 +68,26 @@ _WIDEST_VALUE: Final = 16
 
 
 def _read_npy(path: Path, pixels: int) -> Any:
-    return read_npy(path, most_bytes=_most_bytes(pixels))
+    with _as_a_map(path):
+        return read_npy(path, most_bytes=_most_bytes(pixels))
+
+
+@contextlib.contextmanager
+def _as_a_map(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except CaosError as error:
+        raise CaosError(f"{path} cannot be read as a score map: {error}") from error
 
 
 def _read_npz(path: Path, pixels: int) -> Any:
-    names = names_in_npz(path)
+    with _as_a_map(path):
+        names = names_in_npz(path)
     if "scores" not in names and len(names) != 1:
         raise CaosError(f"{path} must hold one array, or one called 'scores', not {', '.join(names) or 'none'}")
     name = "scores" if "scores" in names else names[0]
-    return read_npz(path, (name,), most_bytes=_most_bytes(pixels))[name]
+    with _as_a_map(path):
+        return read_npz(path, (name,), most_bytes=_most_bytes(pixels))[name]
 
 
 def _most_bytes(pixels: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from caos.assets.mesh import Mesh
-from caos.simulator.embedded.wire import ActorDescription, Box, Vector
+from caos.simulator.embedded.wire import MAX_F32, ActorDescription, Box, Vector
 from caos.simulator.transform import Transform
 
 STATE_BYTES = 119
@@ -79,10 +80,17 @@ class Actor:
         """The actor's part of a world state."""
         pose = (*self.transform.location, *self.transform.rotation)
         motion = (*self.velocity, *self.angular_velocity, *self.acceleration)
-        return _HEAD.pack(self.id, ACTIVE, *pose, *motion) + self._particulars().ljust(_PADDING, b"\0")
+        return _HEAD.pack(self.id, ACTIVE, *map(_in_32_bits, (*pose, *motion))) + self._particulars().ljust(
+            _PADDING, b"\0"
+        )
 
     def _particulars(self) -> bytes:
         return b""
+
+
+def _in_32_bits(value: float) -> float:
+    """The number, or the nearest that fits: one runaway actor must not stop the world for all."""
+    return value if -MAX_F32 <= value <= MAX_F32 else math.copysign(MAX_F32, value) if value == value else 0.0  # noqa: PLR0124
 
 
 @dataclass(frozen=True)

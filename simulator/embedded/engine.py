@@ -7,11 +7,13 @@ rendering delays pictures, it does not make a client time out.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
 import struct
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import msgpack
@@ -61,6 +63,7 @@ class Engine:
         self._announce_lock = threading.Lock()
         self._busy = threading.Event()
         self._wake = threading.Event()
+        self._failed: set[int] = set()
         self._closed = False
 
     def start(self) -> None:
@@ -185,11 +188,24 @@ class Engine:
             if job.sensor.type_id in CAMERAS:
                 cameras.append(job)
                 continue
-            message = self._measurement(job, frame)
-            if message is not None:
-                self._send(job, message, frame)
+            with self._alone([job]):
+                message = self._measurement(job, frame)
+                if message is not None:
+                    self._send(job, message, frame)
         if cameras and frame.around is not None and not self._world.settings.no_rendering:
-            take_pictures(cameras, self._scenery, frame.around.moment, lambda job, m: self._send(job, m, frame))
+            moment = frame.around.moment
+            take_pictures(cameras, self._scenery, moment, lambda job, m: self._send(job, m, frame), self._alone)
+
+    @contextlib.contextmanager
+    def _alone(self, jobs: list[SensorJob]) -> Iterator[None]:
+        """Let the failure of sensors be theirs alone: the others of the frame are measured. Each is logged once."""
+        try:
+            yield
+        except Exception:
+            failed = {job.sensor.id for job in jobs}
+            if not failed <= self._failed:
+                log.exception("sensors %s cannot be measured", ", ".join(map(str, sorted(failed))))
+                self._failed |= failed
 
     def _send(self, job: SensorJob, message: Message, frame: OutgoingStep) -> None:
         self._streams.send(job.sensor.stream, message, lossless=frame.lossless)
@@ -243,7 +259,14 @@ class Engine:
             last = now
             with self._world.lock:
                 if not self._world.settings.synchronous:
-                    self._step(delta)
+                    self._step_safely(delta)
+
+    def _step_safely(self, delta_s: float) -> None:
+        """A step of the free running clock, which goes on whatever a single step met."""
+        try:
+            self._step(delta_s)
+        except Exception:
+            log.exception("frame %d failed", self._world.frame)
 
 
 def _is_event(sensor: Sensor) -> bool:

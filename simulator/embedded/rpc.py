@@ -7,10 +7,14 @@ connection, what can be decoded but not served is answered with an RPC error.
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import socket
+import struct
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgpack
@@ -20,7 +24,13 @@ log = logging.getLogger(__name__)
 MAX_MESSAGE_BYTES = 64 << 20
 """The largest request. OpenDRIVE texts of whole cities are about 20 MB."""
 MAX_CONNECTIONS = 256
+"""When all are taken, a newcomer gets the place of one that never asked anything, or has been still for longest."""
+FIRST_WORD_S = 600.0
+"""How long a connection may be open before its first whole request."""
+SEND_PATIENCE_S = 60
+"""How long an answer waits for a client that does not read."""
 RECEIVE_BYTES = 1 << 18
+OUT_OF_DESCRIPTORS_S = 0.1
 REQUEST = 0
 NOTIFICATION = 2
 
@@ -35,13 +45,22 @@ class ProtocolError(Exception):
     """Bytes that are not msgpack-RPC; the connection is closed."""
 
 
+@dataclass(eq=False)
+class _Guest:
+    """A connection: whether it ever asked anything, and when it last did."""
+
+    connection: socket.socket
+    has_asked: bool = False
+    last: float = field(default_factory=time.monotonic)
+
+
 class RpcServer:
     """Accepts connections and hands each decoded call to ``handler(method, arguments)``."""
 
     def __init__(self, host: str, port: int, handler: Handler) -> None:
         self._handler = handler
         self._listener = socket.create_server((host, port), backlog=128)
-        self._connections: set[socket.socket] = set()
+        self._guests: set[_Guest] = set()
         self._lock = threading.Lock()
         self._closed = False
         self.port: int = self._listener.getsockname()[1]
@@ -55,53 +74,65 @@ class RpcServer:
         self._closed = True
         close_socket(self._listener)
         with self._lock:
-            connections = list(self._connections)
-        for connection in connections:
-            close_socket(connection)
+            guests = list(self._guests)
+        for guest in guests:
+            close_socket(guest.connection)
 
     @property
     def connections(self) -> int:
         """How many clients are connected."""
         with self._lock:
-            return len(self._connections)
+            return len(self._guests)
 
     def _accept(self) -> None:
-        while not self._closed:
-            try:
-                connection, address = self._listener.accept()
-            except OSError:
-                continue
+        for connection in accepted(self._listener, lambda: self._closed, self._make_room):
+            guest = _Guest(connection)
             with self._lock:
-                full = len(self._connections) >= MAX_CONNECTIONS
-                if not full:
-                    self._connections.add(connection)
+                full = len(self._guests) >= MAX_CONNECTIONS
             if full:
-                log.warning("refused a connection from %s: %d are open", address, MAX_CONNECTIONS)
-                close_socket(connection)
-                continue
-            threading.Thread(target=self._serve, args=(connection,), name="rpc", daemon=True).start()
+                self._make_room()
+            with self._lock:
+                self._guests.add(guest)
+            threading.Thread(target=self._serve, args=(guest,), name="rpc", daemon=True).start()
 
-    def _serve(self, connection: socket.socket) -> None:
+    def _make_room(self) -> None:
+        """Close the connection that is missed least: one that never asked anything, else the one still for longest."""
+        with self._lock:
+            least = min(self._guests, key=lambda guest: (guest.has_asked, guest.last), default=None)
+            self._guests.discard(least)
+        if least is not None:
+            log.warning("closed a connection that was still for %.0f s to make room", time.monotonic() - least.last)
+            close_socket(least.connection)
+
+    def _serve(self, guest: _Guest) -> None:
+        connection = guest.connection
         try:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-            self._converse(connection)
+            connection.settimeout(FIRST_WORD_S)
+            self._converse(guest)
         except ProtocolError as error:
             log.warning("closed a connection: %s", error)
         except OSError:
             pass
         finally:
             with self._lock:
-                self._connections.discard(connection)
+                self._guests.discard(guest)
             close_socket(connection)
 
-    def _converse(self, connection: socket.socket) -> None:
+    def _converse(self, guest: _Guest) -> None:
+        connection = guest.connection
         unpacker = msgpack.Unpacker(raw=False, strict_map_key=False, max_buffer_size=MAX_MESSAGE_BYTES)
         while chunk := connection.recv(RECEIVE_BYTES):
             try:
                 unpacker.feed(chunk)
                 for message in unpacker:
                     answer = self._answer(message)
+                    guest.last = time.monotonic()
+                    if not guest.has_asked:
+                        guest.has_asked = True
+                        connection.settimeout(None)
+                        limit_sending(connection, SEND_PATIENCE_S)
                     if answer is not None:
                         connection.sendall(answer)
             except (msgpack.exceptions.UnpackException, ValueError, RecursionError, TypeError) as error:
@@ -119,8 +150,16 @@ class RpcServer:
             error = f"internal error in {method}"
         if kind == NOTIFICATION:
             return None
+        return _packed(number, error, result, method)
+
+
+def _packed(number: int, error: str | None, result: Any, method: str) -> bytes:
+    try:
         packed: bytes = msgpack.packb([1, number, error, result], use_bin_type=True)
-        return packed
+    except (ValueError, TypeError, OverflowError):
+        log.exception("the answer to %s cannot be packed", method)
+        packed = msgpack.packb([1, number, f"internal error in {method}", None], use_bin_type=True)
+    return packed
 
 
 def split_request(message: Any) -> tuple[int, int, str, list[Any]]:
@@ -141,6 +180,29 @@ def split_request(message: Any) -> tuple[int, int, str, list[Any]]:
     if type(number) is not int or not isinstance(method, str) or not isinstance(parameters, list):
         raise ProtocolError("a request's number, method or parameters have the wrong type")
     return kind, number, method, parameters
+
+
+def accepted(
+    listener: socket.socket, is_closed: Callable[[], bool], make_room: Callable[[], None]
+) -> Iterator[socket.socket]:
+    """Connections as they come. Where descriptors are out, ``make_room`` is called and the next try waits a little."""
+    while not is_closed():
+        try:
+            connection, _ = listener.accept()
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
+                make_room()
+                time.sleep(OUT_OF_DESCRIPTORS_S)
+            elif not is_closed() and listener.fileno() < 0:
+                return
+            continue
+        yield connection
+
+
+def limit_sending(connection: socket.socket, seconds: int) -> None:
+    """Let a send fail when nobody reads for that long; reading may wait for ever."""
+    if hasattr(socket, "SO_SNDTIMEO"):
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", seconds, 0))
 
 
 def close_socket(connection: socket.socket) -> None:

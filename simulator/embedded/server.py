@@ -11,11 +11,13 @@ from typing import Any
 
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.progress import SILENT, Progress
+from caos.foundation.settings import read_text
 from caos.foundation.threads import spare_the_cores
 from caos.simulator.embedded.calls import actors, batch, episode, lights, refused, scenery, vehicles
 from caos.simulator.embedded.calls.table import Server, dispatch
 from caos.simulator.embedded.engine import Engine
 from caos.simulator.embedded.figures import Figures
+from caos.simulator.embedded.opendrive_check import check_opendrive
 from caos.simulator.embedded.releases import LATEST, release_named
 from caos.simulator.embedded.render.description import Camera
 from caos.simulator.embedded.rpc import Handler, RpcServer
@@ -30,6 +32,7 @@ PLAN_OF = {"Town10HD": "Town03"}
 """CARLA's default town has no plan of its own here."""
 CALL_MODULES = (actors, batch, episode, lights, refused, scenery, vehicles)
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+DESCRIPTORS = 8192
 
 
 def map_names() -> tuple[str, ...]:
@@ -101,6 +104,7 @@ class EmbeddedServer:
     def start(self) -> None:
         """Begin to serve, in the background."""
         spare_the_cores()
+        _allow_descriptors()
         self.engine.start()
         self.streams.start()
         self.rpc.start()
@@ -157,8 +161,19 @@ def _listen(options: ServerOptions, answer: Handler) -> tuple[StreamServer, RpcS
         return StreamServer(options.host, 0), rpc
 
 
-def _read_opendrive(path: Path) -> str:
+def _allow_descriptors() -> None:
+    """As many open connections as the system gives: each takes a descriptor."""
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CaosError(f"cannot read OpenDRIVE file {path}: {error}") from error
+        import resource
+    except ImportError:  # not on this system
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _read_opendrive(path: Path) -> str:
+    text = read_text(path)
+    check_opendrive(path.stem, text)
+    return text

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Sequence
 
-from caos.simulator.embedded.rpc import close_socket
+from caos.simulator.embedded.rpc import accepted, close_socket
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +28,7 @@ READER_PATIENCE_S = 20.0
 """How long a synchronous step waits for one reader that does not read, before that reader is dropped."""
 HANDSHAKE_PATIENCE_S = 30.0
 MAX_READERS = 1024
+"""When all places are taken, a newcomer gets that of a connection that names no stream, or of a closed stream."""
 
 Buffer = bytes | memoryview
 Message = tuple[Buffer, ...]
@@ -109,6 +110,7 @@ class StreamServer:
         self._listener = socket.create_server((host, port), backlog=256)
         self.port: int = self._listener.getsockname()[1]
         self._readers: dict[int, list[_Reader]] = collections.defaultdict(list)
+        self._silent: dict[socket.socket, None] = {}
         self._open: set[int] = {WORLD_STREAM}
         self._expected: list[tuple[int, float]] = []
         self._changed = threading.Condition()
@@ -197,15 +199,28 @@ class StreamServer:
                 reader.drop()
 
     def _accept(self) -> None:
-        while not self._closed:
-            try:
-                connection, _ = self._listener.accept()
-            except OSError:
-                continue
-            if self.readers >= MAX_READERS:
-                close_socket(connection)
-                continue
+        for connection in accepted(self._listener, lambda: self._closed, self._make_room):
+            with self._changed:
+                full = len(self._silent) + sum(map(len, self._readers.values())) >= MAX_READERS
+            if full:
+                self._make_room()
+            with self._changed:
+                self._silent[connection] = None
             threading.Thread(target=self._serve, args=(connection,), name="stream", daemon=True).start()
+
+    def _make_room(self) -> None:
+        """Close the connection that is missed least: one that names no stream, or reads a closed one, else any."""
+        with self._changed:
+            connection = next(iter(self._silent), None)
+            readers = [reader for group in self._readers.values() for reader in group]
+            readers.sort(key=lambda reader: (reader.stream in self._open, reader.stream == WORLD_STREAM))
+        if connection is not None:
+            close_socket(connection)
+            with self._changed:
+                self._silent.pop(connection, None)
+        elif readers:
+            readers[0].drop()
+            self._unsubscribe(readers[0])
 
     def _serve(self, connection: socket.socket) -> None:
         reader = None
@@ -227,10 +242,13 @@ class StreamServer:
         finally:
             if reader is not None:
                 self._unsubscribe(reader)
+            with self._changed:
+                self._silent.pop(connection, None)
             close_socket(connection)
 
     def _subscribe(self, reader: _Reader) -> None:
         with self._changed:
+            self._silent.pop(reader.connection, None)
             self._readers[reader.stream].append(reader)
             announced = next((item for item in self._expected if item[0] == reader.stream), None)
             if announced is not None:

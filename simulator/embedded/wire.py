@@ -6,7 +6,6 @@ Everything that arrives was written by somebody else: each reader checks shape a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -20,6 +19,15 @@ Value = Any
 
 MAX_U32 = 2**32 - 1
 MAX_U64 = 2**64 - 1
+MAX_F32 = 3.4028234e38
+"""CARLA's numbers have 32 bits; world states are packed as such."""
+MAX_PLACE_M = 1e6
+MAX_ANGLE_DEG = 1e6
+MAX_SPEED_M_S = 1e4
+MAX_TURN_DEG_S = 1e5
+MAX_GRAVITY_M_S2 = 1e3
+MAX_PERIOD_S = 1e6
+MAX_LUMENS = 1e7
 
 
 class BadArgumentError(Exception):
@@ -61,10 +69,31 @@ def u64(value: Value) -> int:
 
 
 def real(value: Value) -> float:
-    """A finite number."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise BadArgumentError(f"expected a finite number, got {_kind(value)}")
+    """A finite number of 32 bits."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -MAX_F32 <= value <= MAX_F32:
+        raise BadArgumentError(f"expected a finite number of 32 bits, got {_kind(value)}")
     return float(value)
+
+
+def between(low: float, high: float) -> Callable[[Value], float]:
+    """A reader of numbers within bounds."""
+
+    def bounded(value: Value) -> float:
+        number = real(value)
+        if not low <= number <= high:
+            raise BadArgumentError(f"expected a number in {low:g}..{high:g}, got {_kind(value)}")
+        return number
+
+    return bounded
+
+
+place_m = between(-MAX_PLACE_M, MAX_PLACE_M)
+angle_deg = between(-MAX_ANGLE_DEG, MAX_ANGLE_DEG)
+speed_m_s = between(-MAX_SPEED_M_S, MAX_SPEED_M_S)
+turn_deg_s = between(-MAX_TURN_DEG_S, MAX_TURN_DEG_S)
+gravity_m_s2 = between(-MAX_GRAVITY_M_S2, MAX_GRAVITY_M_S2)
+period_s = between(0.0, MAX_PERIOD_S)
+lumens = between(0.0, MAX_LUMENS)
 
 
 def text(value: Value) -> str:
@@ -107,16 +136,27 @@ def optional(read: Callable[[Value], T]) -> Callable[[Value], T | None]:
     return maybe
 
 
-def vector(value: Value) -> Vector:
-    """``[x, y, z]``."""
-    x, y, z = (real(v) for v in listed(value, 3)[:3])
-    return x, y, z
+def vector_of(read: Callable[[Value], float]) -> Callable[[Value], Vector]:
+    """A reader of ``[x, y, z]`` from a reader of each."""
+
+    def three(value: Value) -> Vector:
+        x, y, z = (read(v) for v in listed(value, 3)[:3])
+        return x, y, z
+
+    return three
+
+
+vector = vector_of(real)
+location = vector_of(place_m)
+rotation = vector_of(angle_deg)
+velocity = vector_of(speed_m_s)
+angular_velocity = vector_of(turn_deg_s)
 
 
 def transform(value: Value) -> Transform:
     """``[[x, y, z], [pitch, yaw, roll]]``."""
-    location, rotation = listed(value, 2)[:2]
-    return Transform(*vector(location), *vector(rotation))
+    where, turned = listed(value, 2)[:2]
+    return Transform(*location(where), *rotation(turned))
 
 
 def write_transform(pose: Transform) -> list[list[float]]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from caos.simulator.embedded.actors import Actor, Prop, Sensor, TrafficLight, TrafficSign, Vehicle, Walker
 from caos.simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
+from caos.simulator.embedded.blueprints.sensors import out_of_limits
 from caos.simulator.embedded.figures import Figures, head_lights
 from caos.simulator.embedded.physics.boxes import footprint
 from caos.simulator.embedded.physics.collisions import Collision, Obstacles, blocked, collide
@@ -25,7 +26,6 @@ from caos.simulator.embedded.releases import LATEST, Release
 from caos.simulator.embedded.roads import Roads
 from caos.simulator.embedded.scenery import Moment
 from caos.simulator.embedded.sensors.cameras import check_camera
-from caos.simulator.embedded.sensors.rays import check_rays
 from caos.simulator.embedded.townscape import Townscape
 from caos.simulator.embedded.traffic import TrafficLights
 from caos.simulator.embedded.wire import ActorDescription, Settings, Vector
@@ -296,8 +296,9 @@ class World:
         self, description: ActorDescription, pose: Transform, parent: int, relative: Transform | None
     ) -> Sensor:
         values = description.values
-        check = check_camera if description.id.startswith("sensor.camera.") else check_rays
-        problem = check(values)
+        problem = out_of_limits(description.id, values)
+        if problem is None and description.id.startswith("sensor.camera."):
+            problem = check_camera(values)
         if problem:
             raise WorldError(f"Spawn failed because of invalid actor description: {problem}")
         sensor = Sensor(self._new_id(), description, pose, parent=parent, relative=relative)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from caos.assets.street.blueprints import Attribute, Blueprint, variation
 
 _ROLES = ("front", "back", "left", "right", "front_left", "front_right", "back_left", "back_right")
@@ -120,6 +122,45 @@ _OBSTACLE = (
 )
 
 _SIDES = common(*_ROLES)
+
+_ANY = (-1e6, 1e6)
+LIMITS: dict[str, tuple[float, float]] = {
+    "sensor_tick": (0.0, 1e4),
+    "noise_seed": (-(2.0**53), 2.0**53),
+    "exposure_compensation": (-40.0, 40.0),
+    "shutter_speed": (1e-3, 1e6),
+    "iso": (1e-2, 1e6),
+    "fstop": (1e-2, 1e3),
+    "gamma": (0.1, 20.0),
+    "channels": (1, 1024),
+    "points_per_second": (1, 40_000_000),
+    "range": (1e-3, 1e4),
+    "rotation_frequency": (1e-3, 1e4),
+    "upper_fov": (-90.0, 90.0),
+    "lower_fov": (-90.0, 90.0),
+    "horizontal_fov": (0.1, 360.0),
+    "vertical_fov": (0.1, 179.0),
+    "atmosphere_attenuation_rate": (0.0, 1e3),
+    "dropoff_general_rate": (0.0, 1.0),
+    "dropoff_intensity_limit": (0.0, 1.0),
+    "dropoff_zero_intensity": (0.0, 1.0),
+    "distance": (1e-3, 1e4),
+    "hit_radius": (0.0, 1e3),
+}
+"""The least and the most a sensor's attribute may be; numbers that are not named stay within a million."""
+
+
+def out_of_limits(blueprint: str, values: Mapping[str, str]) -> str | None:
+    """What is wrong with a sensor's attributes, or None; a sensor that cannot measure is refused when it is spawned."""
+    numbers = {a.id for b in SENSOR_BLUEPRINTS if b.id == blueprint for a in b.attributes if a.type in ("int", "float")}
+    for name in sorted(numbers & values.keys()):
+        low, high = LIMITS.get(name, _ANY)
+        if name == "horizontal_fov" and blueprint.endswith("radar"):
+            high = LIMITS["vertical_fov"][1]
+        if not low <= float(values[name].rstrip("f")) <= high:
+            return f"{name}={values[name][:40]} is outside {low:g}..{high:g}"
+    return None
+
 
 SENSOR_BLUEPRINTS: tuple[Blueprint, ...] = (
     Blueprint("sensor.camera.rgb", (*_SIDES, _TICK, *_PICTURE, *_PHOTOGRAPH)),

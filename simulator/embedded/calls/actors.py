@@ -13,8 +13,9 @@ from caos.simulator.embedded.wire import (
     array_of,
     description,
     fields,
+    location,
     raw,
-    real,
+    speed_m_s,
     text,
     transform,
     u8,
@@ -103,7 +104,7 @@ def set_actor_transform(server: Server, actor: int, pose: Transform) -> None:
     server.world.place(server.world.find(actor, Actor, "set_actor_transform"), pose)
 
 
-@call(u32, vector, void=True)
+@call(u32, location, void=True)
 def set_actor_location(server: Server, actor: int, place: Vector) -> None:
     """Teleport an actor, keeping its rotation."""
     found = server.world.find(actor, Actor, "set_actor_location")
@@ -146,10 +147,10 @@ def set_actor_dead(server: Server, actor: int) -> None:
 def apply_control_to_walker(server: Server, actor: int, control: Any) -> None:
     """Direction and speed of a walker."""
     walker = server.world.find(actor, Walker, "apply_control_to_walker")
-    walker.direction, walker.speed, walker.jump = fields(control, (vector, real, flag))
+    walker.direction, walker.speed, walker.jump = fields(control, (vector, speed_m_s, flag))
 
 
-@call(u32, transform, real, void=True)
+@call(u32, transform, speed_m_s, void=True)
 def set_walker_state(server: Server, actor: int, pose: Transform, speed: float) -> None:
     """What AI controllers send: a point on the ground, a heading and a speed."""
     walker = server.world.find(actor, Walker, "set_walker_state")

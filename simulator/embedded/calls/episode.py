@@ -8,13 +8,14 @@ from typing import Any
 from caos.foundation.errors import CaosError
 from caos.foundation.progress import SILENT, Progress
 from caos.simulator.embedded.calls.table import Server, call
+from caos.simulator.embedded.opendrive_check import check_opendrive
 from caos.simulator.embedded.streams import WORLD_STREAM
 from caos.simulator.embedded.towns.cache import cached
 from caos.simulator.embedded.towns.town import Town
-from caos.simulator.embedded.wire import Settings, listed, raw, real, settings, text, u8, u16, u32
+from caos.simulator.embedded.wire import Settings, gravity_m_s2, listed, raw, real, settings, text, u8, u16, u32
 from caos.simulator.embedded.wire import boolean as flag
 from caos.simulator.embedded.world import WorldError
-from caos.simulator.weather import Weather
+from caos.simulator.weather import WEATHER_LIMITS, Weather
 
 OPENDRIVE_MAP = "OpenDriveMap"
 OPENDRIVE_STYLE = "suburb"
@@ -106,16 +107,16 @@ def load_new_episode(server: Server, name: str, reset_settings: bool, layers: in
     raw,
     void=True,
     fidelity="simplified",
-    note="the roads are dressed with sidewalks, buildings and vegetation; the mesh parameters are ignored",
+    note="the roads are dressed with sidewalks, buildings and vegetation; the mesh parameters are ignored; documents "
+    "are checked, and read by a child process, first",
+    locked=False,
 )
 def copy_opendrive_to_file(server: Server, opendrive: str, parameters: Any) -> None:
     """Keep an OpenDRIVE text, to be loaded as a town next."""
-    import carla
-
     listed(parameters)
     try:
-        carla.Map(OPENDRIVE_MAP, opendrive).get_topology()
-    except RuntimeError as error:
+        check_opendrive(OPENDRIVE_MAP, opendrive)
+    except CaosError as error:
         raise WorldError(f"not a valid OpenDRIVE text: {error}") from error
     server.opendrive["text"] = opendrive
 
@@ -183,10 +184,16 @@ def get_weather_parameters(server: Server) -> list[float]:
     return list(server.world.weather.__dict__.values())
 
 
-@call(raw, void=True, note="drawn as far as the renderer knows each parameter")
+@call(
+    raw,
+    void=True,
+    note="drawn as far as the renderer knows each parameter; beyond CARLA's ranges the nearest value is taken",
+)
 def set_weather_parameters(server: Server, values: Any) -> None:
     """Change the weather."""
-    server.world.weather = Weather(*(real(v) for v in listed(values, 14)[:14]))
+    given = (real(v) for v in listed(values, 14)[:14])
+    limits = zip(given, WEATHER_LIMITS.values(), strict=True)
+    server.world.weather = Weather(*(min(max(value, low), high) for value, (low, high) in limits))
 
 
 @call()
@@ -195,7 +202,7 @@ def get_imui_gravity(server: Server) -> float:
     return server.world.gravity
 
 
-@call(real, void=True)
+@call(gravity_m_s2, void=True)
 def set_imui_gravity(server: Server, gravity: float) -> None:
     """Change the gravity that IMUs feel."""
     server.world.gravity = gravity

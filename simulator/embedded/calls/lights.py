@@ -7,7 +7,7 @@ from typing import Any
 from caos.simulator.embedded.actors import TrafficLight
 from caos.simulator.embedded.calls.table import Server, call
 from caos.simulator.embedded.wire import boolean as flag
-from caos.simulator.embedded.wire import integer, real, u32
+from caos.simulator.embedded.wire import integer, period_s, u32
 
 
 def _state(value: Any) -> int:
@@ -21,19 +21,19 @@ def set_traffic_light_state(server: Server, light: int, state: int) -> None:
     found.state_now, found.elapsed_s = state, 0.0
 
 
-@call(u32, real, void=True)
+@call(u32, period_s, void=True)
 def set_traffic_light_green_time(server: Server, light: int, seconds: float) -> None:
     """How long a light is green."""
     server.world.find(light, TrafficLight, "set_traffic_light_green_time").green_s = seconds
 
 
-@call(u32, real, void=True)
+@call(u32, period_s, void=True)
 def set_traffic_light_yellow_time(server: Server, light: int, seconds: float) -> None:
     """How long a light is yellow."""
     server.world.find(light, TrafficLight, "set_traffic_light_yellow_time").yellow_s = seconds
 
 
-@call(u32, real, void=True)
+@call(u32, period_s, void=True)
 def set_traffic_light_red_time(server: Server, light: int, seconds: float) -> None:
     """How long all is red after a light's yellow."""
     server.world.find(light, TrafficLight, "set_traffic_light_red_time").red_s = seconds

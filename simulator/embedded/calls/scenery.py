@@ -8,10 +8,24 @@ import numpy as np
 
 from caos.simulator.embedded.calls.table import Server, call
 from caos.simulator.embedded.townscape import thing_record
-from caos.simulator.embedded.wire import Vector, array_of, fields, listed, raw, real, text, u8, u32, u64, vector
+from caos.simulator.embedded.wire import (
+    Vector,
+    array_of,
+    fields,
+    listed,
+    location,
+    lumens,
+    raw,
+    real,
+    text,
+    u8,
+    u32,
+    u64,
+    vector,
+)
 from caos.simulator.embedded.wire import boolean as flag
 
-_LIGHT = (u32, vector, real, u8, raw, flag)
+_LIGHT = (u32, vector, lumens, u8, raw, flag)
 _MAX_RAY_M = 1e5
 
 
@@ -68,7 +82,7 @@ def update_day_night_cycle(server: Server, client: str, active: bool) -> None:  
     return
 
 
-@call(vector, vector, real, locked=False)
+@call(location, vector, real, locked=False)
 def project_point(server: Server, start: Vector, direction: Vector, reach: float) -> list[Any]:
     """The first surface from a point in a direction."""
     length = float(np.linalg.norm(direction))
@@ -84,7 +98,7 @@ def project_point(server: Server, start: Vector, direction: Vector, reach: float
     return [True, [(np.array(start) + unit * distance).tolist(), int(hits.tag[0])]]
 
 
-@call(vector, vector, locked=False)
+@call(location, location, locked=False)
 def cast_ray(server: Server, start: Vector, end: Vector) -> list[Any]:
     """Every surface between two points."""
     with server.world.lock:

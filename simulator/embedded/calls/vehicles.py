@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from caos.simulator.embedded.actors import Actor, Vehicle, VehicleControl
 from caos.simulator.embedded.calls.table import Server, call
 from caos.simulator.embedded.physics.vehicles import MAX_STEER_DEG, speed_of
 from caos.simulator.embedded.wire import (
+    MAX_SPEED_M_S,
     BadArgumentError,
+    Value,
     Vector,
+    angular_velocity,
+    array_of,
     fields,
     integer,
     listed,
     raw,
     real,
+    speed_m_s,
     u8,
     u32,
     vector,
+    velocity,
     write_transform,
 )
 from caos.simulator.embedded.wire import boolean as flag
@@ -25,6 +32,7 @@ from caos.simulator.embedded.wire import boolean as flag
 _CONTROL = (real, real, real, flag, flag, flag, integer)
 _IMPULSES = "changes the velocity by impulse over mass; there is no torque"
 WHEEL_RADIUS_M = 0.35
+LIGHTEST_KG, HEAVIEST_KG = 1.0, 1e6
 
 
 @call(u32, raw, void=True)
@@ -50,7 +58,7 @@ def _unit(value: float) -> float:
 def apply_ackermann_control_to_vehicle(server: Server, actor: int, control: Any) -> None:
     """Speed and steering angle for a vehicle to reach."""
     vehicle = server.world.find(actor, Vehicle, "apply_ackermann_control_to_vehicle")
-    vehicle.ackermann = fields(control, (real,) * 5)
+    vehicle.ackermann = fields(control, (speed_m_s,) * 5)
 
 
 @call(u32)
@@ -78,26 +86,26 @@ def show_vehicle_debug_telemetry(server: Server, actor: int, enabled: bool) -> N
     server.world.find(actor, Vehicle, "show_vehicle_debug_telemetry")
 
 
-@call(u32, vector, void=True, fidelity="simplified", note="for vehicles; other actors keep still")
-def set_actor_target_velocity(server: Server, actor: int, velocity: Vector) -> None:
+@call(u32, velocity, void=True, fidelity="simplified", note="for vehicles; other actors keep still")
+def set_actor_target_velocity(server: Server, actor: int, wanted: Vector) -> None:
     """Give a vehicle a velocity."""
     found = server.world.find(actor, Actor, "set_actor_target_velocity")
     if isinstance(found, Vehicle):
-        found.target_velocity = velocity
+        found.target_velocity = wanted
 
 
-@call(u32, vector, void=True, fidelity="simplified", note="for vehicles, about the vertical axis")
-def set_actor_target_angular_velocity(server: Server, actor: int, velocity: Vector) -> None:
+@call(u32, angular_velocity, void=True, fidelity="simplified", note="for vehicles, about the vertical axis")
+def set_actor_target_angular_velocity(server: Server, actor: int, wanted: Vector) -> None:
     """Give a vehicle a turn rate."""
     found = server.world.find(actor, Actor, "set_actor_target_angular_velocity")
     if isinstance(found, Vehicle):
-        found.target_angular_velocity = velocity
+        found.target_angular_velocity = wanted
 
 
-@call(u32, vector, void=True)
-def enable_actor_constant_velocity(server: Server, actor: int, velocity: Vector) -> None:
+@call(u32, velocity, void=True)
+def enable_actor_constant_velocity(server: Server, actor: int, wanted: Vector) -> None:
     """Keep a vehicle at a velocity in its own frame."""
-    server.world.find(actor, Vehicle, "enable_actor_constant_velocity").constant_velocity = velocity
+    server.world.find(actor, Vehicle, "enable_actor_constant_velocity").constant_velocity = wanted
 
 
 @call(u32, void=True)
@@ -140,7 +148,8 @@ def _push(server: Server, actor: int, force: Vector, seconds: float, doing: str)
     found = server.world.find(actor, Actor, doing)
     if isinstance(found, Vehicle) and found.physics:
         base = found.target_velocity or found.velocity
-        x, y, z = (v + f * seconds / found.mass_kg for v, f in zip(base, force, strict=True))
+        pushed = (v + f * seconds / found.mass_kg for v, f in zip(base, force, strict=True))
+        x, y, z = (max(-MAX_SPEED_M_S, min(MAX_SPEED_M_S, v)) for v in pushed)
         found.target_velocity = (x, y, z)
 
 
@@ -199,11 +208,29 @@ def get_physics_control(server: Server, actor: int) -> list[Any]:
 def apply_physics_control(server: Server, actor: int, control: Any) -> None:
     """Change a vehicle's physical parameters."""
     vehicle = server.world.find(actor, Vehicle, "apply_physics_control")
-    values = listed(control, 17)
-    mass = real(values[11])
-    if mass <= 0:
-        raise BadArgumentError(f"expected a positive mass, got {mass}")
-    vehicle.physics_control, vehicle.mass_kg = values, mass
+    # Other clients read this again: it has to be whole.
+    values = list(fields(control, _PHYSICS))
+    vehicle.physics_control, vehicle.mass_kg = values, values[11]
+
+
+def _row(*readers: Callable[[Value], Any]) -> Callable[[Value], list[Any]]:
+    return lambda value: list(fields(value, readers))
+
+
+def _mass_kg(value: Value) -> float:
+    mass = real(value)
+    if not LIGHTEST_KG <= mass <= HEAVIEST_KG:
+        raise BadArgumentError(f"expected a mass in {LIGHTEST_KG:g}..{HEAVIEST_KG:g} kg, got {mass:g}")
+    return mass
+
+
+_CURVE = array_of(_row(real, real))
+_WHEEL = _row(*(real,) * 9, _row(real, real, real))
+_PHYSICS = (
+    _CURVE, *(real,) * 5, flag, *(real,) * 3, array_of(_row(real, real, real)), _mass_kg, real, _row(real, real, real),
+    _CURVE, array_of(_WHEEL), flag,
+)  # fmt: skip
+"""CARLA's physics control, field by field."""
 
 
 def _default_physics(v: Vehicle) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TypeAlias
 
 import numpy as np
@@ -43,14 +44,22 @@ def check_camera(values: dict[str, str]) -> str | None:
 
 
 def take_pictures(
-    jobs: Iterable[SensorJob], scenery: Scenery, moment: Moment, send: Callable[[SensorJob, Message], None]
+    jobs: Iterable[SensorJob],
+    scenery: Scenery,
+    moment: Moment,
+    send: Callable[[SensorJob, Message], None],
+    guard: Callable[[list[SensorJob]], AbstractContextManager[None]] = lambda _: nullcontext(),
 ) -> None:
-    """Render what the cameras of a frame see and send each its picture as soon as it is there."""
+    """Render what the cameras of a frame see and send each its picture as soon as it is there.
+
+    ``guard`` is entered for the cameras that share a rendering: their failure is theirs alone.
+    """
     groups: dict[_Key, list[SensorJob]] = {}
     for job in jobs:
         groups.setdefault(_place(job), []).append(job)
     for group in groups.values():
-        _take(group, scenery, moment, send)
+        with guard(group):
+            _take(group, scenery, moment, send)
 
 
 def _take(group: list[SensorJob], scenery: Scenery, moment: Moment, send: Callable[[SensorJob, Message], None]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
 
 import msgpack
 import numpy as np
@@ -17,18 +16,6 @@ from caos.simulator.embedded.streams import Message
 Floats = NDArray[np.float64]
 MAX_POINTS = 4_000_000
 _SEMANTIC_POINT = np.dtype([("xyz", "<f4", 3), ("cos", "<f4"), ("index", "<u4"), ("tag", "<u4")])
-
-
-def check_rays(values: Mapping[str, str]) -> str | None:
-    """Why a ray sensor with these attributes cannot be served, or None."""
-    if int(values.get("channels", "1")) not in range(1, 1025):
-        return f"channels={values['channels']} is outside 1..1024"
-    if int(values.get("points_per_second", "1")) not in range(1, 10 * MAX_POINTS):
-        return f"points_per_second={values['points_per_second']} is outside 1..{10 * MAX_POINTS}"
-    for name in ("range", "rotation_frequency", "distance"):
-        if not 0 < float(values.get(name, "1").rstrip("f")) <= 1e4:
-            return f"{name}={values[name]} is outside 0..10000"
-    return None
 
 
 def scan(job: SensorJob, scenery: Scenery, around: Surroundings) -> Message | None:

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.foundation.errors import CaosError
+from caos.simulator.embedded.opendrive_check import checked_roads
 from caos.simulator.embedded.towns.opendrive import OPTION_CODE, SEED_CODE, STYLE_CODE
 
 Points = NDArray[np.float64]
 
 STEP_M, TURN_STEP_M = 2.0, 1.0
 OVERLAP_M = 0.02
-MAX_LANE_KM = 400.0
 WALKABLE = frozenset({"sidewalk"})
 GREEN = frozenset({"median", "none", "restricted", "special1", "special2", "special3", "roadWorks", "tram", "rail"})
 
@@ -123,7 +123,7 @@ def read_network(name: str, text: str) -> Network:
     Raises:
         CaosError: If the text is not OpenDRIVE that CARLA can read, or has no lane to drive on.
     """
-    root = _parse(name, text)
+    root = checked_roads(name, text)
     carla_map = _carla_map(name, text)
     strips = tuple(strip for road in root.iter("road") for strip in _strips(road, carla_map))
     if not any(kind == "driving" for strip in strips for kind in strip.lane_types):
@@ -134,58 +134,6 @@ def read_network(name: str, text: str) -> Network:
         name, text, carla_map, strips, _crossings(carla_map), _signals(root, strips),
         _user_data(root.find("header"), STYLE_CODE), _seed(root), _options(root),
     )  # fmt: skip
-
-
-def _parse(name: str, text: str) -> ET.Element:
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise CaosError(f"OpenDRIVE {name!r} defines a document type or entities; remove them, OpenDRIVE needs none")
-    try:
-        # Documents with entity definitions are refused above, so nothing can expand without bound.
-        root = ET.fromstring(text.encode() if text.lstrip().startswith("<?xml") else text)  # noqa: S314
-    except (ET.ParseError, LookupError, ValueError) as error:
-        raise CaosError(f"OpenDRIVE {name!r} is not XML: {error}") from error
-    if root.tag != "OpenDRIVE":
-        raise CaosError(f"{name!r} is not OpenDRIVE: its root element is <{root.tag}>, not <OpenDRIVE>")
-    roads = list(root.iter("road"))
-    if not roads:
-        raise CaosError(f"OpenDRIVE {name!r} has no <road>; nothing to build a town from")
-    total = 0.0
-    for road in roads:
-        total += _check_road(name, road)
-    if total > 1000 * MAX_LANE_KM:
-        raise CaosError(
-            f"OpenDRIVE {name!r} has {total / 1000:.0f} km of lanes; at most {MAX_LANE_KM:.0f} km are built"
-        )
-    return root
-
-
-def _check_road(name: str, road: ET.Element) -> float:
-    """Metres of lane in a road; raises when it lacks what CARLA's reader would crash on."""
-    where = f"OpenDRIVE {name!r}, road {road.get('id')!r}"
-    try:
-        number, length = int(road.attrib["id"]), float(road.attrib["length"])
-        numbers = [float(g.attrib[k]) for g in road.iter("geometry") for k in ("s", "x", "y", "hdg", "length")]
-        lanes = [lane for lane in road.iter("lane") if int(lane.attrib["id"]) != 0]
-        numbers += [
-            float(w.attrib[k]) for lane in lanes for w in lane.iter("width") for k in ("sOffset", "a", "b", "c", "d")
-        ]
-        starts = [float(section.attrib["s"]) for section in road.iter("laneSection")]
-    except (KeyError, ValueError) as error:
-        raise CaosError(f"{where}: missing or wrong attribute: {error}") from error
-    if length <= 0:
-        raise CaosError(f"{where}: its length is {length}; it must be positive")
-    if number < 0 or not (math.isfinite(length) and all(map(math.isfinite, numbers))):
-        raise CaosError(f"{where}: a negative road id, or a number that is not finite")
-    if not list(road.iter("geometry")):
-        raise CaosError(f"{where}: no <geometry> in its <planView>")
-    if not starts or starts[0] > 1e-6 or not lanes:
-        raise CaosError(f"{where}: no <laneSection> with lanes at s = 0")
-    for lane in lanes:
-        if lane.find("width") is None:
-            raise CaosError(
-                f"{where}, lane {lane.get('id')!r}: no <width>; borders instead of widths are not supported"
-            )
-    return max(length, 0.0) * max(len(lanes) // max(len(starts), 1), 1)
 
 
 def _carla_map(name: str, text: str) -> Any:

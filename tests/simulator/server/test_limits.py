@@ -1,0 +1,186 @@
+"""Limits of the server: what one client sends costs that client an error, and nobody else a frame."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import carla
+import pytest
+
+from caos.foundation.errors import CaosError
+from caos.simulator.embedded.blueprints.sensors import LIMITS, SENSOR_BLUEPRINTS
+from caos.simulator.embedded.launch import ServerProcess
+from caos.simulator.embedded.opendrive_check import check_opendrive, checked_roads
+from caos.simulator.embedded.rpc import MAX_CONNECTIONS
+from caos.simulator.weather import WEATHER_LIMITS, Weather
+from tests.simulator.server.street import STREET
+from tests.simulator.server.test_client import TESLA, at, spawn
+from tests.simulator.server.test_protocol import Line, alive
+
+PLAN_VIEW = re.compile(r"<planView>.*</planView>", re.DOTALL)
+BROKEN = [
+    (PLAN_VIEW.sub("", STREET), "no <geometry> in its <planView>"),
+    (PLAN_VIEW.sub("<planView/>", STREET), "no <geometry> in its <planView>"),
+    (STREET.replace("<line/>", ""), "a <geometry> needs one of arc, line"),
+    (STREET.replace("<line/>", "<line/><arc curvature='0'/>"), "not line, arc"),
+    (STREET.replace('a="3.5"', 'a="1e6"', 1), "a lane is 1e+06 m wide; at most 100 m"),
+    (STREET.replace('a="3.5"', 'a="1e9"', 1), "a='1e9' is not a number from"),
+    (STREET.replace('a="3.5" b="0"', 'a="3.5" b="9"', 1), "m wide; at most 100 m"),
+    (STREET.replace('hdg="0"', 'hdg="nan"', 1), "hdg='nan' is not a number from"),
+    (STREET.replace('length="160.0"', 'length="-1"'), "its length is -1.0; it must be positive"),
+    (STREET.replace('id="7"', 'id="-7"'), "a road id is a whole number from 0"),
+    (STREET.replace("<center>", "<centre>").replace("</center>", "</centre>"), "without a <center> lane"),
+    ("<!DOCTYPE x [<!ENTITY a 'b'>]>" + STREET, "defines a document type"),
+    ("<OpenDRIVE/>", "has no <road>"),
+    ("<nonsense/>", "its root element is <nonsense>"),
+    ("", "is not XML"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), BROKEN)
+def test_a_broken_document_is_refused_before_carlas_reader_sees_it(text: str, words: str) -> None:
+    with pytest.raises(CaosError) as caught:
+        checked_roads("x", text)
+    assert words in str(caught.value)
+
+
+def test_the_rest_is_read_by_a_child_first() -> None:
+    check_opendrive("street", STREET)
+    two_starts = STREET.replace("</laneSection>", '</laneSection><laneSection s="0"></laneSection>', 1)
+    with pytest.raises(CaosError, match="OpenDRIVE 'x'"):
+        check_opendrive("x", two_starts)
+
+
+@pytest.fixture
+def clock(client: carla.Client) -> Callable[[], None]:
+    """Says that the world still runs by itself, and answers a bystander."""
+    world = client.get_world()
+
+    def runs() -> None:
+        before = world.get_snapshot().frame
+        assert world.wait_for_tick(30.0).frame > before
+
+    return runs
+
+
+def test_numbers_of_every_size_do_not_stop_the_clock(
+    server: ServerProcess, client: carla.Client, clock: Callable[[], None]
+) -> None:
+    car = spawn(client.get_world(), TESLA, at(30))
+    walker = spawn(client.get_world(), "walker.pedestrian.0002", at(60, 4.5, 1.0))
+    with Line(server.port) as line:
+        for huge in (3e38, 1e300, -1e30, 2**63, float("inf"), float("nan")):
+            for method, arguments in (
+                ("enable_actor_constant_velocity", [car.id, [huge, 0, 0]]),
+                ("set_actor_target_velocity", [car.id, [0, huge, 0]]),
+                ("set_actor_target_angular_velocity", [car.id, [0, 0, huge]]),
+                ("add_actor_impulse", [car.id, [huge, huge, 0]]),
+                ("set_actor_location", [car.id, [huge, 0, 0]]),
+                ("set_actor_transform", [car.id, [[0, 0, huge], [huge, 0, 0]]]),
+                ("apply_ackermann_control_to_vehicle", [car.id, [huge] * 5]),
+                ("apply_control_to_walker", [walker.id, [[huge, huge, 0], huge, False]]),
+                ("set_walker_state", [walker.id, [[0, 0, 0], [0, huge, 0]], huge]),
+                ("apply_physics_control", [car.id, [huge] * 17]),
+                ("set_imui_gravity", [huge]),
+                ("set_weather_parameters", [[huge] * 14]),
+                ("cast_ray", [[0, 0, 0], [huge, 0, 0]]),
+                ("project_point", [[huge, 0, 0], [0, 0, -1], 10]),
+            ):
+                answer = line.call(method, *arguments)
+                assert answer[2] is None or "expected" in answer[2], (method, huge, answer)
+                assert answer[2] is None or "internal" not in answer[2], (method, huge, answer)
+    clock()
+    refused = pytest.raises(RuntimeError, match="expected a number in -10000..10000")
+    with Line(server.port) as line, refused:
+        answer = line.call("enable_actor_constant_velocity", car.id, [3e38, 0, 0])
+        raise RuntimeError(answer[2])
+    client.apply_batch_sync([carla.command.DestroyActor(a.id) for a in (car, walker)], False)
+    clock()
+
+
+def test_weather_is_held_to_carlas_ranges(client: carla.Client, clock: Callable[[], None]) -> None:
+    world = client.get_world()
+    before = world.get_weather()
+    world.set_weather(
+        carla.WeatherParameters(cloudiness=1e30, sun_altitude_angle=-1e30, fog_density=50.0, wetness=3e38)
+    )
+    found = world.get_weather()
+    assert (found.cloudiness, found.sun_altitude_angle, found.fog_density, found.wetness) == (100, -90, 50, 100)
+    clock()
+    world.set_weather(before)
+    assert list(WEATHER_LIMITS) == list(Weather.__dataclass_fields__)
+
+
+BAD_SENSORS = [
+    ("sensor.camera.rgb", "fstop", "0"),
+    ("sensor.camera.rgb", "gamma", "0"),
+    ("sensor.camera.rgb", "gamma", "1e30"),
+    ("sensor.camera.rgb", "shutter_speed", "0"),
+    ("sensor.camera.rgb", "iso", "-1"),
+    ("sensor.camera.rgb", "exposure_compensation", "1e30"),
+    ("sensor.lidar.ray_cast", "horizontal_fov", "0"),
+    ("sensor.lidar.ray_cast", "range", "-3"),
+    ("sensor.lidar.ray_cast", "channels", "0"),
+    ("sensor.lidar.ray_cast", "points_per_second", "1e12"),
+    ("sensor.other.radar", "horizontal_fov", "180"),
+    ("sensor.other.gnss", "noise_lat_stddev", "1e30"),
+    ("sensor.other.imu", "noise_seed", "1e300"),
+    ("sensor.camera.depth", "sensor_tick", "-1"),
+]
+
+
+def test_a_sensor_that_cannot_measure_is_refused(client: carla.Client) -> None:
+    world = client.get_world()
+    for name, attribute, value in BAD_SENSORS:
+        wanted = world.get_blueprint_library().find(name)
+        wanted.set_attribute(attribute, value)
+        with pytest.raises(RuntimeError, match=f"{attribute}=.* is outside"):
+            world.spawn_actor(wanted, at(40))
+    named = {attribute.id for blueprint in SENSOR_BLUEPRINTS for attribute in blueprint.attributes}
+    assert set(LIMITS) <= named
+
+
+def test_idle_connections_shut_nobody_out(server: ServerProcess) -> None:
+    with Line(server.port) as line:
+        token = line.call("get_episode_info")[3][0][1][1][0]
+        _, port = struct.unpack("<IH", token[:6])
+        idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(MAX_CONNECTIONS + 44)]
+        idle += [socket.create_connection(("127.0.0.1", port)) for _ in range(200)]
+        for connection in idle[::3]:
+            connection.sendall(b"\x94")  # slow ones: the first byte of a request
+        alive(server)
+        assert line.call("version")[2] is None
+        for connection in idle:
+            connection.close()
+    alive(server)
+
+
+def test_serve_ends_with_ctrl_c_after_its_first_picture(tmp_path) -> None:
+    (tmp_path / "street.xodr").write_text(STREET)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        child = subprocess.Popen(
+            [sys.executable, "-m", "caos", "serve", "--port", "0", "--quality", "draft", "--opendrive", "street.xodr"],
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert child.stderr is not None
+        said = []
+        for line in child.stderr:
+            said.append(line)
+            if "Ctrl-C ends it" in line:
+                break
+        time.sleep(0.2)
+        child.send_signal(number)
+        rest = child.communicate(timeout=60)[1]
+        assert "stopped" in rest, said
+        assert "Traceback" not in rest
+        assert child.returncode == 0
