@@ -40,6 +40,7 @@ class HazardObject:
         triangles: Number of triangles.
         content: SHA-256 of geometry, materials and textures.
         poses: ``upright``, and ``fallen`` where it may lie on its side: a roll of 90 degrees, raised by half its width.
+        origin: A hash of the folder or archive it was imported from: ``source`` says where in it. Empty if unknown.
     """
 
     name: str
@@ -51,6 +52,7 @@ class HazardObject:
     triangles: int
     content: str
     poses: tuple[str, ...] = ("upright",)
+    origin: str = ""
 
     @property
     def blueprint(self) -> str:
@@ -94,7 +96,15 @@ class _Index:
 
 
 def describe(
-    mesh: Mesh, *, name: str, kind: str, category: str, source: str, licence: str, poses: tuple[str, ...] = ("upright",)
+    mesh: Mesh,
+    *,
+    name: str,
+    kind: str,
+    category: str,
+    source: str,
+    licence: str,
+    poses: tuple[str, ...] = ("upright",),
+    origin: str = "",
 ) -> tuple[HazardObject, Mesh]:
     """A record of the mesh and the mesh itself as it will be read back (textures in 8 bits).
 
@@ -105,7 +115,9 @@ def describe(
         raise CaosError(f"object name {name!r} is not valid; use a-z, 0-9 and _, starting with a letter")
     stored = _quantised(mesh)
     x, y, z = (round(v, 4) for v in stored.size_m)
-    info = HazardObject(name, kind, category, source, licence, (x, y, z), stored.triangles, content_hash(stored), poses)
+    info = HazardObject(
+        name, kind, category, source, licence, (x, y, z), stored.triangles, content_hash(stored), poses, origin
+    )
     return info, stored
 
 

@@ -11,13 +11,16 @@ is called with item after item. Results come back in the order they are finished
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import multiprocessing
+import signal
 import socket
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, Generic, TypeVar
 
@@ -207,7 +210,8 @@ class _Process(Generic[Item, Result]):
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, self._factory, self.number), daemon=False)
-        self._process.start()
+        with _without_ctrl_c():
+            self._process.start()
         theirs.close()
         self.ticket: _Ticket[Item] | None = None
 
@@ -245,6 +249,20 @@ class _Process(Generic[Item, Result]):
             self._process.join(5)
         if self._process.is_alive():
             self._process.kill()
+
+
+@contextlib.contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Processes started inside never see Ctrl-C, which goes to all of a terminal's: they end when their pipe does."""
+    if not hasattr(signal, "pthread_sigmask"):  # not on this system
+        yield
+        return
+    resource_tracker.ensure_running()  # it lets signals in again when it starts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(pipe: Connection, factory: Factory[Any, Any], number: int) -> None:

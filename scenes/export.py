@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.files import write_json
 from caos.foundation.identity import digest_of
@@ -19,6 +20,7 @@ from caos.foundation.progress import SILENT, Progress
 from caos.scenes.labels import VOID, LabelTable
 from caos.scenes.layout import SPLITS, Dataset, Sample, read_class_ids, read_image, read_instances
 
+MARKER: Final = ".export.json"
 CITYSCAPES_ID: Final[Mapping[str, int]] = {
     "road": 7,
     "road line": 7,
@@ -58,16 +60,17 @@ class Exported:
 
 
 def export(dataset: Dataset, form: str, out: Path, progress: Progress = SILENT) -> Exported:
-    """Write the set in another tool's format to a new folder.
+    """Write the set in another tool's format to a new folder, or to that of the same export, stopped or not.
 
     Raises:
-        CaosError: If the format is unknown, the folder is not empty, or the set lacks what the format needs.
+        CaosError: If the format is unknown, the folder holds anything else, or the set lacks what the format needs.
     """
     if form not in FORMATS:
         raise unknown("format", form, FORMATS)
-    if out.exists() and any(out.iterdir()):
-        raise CaosError(f"{out} is not empty; choose a new folder")
-    return FORMATS[form](dataset, out, progress)
+    keys = [[sample.key, str(sample.annotation)] for sample in _all_samples(dataset)]
+    made_from = {"format": form, "set": str(dataset.root.resolve()), "labels": dataset.labels.digest}
+    with claimed(out, MARKER, made_from | {"images": digest_of(keys)}, "export"):
+        return FORMATS[form](dataset, out, progress)
 
 
 def _smiyc(dataset: Dataset, out: Path, progress: Progress) -> Exported:

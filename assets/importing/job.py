@@ -35,6 +35,7 @@ class ImportJob:
         unit_m: Metres in one unit of the file; None when unknown.
         size_m: Length its longest side shall have; overrides the unit.
         budget: Most triangles it may keep.
+        origin: A hash of what it is imported from.
     """
 
     file: str
@@ -50,6 +51,7 @@ class ImportJob:
     unit_m: float | None = None
     size_m: float | None = None
     budget: int = 15_000
+    origin: str = ""
 
 
 @dataclass

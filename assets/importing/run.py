@@ -18,12 +18,15 @@ from caos.assets.importing.worker import Worker
 from caos.assets.library import Library
 from caos.assets.object_file import HazardObject, read_index, write_index
 from caos.assets.stock import STOCK_HAZARDS
+from caos.foundation.claims import locked
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.files import write_json
+from caos.foundation.identity import digest_of
 from caos.foundation.progress import SILENT, Progress
 
 KINDS = ("folder", "shapenetsem")
 UNITS_M = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
+SMALLEST_UNIT_M, LARGEST_UNIT_M = 1e-6, 1e4
 AXES: dict[str, Vector] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
@@ -65,8 +68,11 @@ class ImportOptions:
             value = float(self.unit)
         except ValueError:
             raise unknown("unit", self.unit, UNITS_M) from None
-        if value <= 0:
-            raise CaosError(f"unit is {self.unit}; it must be positive: metres in one unit of the file")
+        if not SMALLEST_UNIT_M <= value <= LARGEST_UNIT_M:
+            raise CaosError(
+                f"unit is {self.unit}; it must be from {SMALLEST_UNIT_M:g} to {LARGEST_UNIT_M:g}: metres in one unit "
+                "of the file"
+            )
         return value
 
 
@@ -94,9 +100,11 @@ def import_objects(
         find = find_in_folder if kind == "folder" else shapenetsem.find_in_shapenetsem
         found = find(root, KnownThings(report, options.allow_known))
         licence = options.licence or (shapenetsem.LICENCE if kind == "shapenetsem" else "unknown")
-        with contextlib.nullcontext(worker) if worker else Worker() as child:
-            _import_all(list(found), root, library, replace(options, licence=licence), report, child, progress)
-    write_json(library / "import-report.json", {"path": str(path), "as": kind, **report.as_json()})
+        origin = digest_of(str(path.resolve()))
+        with locked(library, "library"), contextlib.nullcontext(worker) if worker else Worker() as child:
+            chosen = replace(options, licence=licence)
+            _import_all(list(found), root, library, chosen, report, child, progress, origin=origin)
+            write_json(library / "import-report.json", {"path": str(path), "as": kind, **report.as_json()})
     return report
 
 
@@ -121,27 +129,39 @@ def _import_all(
     report: Report,
     worker: Worker,
     progress: Progress,
+    *,
+    origin: str,
 ) -> None:
-    known = {o.source: o for o in (read_index(library) if (library / "index.json").exists() else [])}
+    known = {_identity(o): o for o in (read_index(library) if (library / "index.json").exists() else [])}
     taken = {o.name for o in known.values()} | set(Library({}, library).names()) | set(STOCK_HAZARDS)
     with progress.task("importing", len(items)) as task:
         for item in items:
             if options.limit is not None and len(report.imported) >= options.limit:
                 break
-            name = "" if isinstance(item, Outcome) else _name(item, known, taken)
-            outcome = item if isinstance(item, Outcome) else worker.run(_job(item, root, library, name, options))
+            outcome = item if isinstance(item, Outcome) else None
+            if isinstance(item, FoundMesh):
+                name = _name(item, known, taken, origin)
+                outcome = worker.run(replace(_job(item, root, library, name, options), origin=origin))
+            assert outcome is not None
             report.add(outcome)
             if outcome.info is not None:
                 taken.add(outcome.info.name)
-                known[outcome.source] = outcome.info
+                known.pop(("", outcome.source), None)
+                known[_identity(outcome.info)] = outcome.info
             task.advance(note=outcome.source)
     write_index(library, known.values())
 
 
-def _name(item: FoundMesh, known: dict[str, HazardObject], taken: set[str]) -> str:
+def _identity(info: HazardObject) -> tuple[str, str]:
+    """What an object is known by when it is imported again: files of one name in two folders are two."""
+    return info.origin, info.source
+
+
+def _name(item: FoundMesh, known: dict[tuple[str, str], HazardObject], taken: set[str], origin: str) -> str:
     """The name the same source had before, or a new one that nothing else has."""
-    if item.source in known:
-        return known[item.source].name
+    before = known.get((origin, item.source)) or known.get(("", item.source))
+    if before is not None:
+        return before.name
     base = slug(item.stem) or item.kind
     if base not in taken:
         return base

@@ -112,7 +112,7 @@ def import_one(job: ImportJob) -> Outcome:
         return Outcome(job.source, reason=str(error))
     except MemoryError:
         return Outcome(job.source, reason="needs too much memory")
-    named = {key: getattr(job, key) for key in ("name", "kind", "category", "source", "licence")}
+    named = {key: getattr(job, key) for key in ("name", "kind", "category", "source", "licence", "origin")}
     info, stored = describe(mesh, **named)
     write_object(Path(job.out), info, stored)
     return Outcome(job.source, info, notes=notes + more)
