@@ -37,9 +37,9 @@ class Worker:
 
     def run(self, job: ImportJob) -> Outcome:
         """Import one mesh: read, clean, write its object file."""
-        child = self._started()
-        assert child.stdin is not None
         try:
+            child = self._started()
+            assert child.stdin is not None
             child.stdin.write(json.dumps(asdict(job)).encode() + b"\n")
             child.stdin.flush()
             answer = self._line(self._timeout_s)
@@ -48,9 +48,11 @@ class Worker:
         if not answer:
             return self._lost(job, None)
         try:
-            return read_record(Outcome, parse_json(answer.decode(), "the answer of the reader"), "answer of the reader")
+            outcome = read_record(Outcome, parse_json(answer.decode(), "its reader"), "its reader")
         except (CaosError, UnicodeDecodeError) as error:
             return self._lost(job, error)
+        # An answer to an earlier job, whose wait was interrupted, is none to this one.
+        return outcome if outcome.source == job.source else self._lost(job, None)
 
     def _lost(self, job: ImportJob, error: Exception | None) -> Outcome:
         code = None if self._child is None else self._child.poll()

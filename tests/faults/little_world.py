@@ -124,10 +124,12 @@ def _write_photos(root: Path) -> None:
 def _write_maps(folder: Path, dataset: Path) -> None:
     rng = np.random.default_rng(6)
     for path in sorted((dataset / "test/annotations").rglob("*.png")):
-        scores = (rng.random((little.HEIGHT, little.WIDTH)) + (np.asarray(Image.open(path)) == 14)).astype(np.float32)
-        target = folder / path.parent.name / path.stem
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _write_map(target, FORMS[int(path.stem) % len(FORMS)], scores)
+        anomalous = np.asarray(Image.open(path)) == 14
+        for power, detector in enumerate(("good", "fair", "poor")):
+            scores = (rng.random(anomalous.shape) + anomalous / 2**power).astype(np.float32)
+            target = folder / detector / path.parent.name / path.stem
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _write_map(target, FORMS[(int(path.stem) + power) % len(FORMS)], scores)
 
 
 def _write_map(target: Path, form: str, scores: np.ndarray) -> None:

@@ -332,8 +332,15 @@ def test_export_for_segment_me_if_you_can(tiny_set: Path, tmp_path: Path) -> Non
     mask = np.array(Image.open(out / "labels_masks/test_t5_1_labels_semantic.png"))
     assert (int(mask.sum()), np.unique(mask).tolist()) == (36, [0, 1])
     assert (out / "images/test_t5_1.png").exists()
+    (out / "images/test_t5_1.png").unlink()  # as if it had been stopped: the same command goes on
+    assert export(open_dataset(tiny_set), "smiyc", out).images == 3
+    assert (out / "images/test_t5_1.png").exists()
+    with pytest.raises(CaosError, match="made with other settings .format was"):
+        export(open_dataset(tiny_set), "cityscapes", out)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/mine.txt").touch()
     with pytest.raises(CaosError, match="is not empty"):
-        export(open_dataset(tiny_set), "smiyc", out)
+        export(open_dataset(tiny_set), "smiyc", tmp_path / "full")
     with pytest.raises(CaosError, match="did you mean 'smiyc'"):
         export(open_dataset(tiny_set), "smyic", tmp_path / "x")
 
