@@ -9,6 +9,8 @@ from .ood_scores.looking.regions import ForeignRegion
 from .ood_scores.measuring.metrics import Measures, measure
 from .ood_scores.measuring.protocols import PROTOCOLS, Protocol
 from .ood_scores.registry import make_scorer, scorer_names
+from .ood_scores.report.build import Site, build_site
+from .ood_scores.report.comparison_site import Compared, build_comparison, compared
 from .ood_scores.results import Results
 from .ood_scores.running.options import ScoringOptions
 from .ood_scores.running.scoring import score_dataset, score_model
@@ -37,6 +39,7 @@ from .studies.transfer.study import TransferSettings, study_transfer
 __all__ = [
     "PROTOCOLS",
     "CaosError",
+    "Compared",
     "CorruptionSettings",
     "Dataset",
     "ExposureSettings",
@@ -73,6 +76,7 @@ __all__ = [
     "ScoringOptions",
     "ServerProcess",
     "Session",
+    "Site",
     "Source",
     "Study",
     "StudyContent",
@@ -80,6 +84,9 @@ __all__ = [
     "Terminal",
     "TrainConfig",
     "TransferSettings",
+    "build_comparison",
+    "build_site",
+    "compared",
     "generate",
     "load_recipe",
     "look",

@@ -52,7 +52,7 @@ app = typer.Typer(
     name="caos",
     cls=commands_on_demand(COMMANDS),
     help=HELP,
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain text: importing what draws the boxes takes longer than all the rest
 )
@@ -77,6 +77,13 @@ def options(
     ] = False,
 ) -> None:
     """Options of every command; they stand before its name."""
+    if context.invoked_subcommand is None:
+        from pathlib import Path
+
+        from caos.next_steps import next_steps
+
+        typer.echo(next_steps(Path.cwd()))
+        return
     from caos.foundation.progress import QUIET
 
     before = QUIET.set(quiet)

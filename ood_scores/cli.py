@@ -129,8 +129,9 @@ def score(
         flips=flips,
     )
     from caos.foundation.progress import Terminal
+    from caos.ood_scores.terminal_tables import show_results
 
-    typer.echo(run_request(request, Terminal()).markdown(published=published))
+    show_results(run_request(request, Terminal()), published=published)
 
 
 def compare(
@@ -144,33 +145,49 @@ def compare(
     \b
     caos compare results/plain results/exposed results/pasted --protocol pooled
     """
-    from caos.foundation.files import write_text
-    from caos.ood_scores.report.comparison import comparison
+    from rich.console import Console
 
-    table = comparison(results, protocol, None if scorers is None else scorers.split(","))
+    from caos.foundation.files import write_text
+    from caos.ood_scores.report.comparison import compared_rows, comparison
+    from caos.ood_scores.terminal_tables import show_comparison
+
+    chosen, console = None if scorers is None else scorers.split(","), Console(highlight=False)
+    table = comparison(results, protocol, chosen)
     if out is not None:
         write_text(out, table)
-    typer.echo(table)
+    if not console.is_terminal:
+        typer.echo(table)
+        return
+    for group, rows in compared_rows(results, protocol, chosen).items():
+        show_comparison(rows, f"{group}, protocol {protocol}, percent", console)
 
 
 def report(
-    results: Annotated[Path, typer.Argument(help="Folder that 'caos score' wrote.")],
+    results: Annotated[
+        list[str], typer.Argument(help="Folders that 'caos score' wrote; NAME=DIR names one. Studies may join them.")
+    ],
     out: Annotated[Path, typer.Option(help="Folder of the site.")],
     dataset: Annotated[
         Path | None, typer.Option(help="The set, if it has moved since it was scored.", show_default=False)
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: all cores]")] = None,
 ) -> None:
-    """Build the pages of a scoring run: a site that opens from the file system, with no network and no server.
+    """Build pages to look at: a site that opens from the file system, with no network and no server.
 
     \b
     caos report results --out site
+    caos report plain=results/plain exposed=results/exposed study --out site   side by side, with a leaderboard
     xdg-open site/index.html
     """
     from caos.foundation.progress import Terminal
     from caos.ood_scores.report.build import build_site
+    from caos.ood_scores.report.comparison_site import build_comparison, compared
 
-    site = build_site(results, out, dataset_root=dataset, workers=workers, progress=Terminal())
+    entries = compared(results)
+    if len(entries) == 1 and not entries[0].is_study:
+        site = build_site(entries[0].folder, out, dataset_root=dataset, workers=workers, progress=Terminal())
+    else:
+        site = build_comparison(entries, out, dataset_root=dataset, workers=workers, progress=Terminal())
     typer.echo(f"{site.frames} frames: {site.index}")
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from caos.foundation.files import whole_file
 from caos.foundation.png import write_png
 from caos.scenes.audit import class_shares
 from caos.scenes.audit_checks import count_pixels
@@ -71,7 +72,7 @@ def spread_over(samples: Sequence[Sample], most: int | None) -> Sequence[Sample]
 
 
 def contact_sheet(dataset: Dataset, path: Path, per_split: int = 8, columns: int = 4) -> None:
-    """A picture of some images of every split, each over its truth in label colours."""
+    """A picture of some images of every split, each over its truth in label colours; PNG, or WebP by the name."""
     samples = [s for split in SPLITS for s in spread_over(dataset.splits.get(split, ()), per_split)]
     cells = [_cell(sample, dataset.labels) for sample in samples]
     height, width = cells[0].shape[:2]
@@ -79,7 +80,11 @@ def contact_sheet(dataset: Dataset, path: Path, per_split: int = 8, columns: int
     sheet = Image.new("RGB", (columns * width, rows * height), (24, 24, 24))
     for i, cell in enumerate(cells):
         sheet.paste(Image.fromarray(cell), (i % columns * width, i // columns * height))
-    write_png(path, np.asarray(sheet))
+    if path.suffix == ".webp":
+        with whole_file(path) as temporary:
+            sheet.save(temporary, format="WEBP", quality=80, method=2)
+    else:
+        write_png(path, np.asarray(sheet))
 
 
 def _cell(sample: Sample, table: LabelTable) -> NDArray[np.uint8]:

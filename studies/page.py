@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
 from caos.foundation.files import write_text
-from caos.ood_scores.report.build import page_templates
+from caos.ood_scores.report.build import copy_static, made_by, page_templates
 from caos.studies.plots import Plot, plot_data
 from caos.studies.tables import Cell, Estimate, StudyTable
 
@@ -26,12 +25,10 @@ def write_page(
     plots: Sequence[Plot],
     details: Mapping[str, Any],
     script: str | None,
-    made_by: Mapping[str, Any],
+    provenance: Mapping[str, Any],
 ) -> Path:
     """Write ``index.html`` and what it loads; it opens from the file system, with no network and no server."""
-    parts = resources.files("caos.assets.pages")
-    for name in (*STATIC, *([script] if script else [])):
-        write_text(out / name, (parts / name).read_text(encoding="utf-8"))
+    copy_static(out, (*STATIC, *([script] if script else [])))
     data = {
         "scorers": _names(plots),
         "tables": [_table(table) for table in tables if "page" in table.shown_in],
@@ -39,7 +36,6 @@ def write_page(
         "details": dict(details),
     }
     write_text(out / "data.js", f"window.CAOS = {json.dumps(data, separators=(',', ':'), allow_nan=False)};\n")
-    version, commit = made_by["versions"]["caos-bench"], made_by.get("commit")
     page = page_templates().get_template("study.html.j2")
     text = page.render(
         here="study.html",
@@ -48,9 +44,7 @@ def write_page(
         lead=lead,
         script=script,
         csv=[table for table in tables if "csv" in table.shown_in],
-        footer=f"Made by caos {version}"
-        + (f", commit {commit}" if commit else "")
-        + ". This page loads nothing from the network.",
+        footer=made_by(provenance),
     )
     write_text(out / "index.html", text)
     return out / "index.html"

@@ -202,7 +202,7 @@ class StudyFolder:
             plots=finding.plots,
             details=finding.details,
             script=finding.script,
-            made_by=content.provenance,
+            provenance=content.provenance,
         )
         write_json(self.folder / "study.json", asdict(content))
 

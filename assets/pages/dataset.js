@@ -1,28 +1,43 @@
 "use strict";
 (function dataset() {
-  const d = CAOS.dataset;
-  const tables = document.getElementById("tables");
-  for (const [name, rows] of Object.entries(d.counts)) {
-    const most = Math.max(1, ...Object.values(rows));
-    const entries = Object.entries(rows).map(([label, n]) => ({ label, n, value: n / most, note: `${n}` }));
-    if (entries.length) tables.append(countChart(name, entries));
+  const d = CAOS.dataset, place = id => document.getElementById(id);
+  const counts = (title, rows) => barsPlot({ title, x: { low: 0, high: Math.max(1, ...rows.map(r => r[1])) }, bars: rows.map(([name, value]) => ({ name, value })) });
+  for (const [name, rows] of Object.entries(d.counts)) if (Object.keys(rows).length) place("tables").append(counts(name, Object.entries(rows)));
+
+  function histogram(title, note, values, limits, unit) {
+    const name = (low, high) => high === Infinity ? `over ${short(low)} ${unit}` : `${short(low)}–${short(high)} ${unit}`;
+    const bars = limits.map((low, i) => [name(low, limits[i + 1] ?? Infinity), values.filter(v => v >= low && v < (limits[i + 1] ?? Infinity)).length]);
+    return counts(title, bars);
   }
-  function countChart(title, rows) {
-    return el("figure", {}, el("figcaption", {}, title), rows.map(r => el("div", { style: "display:grid;grid-template-columns:130px 1fr 60px;gap:8px;align-items:center;font-size:13px" },
-      el("span", {}, r.label), el("div", { class: "meter", style: "height:12px;margin:0" }, el("i", { style: `width:${100 * r.value}%;background:var(--bar)` })), el("span", {}, String(r.n)))));
+  if (d.distances_m.length) place("hazard-plots").append(histogram("Distance", "", d.distances_m, [0, 10, 20, 30, 40, 60, 80], "m"));
+  if (d.sizes_px.length) place("hazard-plots").append(histogram("Size in the image", "", d.sizes_px, [0, 100, 300, 1000, 3000, 10000, 30000], "px"));
+  place("hazards-title").hidden = !d.distances_m.length && !d.sizes_px.length;
+
+  // One small chart for each town, classes in one order, so that a class can be followed from town to town.
+  const towns = [...new Set(d.shares.map(r => `${r.split}/${r.town}`))], shareOf = (town, name) => d.shares.find(r => `${r.split}/${r.town}` === town && r.class === name);
+  const classes = d.classes.filter(c => d.shares.some(r => r.class === c.name && (r.percent > 0 || r.genuine > 0)));
+  const root = v => Math.sqrt(v / 100), genuine = d.shares.some(r => r.genuine !== null);
+  place("shares-note").textContent = `Percent of the pixels, classes in one order for all towns; the length of a bar grows with the square root, so that small classes show.${genuine ? " The dark tick is the genuine StreetHazards." : ""}`;
+  function townChart(town) {
+    const W = 300, line = 19, L = 96, R = 46, H = classes.length * line + 6, chart = svg("svg", { class: "chart", viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": `Class shares of ${town}` });
+    classes.forEach((c, i) => {
+      const r = shareOf(town, c.name) || { percent: 0, genuine: null }, top = i * line + 3, x = v => L + root(v) * (W - L - R);
+      const told = `${c.name}: ${r.percent.toFixed(2)} %${r.genuine === null ? "" : `, genuine ${r.genuine.toFixed(2)} %`}`;
+      chart.append(svg("text", { x: L - 6, y: top + 12, "text-anchor": "end" }, c.name), svg("rect", { x: L, y: top, width: W - L - R, height: 14, fill: "var(--shade)" }, svg("title", {}, told)),
+        svg("rect", { x: L, y: top, width: Math.max(x(r.percent) - L, 0), height: 14, fill: `rgb(${c.color.join(" ")})`, stroke: "var(--soft)", "stroke-width": 0.5 }, svg("title", {}, told)));
+      if (r.genuine !== null) chart.append(svg("line", { x1: x(r.genuine), x2: x(r.genuine), y1: top - 1, y2: top + 15, stroke: "var(--ink)", "stroke-width": 2 }, svg("title", {}, told)));
+      chart.append(svg("text", { x: W - R + 6, y: top + 12 }, r.percent >= 10 ? r.percent.toFixed(0) : r.percent >= 0.1 ? r.percent.toFixed(1) : r.percent > 0 ? r.percent.toFixed(2) : "0"));
+    });
+    return el("figure", { "data-town": town }, el("figcaption", {}, town), chart);
   }
-  const shares = document.getElementById("shares");
-  if (d.shares.length) shares.append(sortableTable([
-    { name: "class", text: true, key: r => r.class, cell: r => r.class },
-    { name: "split", text: true, key: r => r.split, cell: r => r.split },
-    { name: "town", text: true, key: r => r.town, cell: r => r.town },
-    { name: "here, %", key: r => r.percent, cell: r => r.percent.toFixed(2) },
-    { name: "genuine StreetHazards, %", key: r => r.genuine, cell: r => r.genuine === null ? "–" : r.genuine.toFixed(2) },
-  ], d.shares.slice(), [3, true]));
-  document.getElementById("made").textContent = JSON.stringify(d.provenance, null, 2);
-  const licences = document.getElementById("licences");
-  licences.append(el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["source", "licence", "objects"].map(t => el("th", { class: "text" }, t)))),
-    el("tbody", {}, d.licences.map(r => el("tr", {}, [r.source, r.licence, String(r.objects)].map(t => el("td", { class: "text" }, t))))))));
-  const sheet = document.getElementById("sheet");
-  if (d.sheet) sheet.append(el("img", { class: "sheet", src: d.sheet, alt: "Some images of every split, each over its truth in label colours", loading: "lazy" }));
+  place("shares").append(...towns.map(townChart));
+
+  const sample = s => el("li", { class: "sample" }, el("img", { src: s.file, alt: `${s.name}, in ${s.key}`, loading: "lazy" }), el("b", {}, s.name), el("small", {}, s.key));
+  place("weather-title").hidden = !d.weather_samples.length;
+  place("weather-samples").append(...d.weather_samples.map(sample));
+  place("class-samples").append(...d.class_samples.map(sample));
+  place("made").textContent = typeof d.provenance === "string" ? d.provenance : JSON.stringify(d.provenance, null, 2);
+  place("licences").append(d.licences.length ? el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["source", "licence", "objects"].map(t => el("th", { class: "text", scope: "col" }, t)))),
+    el("tbody", {}, d.licences.map(r => el("tr", {}, [r.source, r.licence, String(r.objects)].map(t => el("td", { class: "text" }, t))))))) : el("p", { class: "key" }, "This set does not say whose its objects are."));
+  if (d.sheet) place("sheet").append(el("img", { class: "sheet", src: d.sheet, alt: "Some images of every split, each over its truth in label colours", loading: "lazy" }));
 })();

@@ -1,129 +1,195 @@
 "use strict";
 (function gallery() {
-  const frames = CAOS.frames;
+  const frames = CAOS.frames, LOOKS_A_MINUTE = 60, PAGE = 120;
   const grid = document.getElementById("grid"), viewer = document.getElementById("viewer"), count = document.getElementById("count");
   const distances = [["any", 0, Infinity], ["under 10 m", 0, 10], ["10–25 m", 10, 25], ["over 25 m", 25, Infinity]];
-  const state = { scorer: CAOS.scorers.includes("max_logit") ? "max_logit" : CAOS.scorers[0], layer: "detections", order: "number",
-    town: "any", weather: "any", category: "any", distance: "any", level: 128, open: -1, shown: [] };
-  state.level = CAOS.levels[state.scorer].start;
+  const firstScorer = CAOS.telling.length ? CAOS.telling[0].scorer : CAOS.scorers[0];
+  const START = { key: "", scorer: firstScorer, layer: "detections", other: "image", cut: 0, level: 0, order: "number", town: "any", weather: "any", category: "any", distance: "any" };
+  const state = { ...START };
+  let shown = [], open = null, tiles = 0, playing = null;
   const options = key => ["any", ...[...new Set(frames.flatMap(f => key(f)))].filter(v => v).sort()];
+  const auroc = f => at(f.auroc, state.scorer), level = () => state.level || CAOS.levels[state.scorer].start;
+
+  // The address holds everything that is not as it was at the start, so that a link restores the view.
+  function remember() {
+    const kept = Object.entries(state).filter(([k, v]) => v !== START[k]).map(([k, v]) => [k, String(v)]);
+    history.replaceState(null, "", `#${new URLSearchParams(kept)}`);
+  }
+  function restore() {
+    const text = location.hash.slice(1), given = text.includes("=") ? Object.fromEntries(new URLSearchParams(text)) : { key: decodeURIComponent(text) };
+    const layer = l => LAYERS.includes(l) || CAOS.scorers.some(s => l === `score ${s}` || l === `detections ${s}`);
+    for (const [k, v] of Object.entries(given)) if (k in START) state[k] = typeof START[k] === "number" ? Number(v) || 0 : v;
+    if (!CAOS.scorers.includes(state.scorer)) state.scorer = START.scorer;
+    if (!LAYERS.includes(state.layer)) state.layer = START.layer;
+    if (!layer(state.other)) state.other = START.other;
+    state.level = Math.min(255, Math.max(0, Math.round(state.level)));
+  }
 
   function passes(f) {
-    const range = distances.find(d => d[0] === state.distance);
+    const range = distances.find(d => d[0] === state.distance) || distances[0];
     return (state.town === "any" || f.town === state.town) && (state.weather === "any" || f.weather === state.weather)
       && (state.category === "any" || f.hazards.some(h => h.category === state.category))
-      && (state.distance === "any" || f.hazards.some(h => h.distance_m >= range[1] && h.distance_m < range[2]));
+      && (range[0] === "any" || f.hazards.some(h => h.distance_m >= range[1] && h.distance_m < range[2]));
   }
-  const auroc = f => f.auroc[state.scorer] ?? null;
-
   function drawGrid() {
-    state.shown = frames.filter(passes);
-    if (state.order === "hardest") state.shown.sort((a, b) => (auroc(a) ?? 2) - (auroc(b) ?? 2));
-    count.textContent = `${state.shown.length} of ${frames.length} frames`;
-    grid.replaceChildren(...state.shown.map(tile));
-    if (!state.shown.length) grid.append(el("li", { class: "empty" }, "No frame passes these filters."));
+    shown = frames.filter(passes);
+    if (state.order === "hardest") shown.sort((a, b) => (auroc(a) ?? 2) - (auroc(b) ?? 2));
+    if (state.order === "false") shown.sort((a, b) => (at(b.false, state.scorer) ?? -1) - (at(a.false, state.scorer) ?? -1));
+    count.textContent = `${shown.length} of ${frames.length} frames`;
+    grid.replaceChildren();
+    tiles = 0;
+    moreTiles();
+    if (!shown.length) grid.append(el("li", { class: "empty" }, "No frame passes these filters."));
   }
+  // Tiles are made as they come near, so that a set of thousands opens at once.
+  function moreTiles() {
+    grid.append(...shown.slice(tiles, tiles + PAGE).map(tile));
+    tiles = Math.min(tiles + PAGE, shown.length);
+    watcher.disconnect();
+    if (tiles < shown.length) watcher.observe(grid.lastElementChild);
+  }
+  const watcher = new IntersectionObserver(seen => { if (seen.some(s => s.isIntersecting)) moreTiles(); }, { rootMargin: "1200px" });
   function tile(f) {
+    const value = auroc(f), alarm = at(f.false, state.scorer);
     return el("li", {}, el("button", { class: "tile", type: "button", "data-key": f.key, onclick: () => show(f) },
-      el("img", { src: f.thumb, loading: "lazy", alt: "", width: 320, height: 180 }),
+      el("img", { src: fileOf(f, "thumb"), loading: "lazy", alt: "", width: 320, height: 180 }),
       el("div", {}, el("b", {}, f.key), el("span", {}, [f.weather, f.hazards.map(h => h.object).join(", ")].filter(v => v).join(" · ")),
-        el("div", { class: "meter", title: `AUROC ${percent(auroc(f))}` }, el("i", { style: `width:${100 * (auroc(f) ?? 0)}%` })))));
+        el("div", { class: "meter", title: `AUROC ${percent(value)}` }, el("i", { style: `width:${100 * (value ?? 0)}%` })),
+        el("span", { class: "small" }, `AUROC ${percent(value)}${alarm === null ? "" : ` · ${percent(alarm, 2)} % false`}`))));
   }
 
-  const image = el("img", { alt: "" }), over = el("img", { class: "over", alt: "", hidden: true }), stack = el("div", { class: "stack" }, image, over);
-  const shares = el("p", { class: "shares", "aria-live": "polite" }), title = el("h2", { tabindex: -1 }), facts = el("p", { class: "key" });
-  const slider = el("input", { type: "range", min: 1, max: 255, value: state.level, id: "threshold", "aria-label": "Threshold",
-    oninput: e => { state.level = Number(e.target.value); threshold(); } });
-  const layers = ["image", "twin", "truth", "prediction", "score", "detections"];
-  const buttons = Object.fromEntries(layers.map((l, i) => [l, el("button", { type: "button", "data-layer": l,
-    onclick: () => { state.layer = l; draw(); } }, `${i + 1} ${l}`)]));
+  const front = layerPane("front"), back = layerPane("back"), boxes = el("div", { class: "boxes" }), stack = el("div", { class: "stack" }, front.node, back.node, boxes, el("i", { class: "divider" }));
+  const shares = el("p", { class: "shares", "aria-live": "polite" }), title = el("h2", { tabindex: -1 }), facts = el("p", { class: "key" }), pixel = el("p", { class: "key", id: "pixel" });
+  const slider = el("input", { type: "range", min: 1, max: 255, value: 128, id: "threshold", "aria-label": "Threshold", oninput: e => { state.level = Number(e.target.value); threshold(); } });
+  const swipe = el("input", { type: "range", min: 0, max: 100, value: 0, id: "swipe", "aria-label": "Swipe: share of the picture that shows the other layer", oninput: e => { state.cut = Number(e.target.value); cut(); } });
+  const scale = el("div", { class: "scale", "aria-hidden": "true" });
+  const buttons = Object.fromEntries(LAYERS.map((l, i) => [l, el("button", { type: "button", "data-layer": l, onclick: () => { state.layer = l; draw(); } }, `${i + 1} ${l}`)]));
   const scorerChoice = choice("Scorer", CAOS.scorers, state.scorer, v => setScorer(v));
-  viewer.append(title, facts, el("div", { class: "controls" }, Object.values(buttons)), stack,
-    el("div", { class: "controls" }, el("label", {}, "Threshold", slider), shares),
-    el("p", { class: "key" }, el("kbd", {}, "←"), " ", el("kbd", {}, "→"), " next frame · ", el("kbd", {}, "1"), "–", el("kbd", {}, "6"), " layer · ",
-      el("kbd", {}, "t"), " flip to the twin · ", el("kbd", {}, "s"), " next scorer · ", el("kbd", {}, "["), " ", el("kbd", {}, "]"), " threshold"));
+  const otherNames = ["image", "twin", "truth", "prediction", ...CAOS.scorers.flatMap(s => [`score ${s}`, `detections ${s}`])];
+  const otherChoice = choice("Compare with", otherNames, state.other, v => { state.other = v; draw(); });
+  const play = el("button", { type: "button", id: "play", "aria-pressed": "false", onclick: () => togglePlay() }, "▶ play");
+  const copy = el("button", { type: "button", onclick: () => { remember(); navigator.clipboard ? navigator.clipboard.writeText(location.href).then(() => say("copied"), () => say("see the address bar")) : say("see the address bar"); } }, "Link to this view");
+  const say = text => { copy.textContent = `Link to this view: ${text}`; setTimeout(() => { copy.textContent = "Link to this view"; }, 1600); };
+  const key = name => el("kbd", {}, name);
+  viewer.append(title, facts, el("div", { class: "controls", role: "group", "aria-label": "Layer" }, Object.values(buttons), otherChoice), stack, pixel,
+    el("div", { class: "controls" }, el("label", {}, "Swipe", swipe), el("button", { type: "button", onclick: () => step(-1), "aria-label": "Previous frame" }, "←"), el("button", { type: "button", onclick: () => step(1), "aria-label": "Next frame" }, "→"), play, copy),
+    el("div", { class: "threshold" }, el("label", { for: "threshold" }, "Threshold: false alarms a minute, at one look a second"), slider, scale), shares,
+    el("p", { class: "key" }, key("←"), " ", key("→"), " frame · ", key("1"), "–", key("6"), " layer · ", key("t"), " twin · ", key("s"), " next scorer · ", key("["), " ", key("]"), " threshold · hold ", key("space"), " or press the picture: the other layer · ", key("p"), " play"));
 
   function setScorer(name) {
     state.scorer = name;
+    state.level = 0;
     scorerChoice.querySelector("select").value = name;
-    state.level = CAOS.levels[name].start;
     drawGrid();
-    if (state.open >= 0) draw();
+    draw();
   }
-  function show(f) { state.open = frames.indexOf(f); viewer.hidden = false; draw(); title.focus({ preventScroll: true }); viewer.scrollIntoView({ block: "start" }); }
+  function show(f) { open = f; state.key = f.key; viewer.hidden = false; draw(); title.focus({ preventScroll: true }); viewer.scrollIntoView({ block: "start" }); }
+  function step(by) {
+    if (!shown.length || !open) return;
+    open = shown[(shown.indexOf(open) + by + shown.length) % shown.length];
+    state.key = open.key;
+    draw();
+  }
+  function togglePlay() {
+    if (playing) clearInterval(playing);
+    playing = playing ? null : setInterval(() => step(1), 450);
+    play.setAttribute("aria-pressed", Boolean(playing));
+    play.textContent = playing ? "❚❚ stop" : "▶ play";
+  }
+  function drawOther() {
+    const [layer, ...rest] = state.other.split(" "), scorer = rest.join(" ") || state.scorer;
+    back.show(open, layer, scorer, rest.length ? CAOS.levels[scorer].start : level());
+  }
+  function cut() { stack.style.setProperty("--cut", `${state.cut}%`); swipe.value = state.cut; remember(); }
 
   function draw() {
-    const f = frames[state.open];
-    if (!f) return;
-    if (state.layer === "twin" && !f.twin) state.layer = "image";
+    const f = open;
+    if (!f) { remember(); return; }
+    if (!f.has.includes(state.layer) && ["twin", "prediction"].includes(state.layer)) state.layer = "image";
     title.textContent = f.key;
     facts.textContent = [f.town, f.weather, ...f.hazards.map(h => `${h.object} (${[h.category, h.distance_m ? `${h.distance_m.toFixed(0)} m` : null, `${h.pixels} px`].filter(v => v).join(", ")})`),
       `AUROC of ${state.scorer}: ${percent(auroc(f))}`].filter(v => v).join(" · ");
-    for (const l of layers) { buttons[l].setAttribute("aria-pressed", l === state.layer); buttons[l].disabled = l === "twin" && !f.twin; }
-    const base = { image: f.image, twin: f.twin, truth: f.truth, prediction: f.prediction }[state.layer] || f.image;
-    if (image.getAttribute("src") !== base) image.setAttribute("src", base);
-    const scored = state.layer === "score" || state.layer === "detections";
-    over.hidden = !scored || !f.maps[state.scorer];
-    if (!over.hidden) {
-      if (over.getAttribute("src") !== f.maps[state.scorer]) over.setAttribute("src", f.maps[state.scorer]);
-      over.style.filter = state.layer === "score" ? "url(#heat)" : "url(#detect)";
-    }
-    boxes(f);
+    for (const l of LAYERS) { buttons[l].setAttribute("aria-pressed", l === state.layer); buttons[l].disabled = ["twin", "prediction"].includes(l) && !f.has.includes(l); }
+    otherChoice.querySelector("select").value = state.other;
+    boxes.replaceChildren(...(state.layer === "image" || state.layer === "detections" ? hazardBoxes(f) : []));
+    drawOther();
+    cut();
+    drawScale();
     threshold();
   }
-  function boxes(f) {
-    stack.querySelectorAll(".box").forEach(b => b.remove());
-    if (state.layer !== "image" && state.layer !== "detections") return;
-    for (const h of f.hazards) if (h.box) {
-      const [a, b, c, d] = h.box, place = (v, whole) => `${100 * v / whole}%`;
-      stack.append(el("div", { class: "box", style: `left:${place(a, f.width)};top:${place(b, f.height)};width:${place(c - a, f.width)};height:${place(d - b, f.height)}` }, el("em", {}, h.object)));
-    }
+  function drawScale() {
+    const place = code => `${100 * (code - 1) / 254}%`, number = v => v >= 10 ? Math.round(v) : +v.toPrecision(2);
+    let last = -99;
+    scale.replaceChildren(...CAOS.levels[state.scorer].alarms.flatMap(([code, regions]) => {
+      if (code - last < 22) return [el("i", { style: `left:${place(code)}` })];
+      last = code;
+      return [el("i", { style: `left:${place(code)}` }), el("span", { style: `left:${place(code)}` }, String(number(LOOKS_A_MINUTE * regions)))];
+    }));
   }
   function threshold() {
-    document.getElementById("step").setAttribute("tableValues", Array.from({ length: 256 }, (_, i) => i >= state.level ? 0.72 : 0).join(" "));
-    // Some browsers keep the old picture of a filter: naming it anew draws it again.
-    if (state.layer === "detections") { over.style.filter = "none"; void over.offsetWidth; over.style.filter = "url(#detect)"; }
-    slider.value = state.level;
-    const f = frames[state.open], counts = f && (window.CAOS_COUNTS || {})[f.key]?.[state.scorer];
-    if (!counts) { shares.replaceChildren(); if (f) load(f); return; }
-    const above = list => list.slice(state.level).reduce((a, b) => a + b, 0), whole = list => list.reduce((a, b) => a + b, 0);
+    slider.value = level();
+    remember();
+    if (!open) return;
+    const f = open;
+    front.show(f, state.layer, state.scorer, level());
+    factsOf(f).then(({ counts }) => { if (f === open) drawShares(counts[CAOS.scorers.indexOf(state.scorer)]); }).catch(() => shares.replaceChildren());
+  }
+  function drawShares(counts) {
+    if (!counts) { shares.replaceChildren(); return; }
+    const above = list => list.slice(level()).reduce((a, b) => a + b, 0), whole = list => list.reduce((a, b) => a + b, 0);
     const share = list => whole(list) ? above(list) / whole(list) : null;
-    const [tp, fp] = [share(counts.anomalous), share(counts.ordinary)];
-    shares.replaceChildren(el("span", { id: "tp" }, el("b", {}, `${percent(tp)} %`), " of the hazard found"),
-      el("span", { id: "fp" }, el("b", {}, `${percent(fp, 2)} %`), " of the rest falsely marked"), wholeSet());
-  }
-  // A frame's counts are a script of their own, loaded when the frame is opened, so that 1,500 frames stay light.
-  function load(f) {
-    if (document.querySelector(`script[src="${f.counts}"]`)) return;
-    document.head.append(el("script", { src: f.counts, onload: () => { if (frames[state.open] === f) threshold(); } }));
-  }
-  function wholeSet() {
-    const levels = CAOS.levels[state.scorer], at = Math.min(state.level, levels.recall.length) - 1;
-    return el("span", { id: "set", class: "key" }, `whole set: ${percent(levels.recall[at])} % found, ${percent(levels.false_alarms[at], 2)} % falsely marked`);
+    const levels = CAOS.levels[state.scorer], i = Math.min(level(), levels.recall.length) - 1;
+    slider.setAttribute("aria-valuetext", `${percent(levels.false_alarms[i], 2)} % of the ordinary pixels marked`);
+    shares.replaceChildren(el("span", { id: "tp" }, el("b", {}, `${percent(share(counts.anomalous))} %`), " of the hazard found"),
+      el("span", { id: "fp" }, el("b", {}, `${percent(share(counts.ordinary), 2)} %`), " of the rest falsely marked"),
+      el("span", { id: "set", class: "key" }, `whole set: ${percent(levels.recall[i])} % found, ${percent(levels.false_alarms[i], 2)} % falsely marked`));
   }
 
-  const controls = document.getElementById("controls");
-  const redraw = key => v => { state[key] = v; drawGrid(); };
-  controls.append(scorerChoice, choice("Order", ["number", "hardest"], state.order, redraw("order"), ["by number", "hardest first"]),
-    choice("Town", options(f => f.town), "any", redraw("town")), choice("Weather", options(f => f.weather), "any", redraw("weather")),
-    choice("Category", options(f => f.hazards.map(h => h.category)), "any", redraw("category")),
-    choice("Distance", distances.map(d => d[0]), "any", redraw("distance")));
+  // Value under the pointer: classes, and the score of the scorers that are shown.
+  let asked = 0;
+  async function tellPixel(event) {
+    const f = open, box = stack.getBoundingClientRect(), u = (event.clientX - box.left) / box.width, v = (event.clientY - box.top) / box.height, mine = ++asked;
+    if (!f || u < 0 || v < 0 || u >= 1 || v >= 1) return;
+    const told = [`x ${Math.floor(u * f.size[0])}, y ${Math.floor(v * f.size[1])}`], facts = await factsOf(f).catch(() => ({}));
+    for (const kind of ["truth", "prediction"]) if (facts[kind]) told.push(`${kind}: ${CAOS.classes[kind][(await pixelsOf(facts[kind])).valueAt(u, v)] ?? "void"}`);
+    const second = state.other.split(" ").slice(1).join(" ");
+    for (const scorer of new Set([state.scorer, second].filter(s => s))) {
+      const url = await scoreOf(f, scorer).catch(() => null);
+      if (!url) continue;
+      const code = (await pixelsOf(url)).valueAt(u, v), levels = CAOS.levels[scorer];
+      told.push(code ? `${scorer}: ${levels.threshold[code - 1]}, reached by ${percent(levels.false_alarms[code - 1], 2)} % of the ordinary pixels` : `${scorer}: among the lowest scores`);
+    }
+    if (mine === asked) pixel.textContent = told.join(" · ");
+  }
+  stack.addEventListener("pointermove", tellPixel);
+  const hold = on => stack.classList.toggle("held", on);
+  stack.addEventListener("pointerdown", e => { if (e.button === 0) hold(true); });
+  for (const end of ["pointerup", "pointerleave", "pointercancel"]) stack.addEventListener(end, () => hold(false));
+
+  document.addEventListener("keyup", e => { if (e.key === " ") hold(false); });
   document.addEventListener("keydown", e => {
-    if (e.target.matches("select, input[type=text]") || e.ctrlKey || e.metaKey || e.altKey || state.open < 0) return;
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
-    if (step && e.target !== slider && state.shown.length) {
-      const at = state.shown.indexOf(frames[state.open]);
-      state.open = frames.indexOf(state.shown[(at + step + state.shown.length) % state.shown.length]);
-      draw();
-    } else if (layers[Number(e.key) - 1]) { state.layer = layers[Number(e.key) - 1]; draw(); }
+    if (e.target.matches("select, input[type=text]") || e.ctrlKey || e.metaKey || e.altKey || !open) return;
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+    if (by && !e.target.matches("input[type=range]")) step(by);
+    else if (LAYERS[Number(e.key) - 1]) { state.layer = LAYERS[Number(e.key) - 1]; draw(); }
     else if (e.key === "t") { state.layer = state.layer === "twin" ? "image" : "twin"; draw(); }
     else if (e.key === "s") setScorer(CAOS.scorers[(CAOS.scorers.indexOf(state.scorer) + 1) % CAOS.scorers.length]);
-    else if (e.key === "[" || e.key === "]") { state.level = Math.min(255, Math.max(1, state.level + (e.key === "]" ? 4 : -4))); threshold(); }
+    else if (e.key === "[" || e.key === "]") { state.level = Math.min(255, Math.max(1, level() + (e.key === "]" ? 4 : -4))); threshold(); }
+    else if (e.key === " " && !e.target.matches("button, a, summary")) hold(true);
+    else if (e.key === "p") togglePlay();
     else return;
     e.preventDefault();
   });
+
+  restore();
+  scorerChoice.querySelector("select").value = state.scorer;
+  const redraw = name => v => { state[name] = v; drawGrid(); remember(); };
+  document.getElementById("controls").append(scorerChoice, choice("Order", ["number", "hardest", "false"], state.order, redraw("order"), ["by number", "hardest first", "most false alarms first"]),
+    choice("Town", options(f => f.town), state.town, redraw("town")), choice("Weather", options(f => f.weather), state.weather, redraw("weather")),
+    choice("Category", options(f => f.hazards.map(h => h.category)), state.category, redraw("category")),
+    choice("Distance", distances.map(d => d[0]), state.distance, redraw("distance")));
   drawGrid();
-  const wanted = decodeURIComponent(location.hash.slice(1));
-  const first = frames.find(f => f.key === wanted);
+  const first = frames.find(f => f.key === state.key);
   if (first) show(first);
+  else state.key = "";
 })();

@@ -1,47 +1,73 @@
 "use strict";
 (function overview() {
-  const protocols = Object.keys(CAOS.table);
-  let protocol = protocols[0];
-  const place = document.getElementById("table");
-  const about = document.getElementById("protocol");
-  const cell = (m, digits = 1) => {
-    if (!m || m.value === null) return "–";
-    const parts = [percent(m.value, digits)];
-    if (m.low !== null && m.low !== undefined) parts.push(el("small", {}, ` ${percent(m.low, digits)}–${percent(m.high, digits)}`));
-    return el("span", {}, parts);
+  const protocols = Object.keys(CAOS.table), NOT_TOLD = 0.05;
+  let protocol = protocols[0], published = false;
+  const place = document.getElementById("table"), about = document.getElementById("protocol");
+  const order = CAOS.table[protocols[0]].slice().sort((a, b) => b.auroc.value - a.auroc.value).map(r => r.scorer);
+  const cell = m => {
+    if (!m || m.value === null || m.value === undefined) return "–";
+    return el("span", {}, percent(m.value), m.low === undefined || m.low === null ? null : el("small", {}, ` ${percent(m.low)}–${percent(m.high)}`));
   };
-  const number = (v, digits = 1) => v === null || v === undefined ? "–" : v.toFixed(digits);
   const NUMBERS = { fpr95: "FPR95 ↓", auroc: "AUROC ↑", aupr: "AUPR ↑", open_miou: "open-mIoU ↑", anomaly_iou: "anomaly IoU ↑" };
-  function others(id, name, title) {
-    const rows = (CAOS.published[name] || []).slice();
-    const shown = Object.keys(NUMBERS).filter(n => rows.some(r => r[n] !== null));
-    const columns = [
-      { name: "method", text: true, key: r => r.method, cell: r => r.method },
-      { name: "trained", text: true, key: r => r.trained, cell: r => r.trained },
-      ...shown.map(n => ({ name: NUMBERS[n], key: r => r[n], cell: r => number(r[n]) })),
-      { name: "source", text: true, key: r => r.source, cell: r => r.source },
-    ];
-    document.getElementById(id).replaceChildren(...(rows.length ? [el("h2", {}, title),
-      el("p", { class: "lead" }, "Another set and another network: compare the order, not the digits."), sortableTable(columns, rows, [0, false])] : []));
+  const GROUPS = { without: "Trained without negatives", with: "Trained with negatives", unknown: "Not known whether trained with negatives" };
+  const groupOf = r => GROUPS[r.group], theirs = r => ({ group: r.negatives === true ? "with" : r.negatives === false ? "without" : "unknown", theirs: true, scorer: r.method, trained: r.trained, source: r.source,
+    ...Object.fromEntries(Object.keys(NUMBERS).map(n => [n, { value: r[n] === null || r[n] === undefined ? null : r[n] / 100 }])) });
+
+  // Three frames that tell most, each with what is marked, the truth and the scores.
+  function telling({ kind, frame, hazard, scorer, text }) {
+    const f = CAOS.frames[frame], level = CAOS.levels[scorer].start, link = frameLink(f, { scorer, layer: "detections" });
+    const marks = layerPane(), score = layerPane();
+    marks.show(f, "detections", scorer, level);
+    score.show(f, "score", scorer, level);
+    return el("figure", { class: `telling ${kind.replace(" ", "-")}` }, el("figcaption", {}, el("b", {}, kind), " ", text),
+      el("a", { href: link, "aria-label": `Open frame ${f.key}` }, el("div", { class: "stack" }, marks.node, hazard === null ? null : hazardBoxes({ ...f, hazards: [f.hazards[hazard]] }, false))),
+      el("div", { class: "pair" }, el("figure", {}, el("img", { src: fileOf(f, "truth"), alt: `Truth of ${f.key}` }), el("span", { class: "key" }, "truth")),
+        el("figure", {}, el("div", { class: "stack" }, score.node), el("span", { class: "key" }, `score of ${scorer}`))));
+  }
+  document.getElementById("strip").append(...CAOS.telling.map(telling));
+  if (CAOS.telling.length) document.getElementById("strip-note").textContent = "Orange is what would be reported, at the threshold where one in a hundred ordinary pixels of the set is marked falsely.";
+
+  // Whether a scorer can be told apart from the best one, paired by image.
+  const best = order[0];
+  function against(scorer) {
+    if (scorer === best) return { text: "best", worse: 0 };
+    const pair = CAOS.against_best[scorer];
+    if (!pair) return { text: "–", worse: null };
+    if (pair.p >= NOT_TOLD) return { text: "not told apart", worse: 0, title: `p = ${pair.p}` };
+    return { text: `${percent(pair.difference)} worse`, worse: pair.difference, title: `95 % interval ${percent(pair.low)} to ${percent(pair.high)}, p = ${pair.p}` };
+  }
+  function columnsOf(rows) {
+    const shown = Object.keys(NUMBERS).filter(n => rows.some(r => r[n] && r[n].value !== null));
+    const columns = [{ name: "scorer", text: true, key: r => r.scorer, cell: r => r.scorer }, ...shown.map(n => ({ name: NUMBERS[n], key: r => r[n] ? r[n].value : null, cell: r => cell(r[n]) }))];
+    if (protocol === CAOS.frame_protocol && Object.keys(CAOS.against_best).length) columns.push({ name: "AUROC against the best", key: r => r.theirs ? null : -(against(r.scorer).worse ?? Infinity),
+      cell: r => { const a = r.theirs ? { text: "" } : against(r.scorer); return el("span", { title: a.title }, a.text); } });
+    if (published) columns.push({ name: "trained", text: true, key: r => r.trained || "", cell: r => r.trained || "here" }, { name: "source", text: true, key: r => r.source || "", cell: r => r.source || "these results" });
+    return columns;
   }
   function draw() {
-    const rows = CAOS.table[protocol].slice();
-    const best = Math.max(...rows.map(r => r.auroc.value ?? -1));
-    const columns = [
-      { name: "scorer", text: true, key: r => r.scorer, cell: r => r.scorer },
-      { name: "FPR95 ↓", key: r => r.fpr95.value, cell: r => cell(r.fpr95) },
-      { name: "AUROC ↑", key: r => r.auroc.value, cell: r => cell(r.auroc) },
-      { name: "AUPR ↑", key: r => r.aupr.value, cell: r => cell(r.aupr) },
-    ];
-    if (rows.some(r => r.paper)) columns.push({ name: "paper: AUROC on its own set", key: r => r.paper ? r.paper.auroc : null, cell: r => r.paper ? r.paper.auroc.toFixed(1) : "–" });
-    place.replaceChildren(sortableTable(columns, rows, [2, true], { best: r => r.auroc.value === best }));
+    const ours = CAOS.table[protocol].map(r => ({ ...r, group: CAOS.negatives })), others = (CAOS.published[protocol] || []).map(theirs);
+    const rows = published ? [...ours, ...others].sort((a, b) => Object.keys(GROUPS).indexOf(a.group) - Object.keys(GROUPS).indexOf(b.group)) : ours;
+    const top = Math.max(...ours.map(r => r.auroc.value ?? -1));
+    place.replaceChildren(sortableTable(columnsOf(rows), rows, [2, true], { best: r => !r.theirs && r.auroc.value === top, kind: r => r.theirs ? "theirs" : "", group: groupOf }));
     const notes = Object.entries(CAOS.notes).map(([name, note]) => ` ${name}: ${note}.`);
-    about.textContent = CAOS.protocols[protocol] + notes.join("");
-    others("published", protocol, "Published by the same protocol");
+    const tested = protocol === CAOS.frame_protocol && Object.keys(CAOS.against_best).length ? " Against the best: paired by image, p adjusted for the number of scorers; \"not told apart\" means p of at least 0.05." : "";
+    const words = published && others.length ? " Published rows (italic) are of another set or another network: compare the order, not the digits." : "";
+    about.textContent = CAOS.protocols[protocol] + tested + words + notes.join("");
+    switchPublished.disabled = !others.length;
+    switchPublished.parentNode.lastChild.textContent = others.length ? ` Published rows by the same protocol (${others.length})` : " No published rows by this protocol";
   }
-  document.getElementById("controls").append(choice("Protocol", protocols, protocol, v => { protocol = v; draw(); }));
+  const switchPublished = el("input", { type: "checkbox", id: "published", onchange: e => { published = e.target.checked; draw(); } });
+  document.getElementById("controls").append(choice("Protocol", protocols, protocol, v => { protocol = v; draw(); }), el("label", {}, switchPublished, el("span")));
   draw();
 
+  function others(title, name) {
+    const rows = (CAOS.published[name] || []).map(theirs);
+    if (!rows.length) return null;
+    const shown = Object.keys(NUMBERS).filter(n => rows.some(r => r[n].value !== null));
+    return el("details", { id: `published-${name}` }, el("summary", {}, title), sortableTable([{ name: "method", text: true, key: r => r.scorer, cell: r => r.scorer },
+      { name: "trained", text: true, key: r => r.trained, cell: r => r.trained }, ...shown.map(n => ({ name: NUMBERS[n], key: r => r[n].value, cell: r => cell(r[n]) })),
+      { name: "source", text: true, key: r => r.source, cell: r => r.source }], rows, [0, false]));
+  }
   if (CAOS.open_set) {
     const bounded = (v, error) => percent(v, 1) + (error >= 0.0005 ? ` ±${(100 * error).toPrecision(1)}` : "");
     const columns = [{ name: "scorer", text: true, key: r => r.scorer, cell: r => r.scorer }];
@@ -49,10 +75,8 @@
       columns.push({ name: `open-mIoU ↑ at ${words}`, key: r => r[rule].open_miou, cell: r => bounded(r[rule].open_miou, r[rule].open_miou_error) });
       columns.push({ name: "anomaly IoU ↑", key: r => r[rule].anomaly_iou, cell: r => bounded(r[rule].anomaly_iou, r[rule].anomaly_iou_error) });
     }
-    const below = el("div", { id: "published-open" });
-    document.getElementById("open-set").append(el("h2", {}, "Open set"), sortableTable(columns, CAOS.open_set.rows.slice(), [1, true]),
-      el("p", { class: "key" }, CAOS.open_set.about), below);
-    others("published-open", "open-set", "Published open-mIoU");
+    document.getElementById("open-set").append(...[el("h2", {}, "Open set"), sortableTable(columns, CAOS.open_set.rows.slice(), [1, true]),
+      el("p", { class: "key" }, CAOS.open_set.about), others("Published open-mIoU", "open-set")].filter(n => n));
   }
   if (CAOS.instances) {
     const columns = [
@@ -66,18 +90,33 @@
   }
 
   const curves = document.getElementById("curves");
-  const order = CAOS.table[protocols[0]].slice().sort((a, b) => b.auroc.value - a.auroc.value).map(r => r.scorer);
   const series = kind => CAOS.scorers.filter(s => CAOS.curves[s]).map(s => ({ name: s, points: CAOS.curves[s][kind] }));
   function drawCurves() {
     const share = label => ({ label, low: 0, high: 1 }), rare = CAOS.base_rate > 0 && CAOS.base_rate < 0.1;
     const precision = rare ? { label: "precision, logarithmic", log: true, low: 10 ** Math.floor(Math.log10(CAOS.base_rate)), high: 1 } : share("precision");
     const guess = { y: CAOS.base_rate, label: `guessing: ${+CAOS.base_rate.toPrecision(2)}` };
-    curves.append(linesPlot({ title: "ROC, all pixels", x: share("share of the ordinary pixels marked"), y: share("share of the hazards' pixels marked"), best: order, labels: "falling", dots: false, series: series("roc") }),
-      linesPlot({ title: "Precision and recall, all pixels", x: share("recall"), y: precision, best: order, labels: "rising", dots: false, marks: [guess], series: series("pr"),
+    const says = metric => Object.fromEntries(CAOS.table[protocols[0]].map(r => [r.scorer, `${metric.toUpperCase()} ${percent(r[metric].value)}`]));
+    curves.append(linesPlot({ title: "ROC, all pixels", x: share("share of the ordinary pixels marked"), y: share("share of the hazards' pixels marked"), best: order, labels: "falling", dots: false, says: says("auroc"), series: series("roc") }),
+      linesPlot({ title: "Precision and recall, all pixels", x: share("recall"), y: precision, best: order, labels: "rising", dots: false, marks: [guess], says: says("aupr"), series: series("pr"),
         note: rare ? "Few pixels belong to hazards, so precision is small for every scorer: the axis is logarithmic." : null }));
+  }
+  // Hazards found, by distance: groups of equal count, and where a car that brakes now comes to rest.
+  function drawDistances() {
+    const seen = CAOS.frames.flatMap(f => f.hazards).filter(h => h.distance_m !== null && h.distance_m !== undefined && h.marked.some(m => m !== null)).sort((a, b) => a.distance_m - b.distance_m);
+    if (seen.length < 9) return;
+    const groups = Math.min(10, Math.max(3, Math.floor(seen.length / 8))), parts = Array.from({ length: groups }, (_, i) => seen.slice(Math.round(i * seen.length / groups), Math.round((i + 1) * seen.length / groups)));
+    const mean = list => list.reduce((a, b) => a + b, 0) / list.length;
+    const line = s => parts.map(p => [mean(p.map(h => h.distance_m)), mean(p.map(h => at(h.marked, s) >= 0.5 ? 1 : 0))]);
+    const stopping = kmh => kmh / 3.6 + (kmh / 3.6) ** 2 / (2 * 7), marks = [30, 50, 80, 100].map(kmh => ({ x: stopping(kmh), label: `${kmh} km/h` }));
+    const lines = CAOS.scorers.map(s => ({ name: s, points: line(s) })), top = Math.max(...lines.flatMap(l => l.points.map(p => p[1])));
+    const found = Object.fromEntries(CAOS.scorers.map(s => [s, mean(seen.map(h => at(h.marked, s) >= 0.5 ? 1 : 0))]));
+    curves.append(linesPlot({ title: "Hazards noticed, by distance", x: { label: "distance, m", low: 0 }, y: { label: "share noticed, %", low: 0, high: Math.min(1, Math.ceil(5 * top + 0.5) / 5), is_percent: true }, best: CAOS.scorers.slice().sort((a, b) => found[b] - found[a]),
+      says: Object.fromEntries(CAOS.scorers.map(s => [s, `${percent(found[s], 0)} % of all`])), marks, series: lines,
+      note: `Noticed: half of the hazard is marked where one in a hundred ordinary pixels is. ${groups} groups of about ${Math.round(seen.length / groups)} hazards. Dashed: where a car at that speed comes to rest (1 s to react, braking at 7 m/s²); what is noticed nearer than that is noticed too late.` }));
   }
   if (Object.keys(CAOS.curves).length) drawCurves();
   else curves.append(el("p", { class: "empty" }, "No curves in these results."));
+  drawDistances();
 
   const breakdowns = document.getElementById("breakdowns");
   let scorer = order[0];

@@ -70,7 +70,8 @@ function anchorOf(points, place, frame) {
   if (place === "end" || !place) return points[points.length - 1];
   const width = frame.inside.right - frame.inside.left, height = frame.inside.bottom - frame.inside.top;
   const along = ([a, b]) => { const u = (frame.x(a) - frame.inside.left) / width, v = (frame.inside.bottom - frame.y(b)) / height; return place === "rising" ? u - v : u + v - 1; };
-  return points.find(p => along(p) >= 0) || points[points.length - 1];
+  const before = points.reduce((last, p, i) => along(p) < 0 ? i : last, -1);
+  return points[Math.min(before + 1, points.length - 1)];
 }
 
 // Names one below the other, each near its anchor; a thin line leads there when it had to move.
@@ -84,7 +85,7 @@ function nameLines(chart, anchors, frame, place) {
   for (const a of anchors) {
     a.ty += under - over;
     if (Math.abs(a.ty - a.cy) > 5 || left - a.cx > 12) chart.append(svg("line", { class: "leader", x1: a.cx, y1: a.cy, x2: left - 3, y2: a.ty }));
-    chart.append(svg("text", { class: "series", x: left, y: a.ty + 4, fill: a.color }, a.name.length > 20 ? a.name.slice(0, 19) + "…" : a.name));
+    chart.append(svg("text", { class: "series", x: left, y: a.ty + 4, style: `fill:${a.color}` }, a.name.length > 20 ? a.name.slice(0, 19) + "…" : a.name));
   }
 }
 
@@ -121,7 +122,7 @@ function linesPlot(plot) {
 function markLine({ chart, x, y, x0, x1, y0, y1, inside }, { x: at, y: level, label }) {
   if (at !== undefined && at >= x0 && at <= x1) {
     chart.append(svg("line", { class: "mark", x1: x(at), x2: x(at), y1: inside.top, y2: inside.bottom }));
-    chart.append(svg("text", { class: "told", x: x(at) + 4, y: inside.bottom - 6 }, label));
+    chart.append(svg("text", { class: "told", x: x(at) + 4, y: inside.top + 12 }, label));
   }
   if (level !== undefined && level >= y0 && level <= y1) {
     chart.append(svg("line", { class: "mark", x1: inside.left, x2: inside.right, y1: y(level), y2: y(level) }));
@@ -157,9 +158,9 @@ function scatterPlot(plot, W = 640, H = 480) {
     if (d.y_interval) chart.append(svg("line", { class: "reach", x1: x(d.x), x2: x(d.x), y1: along(d.y_interval[0]), y2: along(d.y_interval[1]) }));
   }
   for (const d of placeLabels(plot.dots.map(d => ({ ...d, cx: x(d.x), cy: y(d.y) })), inside)) {
-    const told = svg("title", {}, `${d.name}: ${shown(d.x, plot.x, plot.x.is_percent ? 1 : 2)}, ${shown(d.y, plot.y, plot.y.is_percent ? 1 : 2)}`);
+    const told = svg("title", {}, `${d.told || d.name}: ${shown(d.x, plot.x, plot.x.is_percent ? 1 : 2)}, ${shown(d.y, plot.y, plot.y.is_percent ? 1 : 2)}`);
     chart.append(svg("circle", { class: "dot", cx: d.cx, cy: d.cy, r: 5 }, told));
-    chart.append(svg("text", { class: "name", x: d.lx, y: d.ly }, d.name));
+    if (d.name) chart.append(svg("text", { class: "name", x: d.lx, y: d.ly }, d.name));
   }
   return framed(plot, chart);
 }

@@ -17,6 +17,7 @@ from caos.foundation.errors import CaosError
 
 Float64 = npt.NDArray[np.float64]
 DRAWS = 2000
+FLIPS_A_PAIR = 40
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def paired_tests(values: Mapping[str, npt.ArrayLike], rng: np.random.Generator, 
     Args:
         values: One number an image, images in the same order, by scorer.
         rng: Source of the draws, which all pairs share.
-        draws: Number of sign flips and of bootstrap draws.
+        draws: Number of bootstrap draws, and the least number of sign flips.
 
     Raises:
         CaosError: If the scorers do not have the same images, or there are none.
@@ -150,8 +151,9 @@ def paired_tests(values: Mapping[str, npt.ArrayLike], rng: np.random.Generator, 
     if not pairs:
         return []
     differences = np.stack([columns[i] - columns[j] for i, j in pairs], axis=1)
-    p_values = _sign_flips(differences, rng, draws)
-    adjusted = _holm(p_values)
+    # With few flips and many pairs no adjusted p-value could fall below 0.05, however different two scorers are.
+    p_values = _sign_flips(differences, rng, max(draws, FLIPS_A_PAIR * len(pairs)))
+    adjusted = holm(p_values)
     means = weights @ differences
     return [
         PairedTest(
@@ -181,7 +183,8 @@ def _sign_flips(differences: Float64, rng: np.random.Generator, draws: int) -> F
     return (extreme + 1) / (draws + 1)
 
 
-def _holm(p_values: Float64) -> Float64:
+def holm(p_values: Float64) -> Float64:
+    """p-values adjusted for their number, so that one in twenty such families has a false alarm at 0.05."""
     order = np.argsort(p_values)
     steps = p_values[order] * np.arange(p_values.size, 0, -1)
     adjusted = np.empty_like(p_values)

@@ -20,11 +20,12 @@ from caos.foundation.progress import SILENT, Progress
 from caos.foundation.provenance import package_version
 from caos.ood_scores import results as scoring
 from caos.ood_scores.measuring.records import ImageRow
-from caos.ood_scores.report.page_data import page_data
+from caos.ood_scores.report.dataset_data import dataset_data
+from caos.ood_scores.report.page_data import alarm_levels, page_data
 from caos.ood_scores.report.pictures import DrawnFrame, FrameToDraw, draw_frame
 from caos.ood_scores.report.tables import negatives_line
 from caos.ood_scores.results import Results, column_folder
-from caos.scenes.labels import table_by_name
+from caos.scenes.labels import LabelTable, table_by_name
 from caos.scenes.layout import SPLITS, Dataset, Sample, open_dataset
 from caos.scenes.overview import contact_sheet
 
@@ -33,11 +34,20 @@ if TYPE_CHECKING:
 
 PAGES: Final = (
     ("index.html", "Overview"),
-    ("gallery.html", "Gallery"),
+    ("gallery.html", "Frames"),
     ("hazards.html", "Hazards"),
     ("dataset.html", "Dataset"),
 )
-STATIC: Final = ("style.css", "common.js", "plots.js", "overview.js", "gallery.js", "hazards.js", "dataset.js")
+STATIC: Final = (
+    "style.css",
+    "common.js",
+    "plots.js",
+    "score_maps.js",
+    "overview.js",
+    "gallery.js",
+    "hazards.js",
+    "dataset.js",
+)
 SCALE_STEPS: Final = 16
 FEW: Final = 8
 """So few frames are drawn sooner than processes start."""
@@ -67,11 +77,19 @@ def build_site(
     dataset_root: Path | None = None,
     workers: int | None = None,
     asides: Sequence[Aside] = (),
+    above: str | None = None,
     progress: Progress = SILENT,
 ) -> Site:
     """Build the pages of a scoring run; a site of other results at ``out`` is replaced, one of the same is kept.
 
-    ``asides`` are told and linked on the first page.
+    Args:
+        results_folder: What ``caos score`` wrote.
+        out: Folder of the site.
+        dataset_root: The set, if it has moved since it was scored.
+        workers: Processes that draw; None for all cores.
+        asides: What is told and linked on the first page.
+        above: Title of the page one folder higher, such as a comparison that this site belongs to.
+        progress: Where progress is shown.
 
     Raises:
         CaosError: If there are no results, the set they were made on cannot be found, or ``out`` holds something else
@@ -83,7 +101,8 @@ def build_site(
     samples = {sample.key: sample for split in SPLITS for sample in dataset.splits.get(split, ())}
     chosen = [_sample(samples, row.key) for row in rows]
     hashes = FileHashes(out / "inputs.json")
-    identity = {**_identity(results, dataset, chosen, hashes), "asides": [asdict(aside) for aside in asides]}
+    told = {"asides": [asdict(aside) for aside in asides], "above": above}
+    identity = {**_identity(results, dataset, chosen, hashes), **told}
     site = Site(out / "index.html", len(chosen))
     # Nothing but a site is ever replaced: other files in the folder are an error.
     with claimed(out, "site.json", identity, "site", overwrite=True):
@@ -92,16 +111,39 @@ def build_site(
             return site
         hashes.save()
         predicted = table_by_name(str(results.content.source.get("labels", dataset.labels.name)))
-        frames = [
-            FrameToDraw(sample, results_folder, out, results.content.columns, dataset.labels, predicted)
-            for sample in chosen
-        ]
-        drawn = _drawn(frames, workers or os.cpu_count() or 1, progress)
-        contact_sheet(dataset, out / "contact_sheet.png")
-        data = page_data(results.content, rows, dataset, drawn)
+        drawn = _drawn(
+            _frames(results, rows, dataset, chosen, predicted, out), workers or os.cpu_count() or 1, progress
+        )
+        contact_sheet(dataset, out / "contact_sheet.webp")
+        data = page_data(results.content, rows, dataset, drawn, predicted, dataset_data(dataset, out))
         write_text(out / "data.js", f"window.CAOS = {json.dumps(data, separators=(',', ':'))};\n")
-        _write_pages(out, {**_words(results, dataset, rows), "asides": asides})
+        pages = PAGES if above is None else (("../index.html", above), *PAGES)
+        _write_pages(out, pages, {**_words(results, dataset, rows), "asides": asides})
     return site
+
+
+def _frames(
+    results: Results,
+    rows: Sequence[ImageRow],
+    dataset: Dataset,
+    samples: Sequence[Sample],
+    predicted: LabelTable,
+    out: Path,
+) -> list[FrameToDraw]:
+    content, levels = results.content, alarm_levels(results.content)
+    return [
+        FrameToDraw(
+            sample,
+            results.folder,
+            out,
+            content.columns,
+            dataset.labels,
+            predicted,
+            levels,
+            tuple(hazard.instance_id for hazard in row.hazards),
+        )
+        for sample, row in zip(samples, rows, strict=True)
+    ]
 
 
 def _identity(results: Results, dataset: Dataset, samples: Sequence[Sample], hashes: FileHashes) -> dict[str, Any]:
@@ -157,14 +199,20 @@ def page_templates() -> jinja2.Environment:
     return jinja2.Environment(loader=jinja2.DictLoader(templates), autoescape=True)
 
 
-def _write_pages(out: Path, words: Mapping[str, Any]) -> None:
-    parts, environment = resources.files("caos.assets.pages"), page_templates()
-    for name in STATIC:
-        write_text(out / name, (parts / name).read_text(encoding="utf-8"))
+def _write_pages(out: Path, pages: Sequence[tuple[str, str]], words: Mapping[str, Any]) -> None:
+    copy_static(out, STATIC)
+    environment = page_templates()
     # The first page comes last: where it is, the site is whole.
     for file, title in reversed(PAGES):
-        page = environment.get_template(f"{file}.j2").render(here=file, title=title, pages=PAGES, **words)
+        page = environment.get_template(f"{file}.j2").render(here=file, title=title, pages=pages, **words)
         write_text(out / file, page)
+
+
+def copy_static(out: Path, names: Sequence[str]) -> None:
+    """Put style and scripts beside pages."""
+    parts = resources.files("caos.assets.pages")
+    for name in names:
+        write_text(out / name, (parts / name).read_text(encoding="utf-8"))
 
 
 def _words(results: Results, dataset: Dataset, rows: Sequence[ImageRow]) -> dict[str, Any]:
@@ -173,25 +221,31 @@ def _words(results: Results, dataset: Dataset, rows: Sequence[ImageRow]) -> dict
     versions = results.content.provenance
     return {
         "heading": f"Does the car notice? {about.name}, {about.images} test images",
-        "lead": f"{about.hazards} hazards; {100 * about.base_rate:.2f} % of the pixels are anomalous, "
-        f"which is the AUPR of a scorer that guesses. {negatives_line(results.content)} Click a column to sort.",
-        "breakdown_note": "Mean AUROC of one scorer, per group of images (part of the set, weather) or of "
+        "lead": f"{about.hazards} hazards. {100 * about.base_rate:.2f} % of the pixels are anomalous: that is the AUPR "
+        f"of a scorer that guesses. {negatives_line(results.content)}",
+        "breakdown_note": "Mean AUROC of one scorer, by group of images (part of the set, weather) or of "
         "hazards. By ordinary class: all hazards against the pixels of that class; a short bar is a class that is "
         "taken for a hazard.",
-        "found_note": "A hazard counts as found when at least half of its pixels are marked, at the threshold that "
-        "marks at most one in a hundred ordinary pixels of the set. Filled: always found; outlined: never.",
+        "found_note": "How much of each hazard is marked, at the threshold where one in a hundred ordinary pixels of "
+        "the set is marked falsely. Most missed first. Choose a row to see its frames.",
         "dataset_note": f"{dataset.name}: what is in it and how it was made.",
         "excluded": f"{len(excluded)} images cannot be measured one by one: {first}" if excluded else "",
         "scale": color_scale(),
-        "footer": f"Made by caos {versions['versions']['caos-bench']}"
-        + (f", commit {versions['commit']}" if versions.get("commit") else "")
-        + f". {len(rows)} frames. This page loads nothing from the network.",
+        "footer": made_by(versions, f"{len(rows)} frames. "),
     }
 
 
+def made_by(provenance: Mapping[str, Any], more: str = "") -> str:
+    """What stands at the foot of a page."""
+    commit = f", commit {provenance['commit']}" if provenance.get("commit") else ""
+    return (
+        f"Made by caos {provenance['versions']['caos-bench']}{commit}. {more}This page loads nothing from the network."
+    )
+
+
 def color_scale() -> dict[str, str]:
-    """Cividis, a scale that reads the same with colour-blind eyes, as tables for an SVG filter."""
+    """Inferno, dark to bright for any eyes, as tables for an SVG filter."""
     from matplotlib import colormaps
 
-    steps = colormaps["cividis"]([i / (SCALE_STEPS - 1) for i in range(SCALE_STEPS)])
+    steps = colormaps["inferno"]([i / (SCALE_STEPS - 1) for i in range(SCALE_STEPS)])
     return {name: " ".join(f"{v:.3f}" for v in steps[:, i]) for i, name in enumerate("rgb")}

@@ -24,14 +24,29 @@ def comparison(folders: Sequence[Path], protocol: str, scorers: Sequence[str] | 
     Raises:
         CaosError: If a folder holds no results, they are of different sets, or lack the protocol or a scorer.
     """
+    name = scoring.read(folders[0]).content.dataset.name
+    lines = [f"# {name}, protocol {protocol}", "", "Percent. FPR95: lower is better."]
+    for group, rows in compared_rows(folders, protocol, scorers).items():
+        lines += ["", f"## {group}", "", *_table(rows)]
+    return "\n".join(lines) + "\n"
+
+
+def compared_rows(
+    folders: Sequence[Path], protocol: str, scorers: Sequence[str] | None = None
+) -> dict[str, list[list[str]]]:
+    """The cells of :func:`comparison` by group, best AUROC first: results, scorer, three numbers, negatives.
+
+    Raises:
+        CaosError: See :func:`comparison`.
+    """
     found = [scoring.read(folder) for folder in folders]
     _check_one_set(found)
-    lines = [f"# {found[0].content.dataset.name}, protocol {protocol}", "", "Percent. FPR95: lower is better."]
+    groups = {}
     for group in GROUPS:
         rows = [row for one in found if group_of(one) == group for row in _rows(one, protocol, scorers)]
         if rows:
-            lines += ["", f"## {group}", "", *_table(rows)]
-    return "\n".join(lines) + "\n"
+            groups[group] = [cells for _, cells in sorted(rows, key=lambda row: (-row[0], row[1]))]
+    return groups
 
 
 def group_of(results: Results) -> str:
@@ -67,7 +82,6 @@ def _rows(results: Results, protocol: str, scorers: Sequence[str] | None) -> lis
     return rows
 
 
-def _table(rows: list[tuple[float, list[str]]]) -> list[str]:
-    ordered = [cells for _, cells in sorted(rows, key=lambda row: (-row[0], row[1]))]
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
     head = "| results | scorer | FPR95 | AUROC | AUPR | negatives |"
-    return [head, "|---|---|---:|---:|---:|---|", *("| " + " | ".join(cells) + " |" for cells in ordered)]
+    return [head, "|---|---|---:|---:|---:|---|", *("| " + " | ".join(cells) + " |" for cells in rows)]

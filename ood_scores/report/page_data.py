@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
+
+import numpy as np
 
 from caos.ood_scores.measuring.breakdowns import BreakdownGroup
 from caos.ood_scores.measuring.instances import Instances
@@ -13,44 +14,84 @@ from caos.ood_scores.measuring.open_set import OpenSet
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.published import NUMBERS, OPEN_SET, PublishedRow
 from caos.ood_scores.measuring.records import HazardRow, ImageRow
-from caos.ood_scores.measuring.thresholds import FOUND_SHARE
+from caos.ood_scores.measuring.statistics import holm
+from caos.ood_scores.report.alarms import AlarmLevels
+from caos.ood_scores.report.crops import Box, crop_window
 from caos.ood_scores.report.pictures import DrawnFrame
 from caos.ood_scores.report.tables import THRESHOLDS, paper_rows, rows_under
+from caos.ood_scores.report.telling_frames import FOUND_AT, best_scorer, telling_frames
 from caos.ood_scores.results import METRICS, Metric, ResultsContent, ScoreCurve
+from caos.scenes.labels import VOID, LabelTable
 from caos.scenes.layout import Dataset
-from caos.scenes.overview import describe
 
-FOUND_AT: Final = "false_alarms_1"
-"""The threshold at which the pages say that a hazard was found: at most one false alarm in a hundred pixels."""
-SHARES_FROM: Final = 300
 MIDDLE: Final = 128
 """Where the slider starts when no threshold was chosen."""
 Json = dict[str, Any]
 
 
+def alarm_levels(content: ResultsContent) -> dict[str, AlarmLevels]:
+    """By scorer: where its hazards count as noticed, and where false alarms are counted."""
+    return {s: AlarmLevels.of(_start(content, s), content.levels[s].false_alarms) for s in content.columns}
+
+
 def page_data(
-    content: ResultsContent, rows: Sequence[ImageRow], dataset: Dataset, drawn: Mapping[str, DrawnFrame]
+    content: ResultsContent,
+    rows: Sequence[ImageRow],
+    dataset: Dataset,
+    drawn: Mapping[str, DrawnFrame],
+    predicted: LabelTable,
+    dataset_facts: Json,
 ) -> Json:
     """Everything the pages' scripts read."""
+    shown = [row for row in rows if row.key in drawn]
+    protocol, levels = frame_protocol(content), alarm_levels(content)
     return {
         "scorers": list(content.columns),
         "base_rate": content.dataset.base_rate,
-        "protocols": {protocol.name: _about(protocol) for protocol in content.protocols},
-        "table": {protocol: _table(content, protocol) for protocol in content.measures},
+        "negatives": {"none": "without", "unknown": "unknown"}.get(str(content.negatives), "with"),
+        "frame_protocol": protocol,
+        "protocols": {one.name: _about(one) for one in content.protocols},
+        "table": {one: _table(content, one) for one in content.measures},
+        "against_best": _against_best(content),
         "published": {
-            protocol: [_published(row) for row in rows_under(content, protocol)]
-            for protocol in (*content.measures, OPEN_SET)
+            one: [_published(row) for row in rows_under(content, one)] for one in (*content.measures, OPEN_SET)
         },
         "notes": {scorer.name: scorer.note for scorer in content.scorers if scorer.note},
         "open_set": _open_set(content.open_set),
         "instances": _instances(content.instances),
         "curves": {scorer: _curve(curve) for scorer, curve in content.curves.items()},
-        "levels": {scorer: _level(content, scorer) for scorer in content.columns},
+        "levels": {s: _level(content, s) | {"alarms": _alarms(s, levels[s], drawn)} for s in content.columns},
         "breakdowns": _breakdowns(content.breakdowns),
-        "frames": [_frame(row, drawn[row.key], content.columns) for row in rows if row.key in drawn],
-        "hazards": _hazard_cards(rows, dataset),
-        "dataset": _dataset(dataset),
+        "frames": [_frame(row, drawn[row.key], content.columns, protocol) for row in shown],
+        "telling": [asdict(frame) for frame in telling_frames(content, shown, drawn)],
+        "licences": _object_licences(dataset),
+        "classes": {"truth": _class_names(dataset.labels), "prediction": _class_names(predicted)},
+        "dataset": dataset_facts,
     }
+
+
+def _class_names(table: LabelTable) -> dict[int, str]:
+    return {row.class_id: row.name for row in table.classes if row.class_id != VOID}
+
+
+def frame_protocol(content: ResultsContent) -> str:
+    """The definition by which single frames are measured: the paper's."""
+    names = [protocol.name for protocol in content.protocols]
+    return "caos" if "caos" in names or not names else names[0]
+
+
+def _against_best(content: ResultsContent) -> Json:
+    """By scorer: how much less its AUROC is than that of the best, and p, adjusted for the number of scorers."""
+    best = best_scorer(content)
+    pairs = [pair for pair in content.significance if pair.metric == "auroc" and best in (pair.first, pair.second)]
+    adjusted = holm(np.array([pair.p_value for pair in pairs])) if pairs else ()
+    told = {}
+    for pair, p_value in zip(pairs, adjusted, strict=True):
+        sign = 1 if pair.first == best else -1
+        low, high = sorted((sign * pair.low, sign * pair.high))
+        numbers = {"difference": sign * pair.difference, "low": low, "high": high, "p": float(p_value)}
+        told[pair.second if pair.first == best else pair.first] = {name: _short(v) for name, v in numbers.items()}
+    return told
 
 
 def _about(protocol: Protocol) -> str:
@@ -75,7 +116,7 @@ def _table(content: ResultsContent, protocol: str) -> list[Json]:
 
 def _published(row: PublishedRow) -> Json:
     numbers = {name: getattr(row, name) for name in NUMBERS}
-    told = {"method": row.method, "trained": row.trained, "source": row.source}
+    told = {"method": row.method, "trained": row.trained, "source": row.source, "negatives": row.negatives}
     return told | {name: None if value is None else 100 * value for name, value in numbers.items()}
 
 
@@ -120,12 +161,18 @@ def _short(value: float) -> float:
 def _level(content: ResultsContent, scorer: str) -> Json:
     """Where the slider starts, and what each of its places means on the whole set."""
     levels = content.levels[scorer]
-    chosen = {} if content.hazards is None else content.hazards.thresholds.get(scorer, {})
     return {
-        "start": chosen[FOUND_AT].code if FOUND_AT in chosen else MIDDLE,
+        "start": _start(content, scorer),
+        "threshold": [_short(value) for value in levels.threshold],
         "recall": [round(value, 5) for value in levels.recall],
         "false_alarms": [round(value, 5) for value in levels.false_alarms],
     }
+
+
+def _start(content: ResultsContent, scorer: str) -> int:
+    """The code from which on pixels are marked when hazards count as noticed."""
+    chosen = {} if content.hazards is None else content.hazards.thresholds.get(scorer, {})
+    return chosen[FOUND_AT].code if FOUND_AT in chosen else MIDDLE
 
 
 def _breakdowns(breakdowns: Mapping[str, Mapping[str, BreakdownGroup]]) -> dict[str, list[Json]]:
@@ -144,70 +191,49 @@ def _natural(item: tuple[str, Any]) -> tuple[float, str]:
     return (float(digits[0]) + over if digits and item[0][0] in "0123456789o" else 0.0, item[0])
 
 
-def _frame(row: ImageRow, drawn: DrawnFrame, scorers: Sequence[str]) -> Json:
-    """What the gallery knows of a frame."""
-    caos = {scorer: row.measures.get(scorer, {}).get("caos") for scorer in scorers}
+def _frame(row: ImageRow, drawn: DrawnFrame, scorers: Sequence[str], protocol: str) -> Json:
+    """What the pages know of a frame; numbers are lists in the order of the scorers."""
+    measures = (row.measures.get(scorer, {}).get(protocol) for scorer in scorers)
     return {
         "key": row.key,
         "town": row.town,
         "weather": row.weather,
-        "width": row.width,
-        "height": row.height,
-        "auroc": {scorer: None if measured is None else measured.auroc for scorer, measured in caos.items()},
-        "hazards": [_hazard(hazard) for hazard in row.hazards],
-        **drawn.files,
-        "maps": dict(drawn.maps),
+        "size": [row.width, row.height],
+        "dir": drawn.folder,
+        "has": list(drawn.pictures),
+        "auroc": [None if measured is None else round(measured.auroc, 4) for measured in measures],
+        "false": [round(drawn.alarms[s].share, 5) if s in drawn.alarms else None for s in scorers],
+        "hazards": [
+            _hazard(h, box, (row.width, row.height), scorers) for h, box in zip(row.hazards, drawn.boxes, strict=True)
+        ],
     }
 
 
-def _hazard(hazard: HazardRow) -> Json:
+def _hazard(hazard: HazardRow, box: Box | None, size: tuple[int, int], scorers: Sequence[str]) -> Json:
     facts = hazard.facts
+    marked = (hazard.flagged.get(scorer, {}).get(FOUND_AT) for scorer in scorers)
     return {
         "object": facts.object or f"hazard {hazard.instance_id}",
-        "category": facts.category,
-        "distance_m": facts.distance_m,
+        **{name: getattr(facts, name) for name in ("kind", "category", "source", "placement", "distance_m")},
         "pixels": hazard.pixels,
-        "box": facts.box,
+        "box": box,
+        "window": None if box is None else crop_window(box, *size),
+        "marked": [None if share is None else round(share, 3) for share in marked],
     }
 
 
-def _hazard_cards(rows: Sequence[ImageRow], dataset: Dataset) -> list[Json]:
-    """One card for each object: where it was seen, and how often each scorer found it."""
-    licences = {
-        h["object"]: h["licence"] for row in dataset.manifest().values() for h in row["hazards"] if "licence" in h
-    }
-    cards: dict[str, Json] = {}
-    for row in rows:
-        for hazard in row.hazards:
-            facts = hazard.facts
-            if facts.object is None:
-                continue
-            first = {name: getattr(facts, name) or "unknown" for name in ("object", "kind", "category", "source")}
-            first["licence"] = licences.get(facts.object, "unknown")
-            card = cards.setdefault(facts.object, {**first, "seen": [], "found": {}})
-            card["seen"].append(row.key)
-            for scorer, flagged in hazard.flagged.items():
-                found = flagged.get(FOUND_AT, 0.0) >= FOUND_SHARE
-                card["found"][scorer] = card["found"].get(scorer, 0) + int(found)
-    return [cards[name] for name in sorted(cards)]
+def _alarms(scorer: str, levels: AlarmLevels, drawn: Mapping[str, DrawnFrame]) -> list[list[float]]:
+    """Mean number of false regions an image, by code."""
+    regions = [frame.alarms[scorer].regions for frame in drawn.values() if scorer in frame.alarms]
+    return [
+        [code, round(sum(one[i] for one in regions) / len(regions), 3)]
+        for i, code in enumerate(levels.ladder)
+        if regions
+    ]
 
 
-def _dataset(dataset: Dataset) -> Json:
-    tables = describe(dataset, SHARES_FROM)
-    counts = {"Images": tables.counts, "Towns": tables.towns, "Weather": tables.weather}
-    counts |= {"Hazards by category": tables.categories, "Hazards by placement": tables.placements}
-    sources: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for row in dataset.manifest().values():
-        for hazard in row["hazards"]:
-            if "licence" in hazard:
-                sources[hazard["source"], hazard["licence"]].add(hazard["object"])
+def _object_licences(dataset: Dataset) -> dict[str, str]:
+    rows = dataset.manifest().values()
     return {
-        "counts": {name: dict(Counter(table)) for name, table in counts.items() if table},
-        "shares": tables.shares,
-        "provenance": dict(dataset.info.get("provenance", {})) or "This set does not say how it was made.",
-        "licences": [
-            {"source": source, "licence": licence, "objects": len(objects)}
-            for (source, licence), objects in sorted(sources.items())
-        ],
-        "sheet": "contact_sheet.png",
+        h["object"]: h["licence"] for row in rows for h in row.get("hazards", ()) if "licence" in h and "object" in h
     }

@@ -43,11 +43,38 @@ def test_open_set_instances_and_published_rows_have_their_tables(page: Any, site
     assert f"Closed-mIoU {100 * content['open_set']['closed_miou']:.1f}" in page.locator("#open-set").inner_text()
     row = page.locator("#instances tbody tr", has_text="msp").locator("td").all_inner_texts()
     assert float(row[2].split()[0]) == pytest.approx(100 * content["instances"]["scorers"]["msp"]["ap50"], abs=0.06)
-    published = page.locator("#published").inner_text()
+    assert page.locator("#table tr.theirs").count() == 0
+    page.locator("#published").check()
+    published = page.locator("#table").inner_text()
     assert "PSPNet, ResNet-101, without negatives" in published
     # Measured by another protocol than the one that is shown.
     assert "DenseHybrid" not in published
-    assert "Mask2Anomaly" in page.locator("#published-open").inner_text()
+    groups = page.locator("#table tr.group").all_inner_texts()
+    assert groups[-1] == "Not known whether trained with negatives"
+    assert "Mask2Anomaly" in page.locator("#published-open-set").text_content()
+
+
+def test_the_first_page_begins_with_what_was_noticed_missed_and_falsely_marked(page: Any, site: Path) -> None:
+    go(page, site, "index.html")
+    data = json.loads((site / "data.js").read_text().removeprefix("window.CAOS = ").rstrip(";\n"))
+    kinds = [frame["kind"] for frame in data["telling"]]
+    assert kinds[0] == "noticed"
+    assert page.locator("#strip > figure").count() == len(kinds)
+    first = data["telling"][0]
+    marked = data["frames"][first["frame"]]["hazards"][first["hazard"]]["marked"]
+    share = 100 * marked[data["scorers"].index(first["scorer"])]
+    assert f"{first['scorer']} marks {share:.0f} % of it" in page.locator("#strip figure.noticed").first.inner_text()
+    page.locator("#strip a").first.click()
+    page.wait_for_selector("#viewer h2:not(:empty)")
+    assert page.locator("#viewer h2").inner_text() == data["frames"][first["frame"]]["key"]
+
+
+def test_a_line_is_lit_when_its_name_is_chosen(page: Any, site: Path) -> None:
+    go(page, site, "index.html")
+    assert page.locator("#curves .line.lit").count() == 0
+    page.locator("#curves figure").first.get_by_role("button", name="msp").click()
+    assert page.locator("#curves .line.lit").count() == 1
+    assert "AUROC" in page.locator("#curves figure").first.locator("text.told").last.text_content()
 
 
 def test_curves_and_breakdowns_are_drawn(page: Any, site: Path) -> None:
@@ -115,9 +142,50 @@ def test_the_keyboard_walks_and_flips(page: Any, site: Path) -> None:
     assert page.get_by_label("Scorer").input_value() == "msp"
 
 
+def test_a_link_restores_the_view(page: Any, site: Path) -> None:
+    go(page, site, "gallery.html")
+    page.get_by_label("Weather").select_option("clear")
+    page.locator(".tile").first.click()
+    page.get_by_label("Compare with").select_option("score msp")
+    page.locator("#swipe").fill("40")
+    page.locator("#threshold").fill("77")
+    page.locator("[data-layer=truth]").click()
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector("#tp")
+    assert page.locator(".tile").count() == 2
+    assert page.locator("#viewer h2").inner_text() == "test/t5/2"
+    assert page.get_by_label("Compare with").input_value() == "score msp"
+    assert (page.locator("#swipe").input_value(), page.locator("#threshold").input_value()) == ("40", "77")
+    assert page.locator("[data-layer=truth]").get_attribute("aria-pressed") == "true"
+
+
+def test_the_pointer_tells_classes_and_scores(page: Any, site: Path) -> None:
+    go(page, site, "gallery.html#test%2Ft5%2F1")
+    page.wait_for_selector("#tp")
+    box = page.locator("#viewer .stack").bounding_box()
+    for (x, y), truth in {(28, 70): "anomaly", (80, 10): "background", (150, 90): "road"}.items():
+        page.mouse.move(box["x"] + box["width"] * x / 160, box["y"] + box["height"] * y / 96)
+        page.locator("#pixel", has_text=f"x {x}, y {y} ").wait_for()
+        said = page.locator("#pixel").inner_text()
+        assert f"truth: {truth} " in said
+        assert "of the ordinary pixels" in said or "lowest scores" in said
+
+
+def test_holding_shows_the_other_layer_alone(page: Any, site: Path) -> None:
+    go(page, site, "gallery.html#test%2Ft5%2F1")
+    clip = "e => getComputedStyle(e).clipPath"
+    before = page.locator(".pane.back").evaluate(clip)
+    page.keyboard.down(" ")
+    assert page.locator(".pane.back").evaluate(clip) == "none"
+    page.keyboard.up(" ")
+    assert page.locator(".pane.back").evaluate(clip) == before != "none"
+
+
 def test_markup_in_a_name_stays_text(page: Any, site: Path) -> None:
     go(page, site, "hazards.html")
-    assert MARKUP in page.locator(".card h3").all_inner_texts()
+    assert MARKUP in page.locator("#matrix .face b").all_inner_texts()
     go(page, site, "gallery.html")
     page.locator(".tile").first.click()
     assert page.locator(".box em").first.inner_text() == MARKUP
@@ -125,18 +193,39 @@ def test_markup_in_a_name_stays_text(page: Any, site: Path) -> None:
     assert "pwned" not in page.title()
 
 
-def test_hazard_cards_lead_to_their_frames(page: Any, site: Path) -> None:
+def test_hazards_are_a_matrix_with_pictures_that_leads_to_the_frames(page: Any, site: Path) -> None:
     go(page, site, "hazards.html")
-    assert page.locator(".card").count() == 5
-    page.locator(".card a").first.click()
+    assert page.locator("#matrix tbody tr").count() == 5
+    assert page.locator("#matrix thead th").count() == 2
+    shares = [float(text) for text in page.locator("#matrix tbody tr td:nth-child(2)").all_inner_texts()]
+    rows = [json.loads(line) for line in (site.parent / "results/images.jsonl").read_text().splitlines()]
+    best = page.locator("#matrix thead th").first.inner_text()
+    flagged = [100 * row["hazards"][0]["flagged"][best]["false_alarms_1"] for row in rows]
+    assert sorted(shares) == pytest.approx(sorted(flagged), abs=0.6)
+    page.locator("#matrix .face").first.click()
+    assert page.locator("tr.members li").count() == 1
+    assert page.locator("tr.members canvas").count() == 1
+    page.get_by_label("Rows").select_option("category")
+    assert sorted(page.locator("#matrix .face b").all_inner_texts()) == ["animals", "furniture"]
+    page.locator("#matrix .face").first.click()
+    page.locator("tr.members a").first.click()
     page.wait_for_selector("#viewer h2:not(:empty)")
     assert page.locator("#viewer h2").inner_text().startswith("test/")
 
 
 def test_the_dataset_page_shows_shares_beside_the_genuine_ones(page: Any, site: Path) -> None:
     go(page, site, "dataset.html")
-    row = page.locator("#shares tr", has_text="road").filter(has_text="t5").filter(has_text="37.74")
-    assert row.count() == 1
+    assert page.locator("#shares figure").count() == 2
+    names = [
+        figure.locator("text[text-anchor=end]").all_text_contents() for figure in page.locator("#shares figure").all()
+    ]
+    assert names[0] == names[1]
+    assert (
+        "genuine 37.74 %" in page.locator("#shares [data-town='test/t5'] title", has_text="road:").first.text_content()
+    )
+    assert page.locator("#class-samples b").all_inner_texts() == ["background", "road", "anomaly"]
+    assert page.locator("#weather-samples b").all_inner_texts() == ["clear", "fog"]
+    assert page.locator("#hazard-plots figcaption").all_inner_texts() == ["Distance", "Size in the image"]
     assert page.locator("#sheet img").evaluate("i => i.complete || i.loading === 'lazy'")
 
 

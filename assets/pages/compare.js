@@ -1,0 +1,86 @@
+"use strict";
+// Several results: one leaderboard, and for any two columns on the same images where one is better than the other.
+(function compare() {
+  const E = CAOS.entries, place = id => document.getElementById(id), NUMBERS = { fpr95: "FPR95 ↓", auroc: "AUROC ↑", aupr: "AUPR ↑" }, DRAWS = 1000, SHOWN = 24;
+  const protocols = [...new Set(E.flatMap(e => Object.keys(e.table)))], sets = [...new Set(E.map(e => `${e.set}, ${e.split}, ${e.images} images`))];
+  const state = { protocol: protocols[0], set: "any", order: "first", more: SHOWN, first: "", second: "" };
+  place("lead").textContent = `${E.length} ${E.length === 1 ? "result" : "results"} on ${sets.length} ${sets.length === 1 ? "set" : "sets"}: ${sets.join("; ")}.`;
+
+  function leaderboard() {
+    const rows = E.flatMap(e => (e.table[state.protocol] || []).map(r => ({ ...r, entry: e }))).filter(r => state.set === "any" || r.entry.set === state.set);
+    const groups = [...new Set(rows.map(r => r.entry.group))].sort((a, b) => a.includes("without") ? -1 : b.includes("without") ? 1 : a < b ? -1 : 1);
+    rows.sort((a, b) => groups.indexOf(a.entry.group) - groups.indexOf(b.entry.group));
+    const top = Object.fromEntries(groups.map(g => [g, Math.max(...rows.filter(r => r.entry.group === g).map(r => r.auroc[0]))]));
+    const number = m => ({ name: NUMBERS[m], key: r => r[m][0], cell: r => el("span", {}, percent(r[m][0]), el("small", {}, ` ${percent(r[m][1])}–${percent(r[m][2])}`)) });
+    const columns = [{ name: "results", text: true, key: r => r.entry.name, cell: r => el("a", { href: `${r.entry.place}/index.html` }, r.entry.name) },
+      { name: "scorer", text: true, key: r => r.scorer, cell: r => r.entry.titles[r.scorer] || r.scorer },
+      ...(sets.length > 1 ? [{ name: "set", text: true, key: r => r.entry.set, cell: r => `${r.entry.set} (${r.entry.images})` }] : []),
+      ...Object.keys(NUMBERS).map(number), { name: "hazards noticed", key: r => r.found && r.found[1] ? r.found[0] / r.found[1] : null, cell: r => r.found ? `${r.found[0]} of ${r.found[1]}` : "–" }];
+    place("table").replaceChildren(rows.length ? sortableTable(columns, rows, [columns.findIndex(c => c.name === NUMBERS.auroc), true], { group: r => r.entry.group, best: r => r.auroc[0] === top[r.entry.group] })
+      : el("p", { class: "empty" }, "No results by this protocol."));
+  }
+
+  // Columns of all results, best first; two of them are compared on the images that both measured.
+  const columns = E.flatMap(e => e.scorers.map((s, i) => ({ id: `${e.name} · ${s}`, entry: e, scorer: s, number: i, mean: average(Object.values(e.frames).map(f => f.auroc[i])) })));
+  columns.sort((a, b) => (b.mean ?? -1) - (a.mean ?? -1));
+  function average(list) { const there = list.filter(v => v !== null); return there.length ? there.reduce((a, b) => a + b, 0) / there.length : null; }
+  const same = (a, b) => a.entry.set === b.entry.set && a.entry.split === b.entry.split, find = id => columns.find(c => c.id === id);
+  function pairs() {
+    const a = find(state.first), b = find(state.second);
+    return Object.keys(a.entry.frames).filter(k => { const u = a.entry.frames[k], v = b.entry.frames[k]; return v && same(a, b) && u.truth.join() === v.truth.join() && u.auroc[a.number] !== null && v.auroc[b.number] !== null; })
+      .map(key => ({ key, u: a.entry.frames[key], v: b.entry.frames[key], x: a.entry.frames[key].auroc[a.number], y: b.entry.frames[key].auroc[b.number] }));
+  }
+  // A bootstrap interval of the mean difference; the same draws each time.
+  function interval(differences) {
+    let seed = 1;
+    const next = () => { seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0; return seed / 2 ** 32; }, n = differences.length;
+    const means = Array.from({ length: DRAWS }, () => { let sum = 0; for (let i = 0; i < n; i++) sum += differences[Math.floor(next() * n)]; return sum / n; }).sort((p, q) => p - q);
+    return [means[Math.floor(0.025 * DRAWS)], means[Math.floor(0.975 * DRAWS)]];
+  }
+  function says(list) {
+    if (!list.length) return "These two have no image in common: choose two on the same set.";
+    const d = list.map(p => p.x - p.y), [low, high] = interval(d), mean = average(d), sure = low > 0 || high < 0;
+    const wins = d.filter(v => v > 0).length, losses = d.filter(v => v < 0).length;
+    return `${state.first} is better in ${wins} of ${list.length} images, ${state.second} in ${losses}. Mean difference of AUROC ${percent(mean)} [${percent(low)}, ${percent(high)}]: ${sure ? `${mean > 0 ? state.first : state.second} is better beyond chance` : "they are not told apart"} (95 % bootstrap interval over images).`;
+  }
+  function versus(p) {
+    const a = find(state.first), b = find(state.second), part = (f, c, value) => {
+      const score = layerPane(), frame = { ...f, key: p.key };
+      loadFile(`${f.dir}/score${c.number}.js`).then(url => { score.over.src = url; score.over.style.filter = "url(#heat)"; score.over.hidden = false; }).catch(() => {});
+      score.node.querySelector("img").src = fileOf(frame, "thumb");
+      score.node.querySelector("img").alt = `Score of ${c.id} in ${p.key}`;
+      return el("figure", {}, el("a", { href: `${c.entry.place}/gallery.html#${new URLSearchParams({ key: p.key, scorer: c.scorer })}` }, el("div", { class: "stack" }, score.node)), el("span", { class: "small" }, `${c.id}: AUROC ${percent(value)}`));
+    };
+    return el("li", {}, el("h3", {}, p.key, el("small", {}, ` ${p.x >= p.y ? "+" : ""}${percent(p.x - p.y)}`)), el("div", { class: "three" },
+      el("figure", {}, el("img", { src: `${p.u.dir}/truth.webp`, alt: `Truth of ${p.key}`, loading: "lazy" }), el("span", { class: "small" }, "truth")), part(p.u, a, p.x), part(p.v, b, p.y)));
+  }
+  function drawPairs() {
+    const list = pairs(), orders = { first: (p, q) => (q.x - q.y) - (p.x - p.y), second: (p, q) => (p.x - p.y) - (q.x - q.y), hardest: (p, q) => p.x + p.y - q.x - q.y };
+    list.sort(orders[state.order]);
+    place("says").textContent = says(list);
+    place("plots").replaceChildren(...(list.length ? [dots(list)] : []));
+    place("frames").replaceChildren(...list.slice(0, state.more).map(versus));
+    if (list.length > state.more) place("frames").append(el("li", {}, el("button", { type: "button", onclick: () => { state.more += SHOWN; drawPairs(); } }, `Show more (${list.length - state.more} left)`)));
+  }
+  // Every image as a dot; above the line the second is better. Only the largest differences are named.
+  function dots(list) {
+    const low = Math.min(...list.map(p => Math.min(p.x, p.y))), axis = label => ({ label, low: Math.max(0, low - 0.03), high: 1.0, is_percent: true });
+    const far = list.slice().sort((p, q) => Math.abs(q.x - q.y) - Math.abs(p.x - p.y)).slice(0, 6);
+    return scatterPlot({ title: "AUROC of every image", note: "Above the dashed line the second is better, below it the first.", x: axis(state.first), y: axis(state.second), diagonal: true,
+      dots: list.map(p => ({ name: far.includes(p) ? p.key : "", told: p.key, x: p.x, y: p.y })) });
+  }
+  function setUp() {
+    const names = columns.map(c => c.id), other = columns.find(c => same(c, columns[0]) && c.entry !== columns[0].entry) || columns[1] || columns[0];
+    state.first = names[0];
+    state.second = other.id;
+    place("controls").append(choice("Protocol", protocols, state.protocol, v => { state.protocol = v; leaderboard(); }),
+      ...(sets.length > 1 ? [choice("Set", ["any", ...new Set(E.map(e => e.set))], "any", v => { state.set = v; leaderboard(); })] : []));
+    const pick = key => v => { state[key] = v; state.more = SHOWN; drawPairs(); };
+    place("pair").append(choice("First", names, state.first, pick("first")), choice("Second", names, state.second, pick("second")),
+      choice("Order", ["first", "second", "hardest"], state.order, pick("order"), ["where the first is better", "where the second is better", "hardest for both"]));
+    if (CAOS.studies.length) place("studies").append(el("h2", {}, "Studies"), ...CAOS.studies.map(s => el("p", { class: "lead" }, el("a", { href: `${s.place}/index.html` }, s.title || s.name), ` ${s.lead}`)));
+  }
+  setUp();
+  leaderboard();
+  drawPairs();
+})();

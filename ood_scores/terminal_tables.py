@@ -1,0 +1,105 @@
+"""Tables of results on a terminal: they fit its width and colour the best; where output goes to a file, Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from caos.ood_scores.report.tables import negatives_line, paper_rows
+from caos.ood_scores.report.telling_frames import FOUND_AT
+from caos.ood_scores.results import METRICS, Metric, Results
+
+HEADS: Final = {"fpr95": "FPR95 ↓", "auroc": "AUROC ↑", "aupr": "AUPR ↑"}
+WITH_INTERVALS: Final = 90
+WITH_PAPER: Final = 112
+"""Columns from which on a terminal has room for this."""
+BEST: Final = "bold green"
+
+
+def show_results(results: Results, *, published: bool = False, console: Console | None = None) -> None:
+    """Print the tables of a scoring run, then in one place what came out and what to do next.
+
+    Args:
+        results: What to print.
+        published: Whether the rows that others published are asked for; they are printed as Markdown.
+        console: Where to; None for standard output.
+    """
+    console = console or Console(highlight=False)
+    if not console.is_terminal or published:
+        console.file.write(results.markdown(published=published))
+        return
+    for protocol in results.content.protocols:
+        console.print(_table(results, protocol.name, console.width))
+    console.print(_summary(results), soft_wrap=True)
+
+
+def show_comparison(rows: Sequence[Sequence[str]], title: str, console: Console) -> None:
+    """Print rows of results, scorer, FPR95, AUROC, AUPR and negatives as one table."""
+    table = Table(title=escape(title), title_justify="left", expand=False)
+    for name in ("results", "scorer"):
+        table.add_column(name, overflow="fold")
+    for name in (*HEADS.values(), "negatives"):
+        table.add_column(name, justify="left" if name == "negatives" else "right", no_wrap=name != "negatives")
+    numbers = [[float(cell) for cell in row[2:5]] for row in rows]
+    best = [pick(one[i] for one in numbers) for i, pick in enumerate((min, max, max))]
+    for row, values in zip(rows, numbers, strict=True):
+        cells = [
+            f"[{BEST}]{c}[/]" if v == best[i] else c for i, (c, v) in enumerate(zip(row[2:5], values, strict=True))
+        ]
+        table.add_row(escape(row[0]), escape(row[1]), *cells, escape(row[5]))
+    console.print(table)
+
+
+def _table(results: Results, protocol: str, width: int) -> Table:
+    content = results.content
+    measured = content.measures[protocol]
+    theirs = paper_rows(content, protocol) if width >= WITH_PAPER else {}
+    titles = {scorer.name: scorer.title for scorer in content.scorers}
+    table = Table(title=f"{escape(content.dataset.name)}, protocol {protocol}, percent", title_justify="left")
+    table.add_column("scorer", overflow="fold")
+    for name in (*HEADS.values(), *(["paper: AUROC*"] if theirs else [])):
+        table.add_column(name, justify="right", no_wrap=True)
+    best = {m: (min if m == "fpr95" else max)(one.metric(m).value for one in measured.values()) for m in METRICS}
+    for scorer in sorted(measured, key=lambda name: -measured[name].auroc.value):
+        cells = [_cell(measured[scorer].metric(m), best[m], width) for m in METRICS]
+        if theirs:
+            beside = theirs[scorer].auroc if scorer in theirs else None
+            cells.append("" if beside is None else f"[dim]{100 * beside:.1f}[/]")
+        table.add_row(escape(titles[scorer]), *cells)
+    return table
+
+
+def _cell(metric: Metric, best: float, width: int) -> str:
+    value = f"{100 * metric.value:.1f}"
+    if metric.value == best:
+        value = f"[{BEST}]{value}[/]"
+    if width < WITH_INTERVALS:
+        return value
+    return f"{value} [dim]{100 * metric.low:.1f}–{100 * metric.high:.1f}[/]"
+
+
+def _summary(results: Results) -> str:
+    """What came out, where it is, and what to do next."""
+    content, about = results.content, results.content.dataset
+    measured = content.measures[content.protocols[0].name]
+    best = max(measured, key=lambda name: measured[name].auroc.value)
+    title = next(scorer.title for scorer in content.scorers if scorer.name == best)
+    lines = [
+        f"{about.images} images, {about.hazards} hazards; a guess has an AUPR of {100 * about.base_rate:.2f}. "
+        + negatives_line(content),
+        f"Best AUROC: [bold]{escape(title)}[/], {100 * measured[best].auroc.value:.1f}.",
+    ]
+    found = None if content.hazards is None else content.hazards.found.get(best, {}).get(FOUND_AT)
+    if found is not None:
+        lines[-1] += f" It notices {found.found} of {found.of} hazards at 1 % false alarms."
+    if any(paper_rows(content, protocol) for protocol in content.measures):
+        lines.append("* Another set, another network: compare the order, not the digits.")
+    lines += [f"Not run: {escape(name)} ({escape(reason)})" for name, reason in content.not_run.items()]
+    folder = escape(str(results.folder))
+    lines.append(f"All tables: {folder}/table.md; numbers: {folder}/results.json, results.csv.")
+    lines.append(f"Next: [bold]caos report {folder} --out site[/]")
+    return "\n".join(lines)
