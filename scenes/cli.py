@@ -14,6 +14,8 @@ from caos.foundation.errors import CaosError
 from caos.foundation.progress import Terminal
 from caos.foundation.sizes import parse_size
 from caos.scenes.recipe_cli import app as recipe_app
+from caos.scenes.render_quality import RenderQuality
+from caos.scenes.shifting.cli import shift
 
 if TYPE_CHECKING:
     from caos.scenes.generate import Summary
@@ -21,18 +23,11 @@ if TYPE_CHECKING:
 LARGEST_SEED: Final = 2**63 - 1
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 app.add_typer(recipe_app, name="recipe", help="Recipes: list them, show one in full, check one.")
+app.command()(shift)
 
 Out = Annotated[Path, typer.Option("--out", help="Folder to write to; run again with the same one to go on.")]
 Set = Annotated[Path, typer.Argument(help="A dataset folder: it holds train/ and test/.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-
-
-class RenderQuality(str, Enum):
-    """Of the embedded renderer."""
-
-    draft = "draft"
-    standard = "standard"
-    high = "high"
 
 
 class LinkOption(str, Enum):

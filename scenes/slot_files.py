@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from caos.foundation.png import write_png
 from caos.foundation.settings import read_json, read_record
 from caos.scenes.contrast import ground_contrast
 from caos.scenes.filming import Recording
-from caos.scenes.recipe import Slot
+from caos.scenes.layout import Split
 from caos.scenes.scene import Hazard, Scene
 from caos.scenes.scene_maker import MadeScene
 from caos.scenes.set_writer import SetFile, SetImage, file_of
@@ -35,10 +35,31 @@ FOLDERS: Final = {
 FARTHEST_CM: Final = 65535
 
 
+class ImageSlot(Protocol):
+    """The place of one image in a set: of a recipe, or of a set whose scenes are made again."""
+
+    @property
+    def split(self) -> Split:
+        """The split it is listed in."""
+
+    @property
+    def key(self) -> str:
+        """The image's key, for example ``test/t5/12``."""
+
+    def path(self, kind: str) -> str:
+        """Path of one of the image's files, relative to the set."""
+
+
 def write_slot(
-    root: Path, slot: Slot, made: MadeScene, library: Library, *, depth: bool, more: Mapping[str, Any] | None = None
+    root: Path,
+    slot: ImageSlot,
+    made: MadeScene,
+    library: Library,
+    *,
+    depth: bool,
+    more: Mapping[str, Any] | None = None,
 ) -> SetImage:
-    """Write the pictures of a scene, and then its record, which says that they are whole; ``more`` goes into it."""
+    """Write the pictures of a scene, and then its record, which says that they are whole; ``more`` joins the record."""
     pictures = made.pictures
     arrays: dict[str, NDArray[Any] | None] = {
         "image": pictures.rgb,
@@ -59,7 +80,7 @@ def write_slot(
     return image
 
 
-def finished_slot(root: Path, slot: Slot) -> SetImage | None:
+def finished_slot(root: Path, slot: ImageSlot) -> SetImage | None:
     """The image of a slot as its record has it; None if it is missing or one of its files is not what was written."""
     try:
         row = read_json(_record(root, slot))
@@ -71,7 +92,7 @@ def finished_slot(root: Path, slot: Slot) -> SetImage | None:
     return image if expected and all(_is_whole(root, file) for file in files.values()) else None
 
 
-def _image(slot: Slot, row: Mapping[str, Any], files: Mapping[str, SetFile]) -> SetImage:
+def _image(slot: ImageSlot, row: Mapping[str, Any], files: Mapping[str, SetFile]) -> SetImage:
     about = {key: value for key, value in row.items() if key not in ("schema", "key", "split", "files")}
     size = int(row["camera"]["width"]), int(row["camera"]["height"])
     return SetImage(slot.split, size, {kind: files[kind] for kind in FOLDERS if kind in files}, about)
@@ -82,7 +103,7 @@ def _is_whole(root: Path, file: SetFile) -> bool:
     return path.is_file() and sha256(path) == file.sha256
 
 
-def _record(root: Path, slot: Slot) -> Path:
+def _record(root: Path, slot: ImageSlot) -> Path:
     return root / "scenes" / f"{slot.key}.json"
 
 

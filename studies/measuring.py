@@ -58,6 +58,8 @@ class PictureNumbers:
         response: Accuracy of the most confident share of the pixels, at evenly spaced shares up to all.
         rows: By scorer, one a picture.
         thresholds: By scorer; set on clean pictures.
+        keys: Of the pictures.
+        mious: Mean IoU of each picture alone, over the classes that it shows.
     """
 
     miou: float
@@ -66,6 +68,8 @@ class PictureNumbers:
     response: tuple[float, ...]
     rows: Mapping[str, tuple[ScorerRow, ...]]
     thresholds: Mapping[str, float]
+    keys: tuple[str, ...] = ()
+    mious: tuple[float, ...] = ()
 
     def json(self) -> Any:
         """The same, JSON-ready."""
@@ -125,6 +129,8 @@ class RunPass:
 
         self._run, self._thresholds = run, thresholds
         self._tally: SegmentationTally = SegmentationTally(run.source.labels.num_classes)
+        self._keys: list[str] = []
+        self._mious: list[float] = []
         self._measured: dict[str, list[tuple[metrics.Measures | None, npt.NDArray[np.float32]]]] = {
             column: [] for column in run.source.columns
         }
@@ -133,12 +139,19 @@ class RunPass:
         """Score one picture with one forward pass."""
         import torch
 
+        from caos.segmentation.evaluate import SegmentationTally
+
         source = self._run.source
         known = np.where(ids < source.labels.num_classes, ids, VOID)
         with torch.inference_mode():
             outputs = source.outputs(sample.key, picture)
+            before = self._tally.confusion.clone()
             self._tally.add(outputs.logits[None].cpu(), torch.from_numpy(known)[None])
+            own = SegmentationTally(source.labels.num_classes)
+            own.confusion += self._tally.confusion - before
             scored = source.score_outputs(outputs, picture)
+        self._keys.append(sample.key)
+        self._mious.append(own.quality(source.labels).miou_present)
         anomalous = np.isin(ids, source.labels.anomaly_ids)
         for column, scores in scored.maps.items():
             self._measured[column].append(_measured(scores, anomalous, sample))
@@ -154,6 +167,8 @@ class RunPass:
             response=response_curve(self._tally.cells.cpu().numpy()),
             rows={c: tuple(_row(*one, thresholds[c]) for one in rows) for c, rows in self._measured.items()},
             thresholds=thresholds,
+            keys=tuple(self._keys),
+            mious=tuple(self._mious),
         )
 
 

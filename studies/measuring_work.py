@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from caos.foundation.settings import read_record
 from caos.studies.measuring import PictureNumbers, Shown, measure
 from caos.studies.runs import StudiedRun
 from caos.studies.study import StudyFolder
 
+UNFIT: Final = re.compile(r"[^\w.-]+")
+"""What does not go into the name of a file everywhere."""
 ByRun = dict[str, PictureNumbers]
 
 
@@ -63,4 +66,4 @@ class MeasuringWork:
 
 
 def _part(run: StudiedRun, shown: Shown) -> str:
-    return f"{run.name.replace('/', '_')}/{shown.name}"
+    return f"{run.name.replace('/', '_')}/{UNFIT.sub('-', shown.name)}"

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from caos.scenes.render_quality import RenderQuality
+
 
 def study(
     dataset: Annotated[Path, typer.Argument(help="Folder of the set.")],
@@ -25,6 +27,12 @@ def study(
     fit_on: Annotated[
         Path | None, typer.Option(help="Set to fit scorers on. [default: that of each run]", show_default=False)
     ] = None,
+    rendered: Annotated[
+        bool, typer.Option("--rendered", help="Render translate, rotate, tilt, scale and snow by a simulator.")
+    ] = False,
+    quality: Annotated[RenderQuality, typer.Option(help="Of the embedded renderer.")] = RenderQuality.standard,
+    library: Annotated[Path | None, typer.Option(help="Folder of imported objects.")] = None,
+    simulator: Annotated[str, typer.Option(help="'embedded' or HOST:PORT.")] = "embedded",
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     seed: Annotated[int, typer.Option(min=0, help="Seed of fits and perturbations.")] = 0,
 ) -> None:
@@ -34,6 +42,7 @@ def study(
     caos study perturbations data --run run --out study
     caos study perturbations data --run plain=run --run other --baseline plain --out study
     caos study perturbations data --run run --perturbations rotate,brightness --images 2 --out study
+    caos study perturbations data --run run --rendered --images 2 --out study
 
     Interrupted, the same command goes on where it stopped; perturbations and runs can join later.
     """
@@ -41,6 +50,7 @@ def study(
     from caos.foundation.threads import wait_passively
 
     wait_passively()
+    from caos.scenes.generate import Place
     from caos.studies.perturbations.study import PerturbationSettings, study_perturbations
 
     settings = PerturbationSettings(
@@ -52,6 +62,8 @@ def study(
         fit_on=fit_on,
         device=device,
         seed=seed,
+        rendered=rendered,
+        place=Place((simulator,), quality.value, library),
     )
     done = study_perturbations(dataset, run or [], out, baseline=baseline, settings=settings, progress=Terminal())
     typer.echo(done.markdown())

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from caos.scenes.labels import VOID, LabelTable
 from caos.scenes.layout import Sample
 from caos.studies.measuring import as_it_is, response_curve
-from caos.studies.perturbations.perturbation import PerturbedFrame, bring_back, make_perturbation
+from caos.studies.perturbations.perturbation import PerturbedFrame, bring_back, bring_back_by_places, make_perturbation
 from caos.studies.perturbations.stability import (
     MapOfFrame,
     flag_flip_probability,
@@ -111,6 +111,8 @@ def measure_sequence(
 
 
 def _at_original(values: npt.NDArray[np.generic], frame: PerturbedFrame) -> MapOfFrame:
+    if frame.places is not None:
+        return MapOfFrame(*bring_back_by_places(values, frame.places))
     if np.array_equal(frame.matrix, np.eye(3)):
         return MapOfFrame(values, np.ones(values.shape, np.bool_))
     return MapOfFrame(*bring_back(values, frame.matrix))

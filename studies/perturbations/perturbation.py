@@ -27,6 +27,20 @@ FRAMES: Final = 31
 Matrix = NDArray[np.float64]
 
 
+class PixelPlaces(NamedTuple):
+    """Where each pixel of the original is in a frame.
+
+    Attributes:
+        columns: ``(h, w)`` float32.
+        rows: ``(h, w)`` float32.
+        shown: ``(h, w)``; whether the frame shows it.
+    """
+
+    columns: NDArray[np.float32]
+    rows: NDArray[np.float32]
+    shown: NDArray[np.bool_]
+
+
 class PerturbedFrame(NamedTuple):
     """One frame of a sequence.
 
@@ -34,11 +48,13 @@ class PerturbedFrame(NamedTuple):
         picture: ``(h, w, 3)``.
         labels: ``(h, w)``, moved with the picture, void where nothing is known; None if none were given.
         matrix: ``(3, 3)``, takes (column, row, 1) of a pixel of the original to this frame's, up to a factor.
+        places: Where the pixels of the original are in this frame, for a frame that no matrix describes.
     """
 
     picture: Picture
     labels: Labels | None
     matrix: Matrix
+    places: PixelPlaces | None = None
 
 
 class Perturbation(ABC):
@@ -131,6 +147,12 @@ def bring_back(values: NDArray[Any], matrix: Matrix) -> tuple[NDArray[Any], NDAr
     moved = cv2.warpPerspective(values, matrix, size, flags=flags)
     shown = cv2.warpPerspective(np.ones(values.shape, np.uint8), matrix, size, flags=flags)
     return np.asarray(moved), np.asarray(shown) > 0
+
+
+def bring_back_by_places(values: NDArray[Any], places: PixelPlaces) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """The same for a frame whose pixels' places are known."""
+    moved = cv2.remap(values, places.columns, places.rows, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved), places.shown
 
 
 REGISTRY: Final = Registry(

@@ -24,14 +24,20 @@ MUCH: Final = 0.2
 """Share of pixels whose alarm flips that is drawn in full colour."""
 
 
-def present(numbers: Numbers, clean: Mapping[str, PictureNumbers], baseline: str, frames: int) -> Finding:
+def present(
+    numbers: Numbers, clean: Mapping[str, PictureNumbers], baseline: str, frames: int, *, rendered: bool = False
+) -> Finding:
     """What the study found; ``clean`` has each run's numbers on the pictures as they are."""
     means = {run: _means(found) for run, found in numbers.items()}
     rates = {run: _rates(means[run], means[baseline]) for run in numbers}
     return Finding(
         title="What stays while hardly anything changes",
         lead=_lead(means, rates, baseline),
-        tables=(_table(means, rates, frames), _summary(means, rates), _calibration_table(numbers, clean)),
+        tables=(
+            _table(means, rates, frames, rendered=rendered),
+            _summary(means, rates),
+            _calibration_table(numbers, clean),
+        ),
         plots=(*_plots(means), _responses(numbers, clean)),
         details={
             "baseline": baseline,
@@ -106,7 +112,7 @@ def _kind(measure: str) -> tuple[str, str]:
     return {CLASSES: "class", "flag": "alarm", "top": "top list"}[what], scorer or "–"
 
 
-def _table(means: Mapping[str, Any], rates: Mapping[str, Any], frames: int) -> StudyTable:
+def _table(means: Mapping[str, Any], rates: Mapping[str, Any], frames: int, *, rendered: bool) -> StudyTable:
     columns = (
         *(TableColumn(key, key) for key in ("run", "perturbation", "what", "scorer")),
         TableColumn("value", "flip probability or distance", "percent", 2, "lower"),
@@ -118,9 +124,10 @@ def _table(means: Mapping[str, Any], rates: Mapping[str, Any], frames: int) -> S
         for measure, by_name in found.items()
         for name, value in by_name.items()
     ]
+    how = " Translate, rotate, tilt, scale and snow are rendered; snow is rain." if rendered else ""
     note = (
-        f"Sequences of {frames} frames. Class and alarm: the share of pixels that change from frame to frame (noise: "
-        f"from the first), moved frames brought back. An alarm is a score above the threshold that flags "
+        f"Sequences of {frames} frames.{how} Class and alarm: the share of pixels that change from frame to frame "
+        f"(noise: from the first), moved frames brought back. An alarm is a score above the threshold that flags "
         f"{100 * FALSE_ALARMS:.0f} % of the ordinary pixels of the pictures as they are. Top list: how far the "
         f"{100 * TOP_SHARE:g} % most anomalous pixels move in rank, the analogue of the paper's top-5 distance."
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +12,9 @@ from caos.foundation.errors import CaosError
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import read_record
 from caos.ood_scores.sources.source import spread
+from caos.scenes.generate import Place
 from caos.scenes.layout import Dataset, Sample, open_dataset
+from caos.scenes.scene import Scene, scene_from_json
 from caos.studies.measuring import PictureNumbers, Shown
 from caos.studies.measuring_work import MeasuringWork
 from caos.studies.perturbations.measuring import FrameMaker, PaintedFrames, SequenceNumbers, measure_sequence
@@ -41,6 +44,8 @@ class PerturbationSettings:
         fit_on: Set to fit scorers on; None for that of each run.
         device: As for ``caos score``.
         seed: Of fits and perturbations.
+        rendered: Whether translate, rotate, tilt, scale and snow are rendered by a simulator; the set must be ours.
+        place: The simulator.
     """
 
     perturbations: str = "all"
@@ -51,6 +56,8 @@ class PerturbationSettings:
     fit_on: Path | None = None
     device: str = "auto"
     seed: int = 0
+    rendered: bool = False
+    place: Place = field(default_factory=Place)
 
     def __post_init__(self) -> None:
         for name, least in (("frames", 2), ("images", 1)):
@@ -88,22 +95,52 @@ def study_perturbations(
     chosen = choose_baseline(places, baseline)
     opened = dataset if isinstance(dataset, Dataset) else open_dataset(Path(dataset))
     samples = spread(labelled_samples(opened, settings.split), settings.images)
+    scenes = scenes_of(opened, samples) if settings.rendered else {}
     with study_folder(Path(out), NAME, progress) as place:
         loaded = [
             load_run(run, opened, settings.scorers, settings.fit_on, settings.device, settings.seed) for run in places
         ]
         plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE, CORRUPTIONS)
-        frames = PaintedFrames(settings.frames, settings.seed)
-        work = _Work(place, MeasuringWork(place, loaded, plans, settings.seed), samples, frames)
-        numbers = {name: work.along(name, f"[{i}/{len(names)}] {name}") for i, name in enumerate(names, 1)}
+        with _frames(settings, scenes) as frames:
+            work = _Work(place, MeasuringWork(place, loaded, plans, settings.seed), samples, frames)
+            numbers = {name: work.along(name, f"[{i}/{len(names)}] {name}") for i, name in enumerate(names, 1)}
         asked = {**asdict(settings), "fit_on": str(settings.fit_on or ""), "baseline": chosen, "set": str(opened.root)}
+        asked["place"] = {"quality": settings.place.quality, "simulators": list(settings.place.simulators)}
         by_run = {run.name: {name: numbers[name][run.name] for name in names} for run in loaded}
         return place.finish(
             [plans, names, [sample.key for sample in samples]],
             asked,
-            lambda: present(by_run, work.clean, chosen, settings.frames),
+            lambda: present(by_run, work.clean, chosen, settings.frames, rendered=settings.rendered),
             settings.seed,
         )
+
+
+def scenes_of(dataset: Dataset, samples: Sequence[Sample]) -> dict[str, Scene]:
+    """The scene of each picture.
+
+    Raises:
+        CaosError: If the set does not say what its scenes are.
+    """
+    rows, where = dataset.manifest(), dataset.root / "manifest.jsonl"
+    for sample in samples:
+        if "scene" not in rows.get(sample.key, {}):
+            raise CaosError(f"{where} has no scene for {sample.key}: only a set that was rendered here can be again")
+    return {sample.key: scene_from_json(rows[sample.key]["scene"], f"{where}: {sample.key}") for sample in samples}
+
+
+@contextlib.contextmanager
+def _frames(settings: PerturbationSettings, scenes: Mapping[str, Scene]) -> Iterator[FrameMaker]:
+    painted = PaintedFrames(settings.frames, settings.seed)
+    if not settings.rendered:
+        yield painted
+        return
+    from caos.studies.perturbations.rendered import RenderedFrames
+
+    rendered = RenderedFrames(painted, settings.place, scenes)
+    try:
+        yield rendered
+    finally:
+        rendered.close()
 
 
 class _Work:

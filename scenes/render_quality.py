@@ -1,0 +1,13 @@
+"""Quality of the embedded renderer, as commands take it."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class RenderQuality(str, Enum):
+    """Of the embedded renderer."""
+
+    draft = "draft"
+    standard = "standard"
+    high = "high"

@@ -1,0 +1,74 @@
+"""``caos scenes shift``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from caos.foundation.errors import CaosError
+from caos.foundation.progress import Terminal
+from caos.scenes.render_quality import RenderQuality
+
+
+def shift(
+    dataset: Annotated[
+        Path | None, typer.Argument(metavar="SET", help="A set that was rendered here.", show_default=False)
+    ] = None,
+    change: Annotated[
+        list[str] | None, typer.Option(help="ATTRIBUTE=VALUE, += or *=; repeat to change several.", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the new set; run again to go on.", show_default=False)
+    ] = None,
+    show_list: Annotated[bool, typer.Option("--list", help="Print the attributes, and what each takes.")] = False,
+    split: Annotated[str, typer.Option(help="Which images: test, val or train.")] = "test",
+    images: Annotated[
+        int | None, typer.Option(min=1, help="At most so many, evenly spread. [default: all]", show_default=False)
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of what a change has to draw.")] = 0,
+    quality: Annotated[RenderQuality, typer.Option(help="Of the embedded renderer.")] = RenderQuality.standard,
+    library: Annotated[Path | None, typer.Option(help="Folder of imported objects.")] = None,
+    simulator: Annotated[str, typer.Option(help="'embedded', or HOST:PORT of CARLA servers with commas.")] = "embedded",
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: one a simulator]")] = None,
+    ray: Annotated[str | None, typer.Option(help="Address of a Ray cluster.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another shifted set in the folder.")] = False,
+) -> None:
+    """Render the scenes of a set again with one thing changed, the rest of each scene, its seed and its cast kept.
+
+    \b
+    caos scenes shift data --change weather=fog --out foggy
+    caos scenes shift data --change camera.height_m=0.8 --out low
+    caos scenes shift data --change hazard.distance_m*=2 --out far
+    caos scenes shift data --change hazard.rendition=clay --out clay
+    caos scenes shift --list
+
+    The new set is one like any other. Scenes that cannot be changed so are left out, counted and named.
+    """
+    from caos.scenes.generate import Place
+    from caos.scenes.shifting.attribute import attributes
+    from caos.scenes.shifting.shift import shift_set
+
+    if show_list:
+        for name, attribute in attributes().items():
+            typer.echo(f"{name:38s} {attribute.takes}")
+        return
+    if dataset is None or out is None:
+        raise CaosError("give a set and a folder: caos scenes shift SET --change ATTRIBUTE=VALUE --out SET2")
+    simulators = tuple(simulator.split(","))
+    summary = shift_set(
+        dataset,
+        change or [],
+        out,
+        split=split,
+        images=images,
+        seed=seed,
+        place=Place(simulators, quality.value, library, workers or len(simulators), ray),
+        overwrite=overwrite,
+        progress=Terminal(),
+    )
+    for reason, count in summary.left_out.most_common():
+        Terminal().say(f"left out: {count} x {reason}")
+    left = f", {sum(summary.left_out.values())} left out (see {out / 'left_out.txt'})" if summary.left_out else ""
+    typer.echo(f"{summary.made} images made, {summary.kept} were there already{left}: {out}")

@@ -1,0 +1,188 @@
+"""Rendered study: the same scenes spoilt by the simulator and by paint; do both rank runs and scorers alike?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Final
+
+from caos.foundation.errors import CaosError
+from caos.foundation.progress import SILENT, Progress
+from caos.scenes.generate import Place
+from caos.scenes.labels import LabelTable
+from caos.scenes.layout import Dataset, Sample, open_dataset
+from caos.studies.measuring import Bytes, PictureNumbers, Shown, as_it_is
+from caos.studies.measuring_work import MeasuringWork
+from caos.studies.places import named, told_apart
+from caos.studies.rendered.pairs import KINDS, kinds_of, severities_of
+from caos.studies.rendered.presentation import PAINTED, RENDERED, Case, present
+from caos.studies.runs import StudiedRun, labelled_samples, load_run, plans_of, some_of
+from caos.studies.seeding import generator_for
+from caos.studies.shifted_sets import ShiftedSet, made_set, shown_set
+from caos.studies.study import Study, StudyFolder, study_folder
+
+NAME: Final = "rendered"
+HERE: Final = Path(__file__).parent
+CORRUPTIONS: Final = HERE.parent / "corruptions"
+"""Whose pictures are painted."""
+SCORERS: Final = "msp,max_logit,energy,entropy"
+
+
+@dataclass(frozen=True)
+class RenderedSettings:
+    """What a study of rendered against painted pictures does.
+
+    Attributes:
+        kinds: Comma-separated: fog, rain, night, motion, defocus; or ``all``.
+        severities: Comma-separated, 1 to 5.
+        scorers: As for ``caos score``; at least three for an order.
+        split: Which images.
+        images: At most so many of them, evenly spread; None for all.
+        fit_on: Set to fit scorers on; None for that of each run.
+        device: As for ``caos score``.
+        seed: Of fits and of what is painted.
+        place: Simulators, objects and workers that render.
+    """
+
+    kinds: str = "all"
+    severities: str = "3"
+    scorers: str = SCORERS
+    split: str = "test"
+    images: int | None = None
+    fit_on: Path | None = None
+    device: str = "auto"
+    seed: int = 0
+    place: Place = field(default_factory=Place)
+
+    def cases(self) -> tuple[Case, ...]:
+        """Each kind at each severity.
+
+        Raises:
+            CaosError: If a kind or severity is unknown.
+        """
+        levels = severities_of(self.severities)
+        return tuple(Case(kind, level) for kind in kinds_of(self.kinds) for level in levels)
+
+
+def study_rendered(
+    dataset: str | Path | Dataset,
+    runs: Sequence[str | Path],
+    out: str | Path,
+    *,
+    settings: RenderedSettings | None = None,
+    progress: Progress = SILENT,
+) -> Study:
+    """Measure runs on painted and on rendered fog, rain, night and blur of the same scenes.
+
+    Args:
+        dataset: The set, rendered here, or its folder.
+        runs: Folders of trained runs, each perhaps with a name: ``"plain=/runs/1"``.
+        out: Folder of the study; rendered sets are made in ``sets`` there.
+        settings: What is done.
+        progress: Where progress is shown.
+
+    Raises:
+        CaosError: If a folder cannot be used, or a name is unknown.
+    """
+    settings = settings or RenderedSettings()
+    cases = settings.cases()
+    places = told_apart([named(str(run)) for run in runs], "run")
+    if not places:
+        raise CaosError("no run to study; give --run RUN, more than once for several")
+    source = dataset if isinstance(dataset, Dataset) else open_dataset(Path(dataset))
+    samples = some_of(labelled_samples(source, settings.split), settings.images)
+    with study_folder(Path(out), NAME, progress) as place:
+        loaded = [
+            load_run(run, source, settings.scorers, settings.fit_on, settings.device, settings.seed) for run in places
+        ]
+        sets = {case: _rendered(case, source, settings, place) for case in cases}
+        plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE, CORRUPTIONS)
+        work = MeasuringWork(place, loaded, plans, settings.seed)
+        clean = Shown("clean", None, samples)
+        numbers = _all(work, clean, _shown(sets, samples, loaded, settings, place))
+        left_out = {case.name: dict(one.left_out) for case, one in sets.items()}
+        asked = {**asdict(settings), "fit_on": str(settings.fit_on or ""), "set": str(source.root)}
+        asked["place"] = {"quality": settings.place.quality, "simulators": list(settings.place.simulators)}
+        identity = [plans, [case.name for case in cases], [sample.key for sample in samples], left_out]
+        return place.finish(
+            identity,
+            asked,
+            lambda: present(numbers, left_out, place.folder, _examples(sets, samples, loaded[0], settings)),
+            settings.seed,
+        )
+
+
+def _rendered(case: Case, source: Dataset, settings: RenderedSettings, place: StudyFolder) -> ShiftedSet:
+    changes = KINDS[case.kind].changes(case.severity)
+    place.progress.say(f"rendering {case.name}: {', '.join(changes)}")
+    made = made_set(
+        f"{RENDERED} {case.name}",
+        source,
+        changes,
+        place.folder / "sets" / case.name,
+        split=settings.split,
+        images=settings.images,
+        place=settings.place,
+        seed=settings.seed,
+        progress=place.progress,
+    )
+    if isinstance(made, CaosError):
+        raise made
+    return made
+
+
+def _painted(case: Case, samples: Sequence[Sample], seed: int) -> Shown:
+    kind = KINDS[case.kind]
+
+    def show(sample: Sample, table: LabelTable) -> tuple[Bytes, Bytes]:
+        picture, ids = as_it_is(sample, table)
+        return kind.paint(picture, case.severity, generator_for(seed, sample.key, case.kind, case.severity)), ids
+
+    return Shown(f"{PAINTED} {case.name}", [case.name, seed], samples, show)
+
+
+def _shown(
+    sets: Mapping[Case, ShiftedSet],
+    samples: Sequence[Sample],
+    runs: Sequence[StudiedRun],
+    settings: RenderedSettings,
+    place: StudyFolder,
+) -> list[tuple[Case, str, Shown]]:
+    """Each case painted and rendered, on the scenes that could be rendered so."""
+    keys = [sample.key for sample in samples]
+    found = []
+    for case, one in sets.items():
+        rendered = shown_set(one, runs, keys, place.folder, settings.split, settings.seed)
+        there = {sample.key for sample in rendered.samples}
+        painted = _painted(case, [sample for sample in samples if sample.key in there], settings.seed)
+        found += [(case, PAINTED, painted), (case, RENDERED, rendered)]
+    return found
+
+
+def _all(
+    work: MeasuringWork, clean: Shown, shown: Sequence[tuple[Case, str, Shown]]
+) -> dict[str, dict[Case, dict[str, PictureNumbers]]]:
+    """The numbers of each run in each case, both ways."""
+    count = len(shown) + 1
+    own = work.measured(clean, f"[1/{count}] clean")
+    found: dict[str, dict[Case, dict[str, PictureNumbers]]] = {run.name: {} for run in work.runs}
+    for number, (case, way, pictures) in enumerate(shown, 2):
+        for name, numbers in work.measured(pictures, f"[{number}/{count}] {pictures.name}", own).items():
+            found[name].setdefault(case, {})[way] = numbers
+    return found
+
+
+def _examples(
+    sets: Mapping[Case, ShiftedSet], samples: Sequence[Sample], run: StudiedRun, settings: RenderedSettings
+) -> dict[str, Bytes]:
+    """One scene as it is, and each way in each case that has it."""
+    first = samples[0]
+    shown = {"as it is": as_it_is(first, run.dataset.labels)[0]}
+    for case, one in sets.items():
+        rendered = {sample.key: sample for sample in one.dataset.splits[first.split]}
+        if first.key in rendered:
+            painted = _painted(case, samples, settings.seed)
+            shown[f"{case.name}, {PAINTED}"] = painted.show(first, run.dataset.labels)[0]
+            shown[f"{case.name}, {RENDERED}"] = as_it_is(rendered[first.key], run.dataset.labels)[0]
+    return shown

@@ -1,0 +1,97 @@
+"""Shifted sets of a study: made in its folder by the simulator, with how many scenes could not be changed so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from caos.foundation.errors import CaosError
+from caos.foundation.progress import Progress
+from caos.scenes.generate import Place
+from caos.scenes.layout import Dataset, Sample, open_dataset
+from caos.scenes.shifting.shift import shift_set
+from caos.studies.measuring import Shown
+from caos.studies.runs import StudiedRun, plans_of
+
+
+@dataclass(frozen=True, eq=False)
+class ShiftedSet:
+    """A shifted set.
+
+    Attributes:
+        name: What tables call it.
+        dataset: The set.
+        left_out: Scenes that could not be changed so, by reason.
+    """
+
+    name: str
+    dataset: Dataset
+    left_out: Mapping[str, int]
+
+
+def made_set(
+    name: str,
+    source: Dataset,
+    changes: Sequence[str],
+    folder: Path,
+    *,
+    split: str,
+    images: int | None,
+    place: Place,
+    seed: int,
+    progress: Progress,
+) -> ShiftedSet | CaosError:
+    """The set with these changes, made where it is missing or out of date; the error where no scene can be so."""
+    try:
+        summary = shift_set(
+            source,
+            changes,
+            folder,
+            split=split,
+            images=images,
+            seed=seed,
+            place=place,
+            overwrite=True,
+            progress=progress,
+        )
+    except CaosError as error:
+        if "can be changed so" in str(error):
+            return error
+        raise
+    return ShiftedSet(name, open_dataset(folder), dict(summary.left_out))
+
+
+def given_set(name: str, folder: Path, source: Dataset) -> ShiftedSet:
+    """A shifted set that is there already.
+
+    Raises:
+        CaosError: If it is labelled otherwise than the set it is compared with.
+    """
+    opened = open_dataset(folder)
+    if opened.labels.digest != source.labels.digest:
+        raise CaosError(f"{folder} is labelled with {opened.labels.name!r}, {source.root} with {source.labels.name!r}")
+    about = opened.info.get("shift")
+    left_out = about.get("left out", {}) if isinstance(about, dict) else {}
+    return ShiftedSet(name, opened, {str(reason): int(count) for reason, count in left_out.items()})
+
+
+def shown_set(
+    shifted: ShiftedSet, runs: Sequence[StudiedRun], keys: Sequence[str], folder: Path, split: str, seed: int
+) -> Shown:
+    """The pictures of a shifted set that are of these scenes, with everything their numbers depend on.
+
+    Raises:
+        CaosError: If it has none of them.
+    """
+    wanted = set(keys)
+    samples: tuple[Sample, ...] = tuple(s for s in shifted.dataset.splits[split] if s.key in wanted)  # type: ignore[index]
+    if not samples:
+        raise CaosError(
+            f"{shifted.dataset.root} has none of the images that it is compared with; is it a shift of them?"
+        )
+    run = runs[0]
+    there = replace(shifted.dataset, labels=run.dataset.labels)
+    about: Any = plans_of([StudiedRun(run.name, run.source, there)], folder, split, seed)
+    return Shown(shifted.name, about, samples)

@@ -1,0 +1,1 @@
+"""Shifts of one attribute at a time: what each costs segmenters and detectors."""

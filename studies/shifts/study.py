@@ -1,0 +1,175 @@
+"""Shift study: runs on a set and on the same scenes with one attribute changed, one shift at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Final
+
+from caos.foundation.errors import CaosError
+from caos.foundation.progress import SILENT, Progress
+from caos.scenes.generate import Place
+from caos.scenes.layout import Dataset, open_dataset
+from caos.scenes.shifting.attribute import attribute_of
+from caos.scenes.shifting.change import parse_change
+from caos.studies.measuring import PictureNumbers, Shown
+from caos.studies.measuring_work import MeasuringWork
+from caos.studies.places import named, told_apart
+from caos.studies.runs import labelled_samples, load_run, plans_of, some_of
+from caos.studies.shifted_sets import ShiftedSet, given_set, made_set, shown_set
+from caos.studies.shifts.presentation import IID, present
+from caos.studies.study import Study, StudyFolder, study_folder
+
+NAME: Final = "shifts"
+HERE: Final = Path(__file__).parent
+SCORERS: Final = "msp,max_logit,energy,entropy"
+CHANGES: Final = (
+    "weather=fog",
+    "weather=rain",
+    "weather=night",
+    "hour=7",
+    "town=Town03",
+    "camera.height_m=0.8",
+    "camera.pitch_deg+=-8",
+    "camera.fov_deg=60",
+    "hazard.distance_m*=1.5",
+    "hazard.size=0.6",
+    "hazard.occlusion=0.5",
+    "hazard.turn_deg=90",
+    "hazard.number=3",
+    "hazard.rendition=clay",
+    "hazard.rendition=toy",
+    "hazard.rendition=line_drawing",
+    "hazard.rendition=single_colour",
+)
+"""Shifts that are studied where none are named."""
+
+
+@dataclass(frozen=True)
+class ShiftSettings:
+    """What a shift study does.
+
+    Attributes:
+        changes: One shift each, such as ``"weather=fog"``; none and no sets: the shifts of ``CHANGES``.
+        sets: Shifted sets that are there already, each perhaps with a name: ``"low=/data/low"``.
+        scorers: As for ``caos score``.
+        split: Which images.
+        images: At most so many of them, evenly spread; None for all.
+        fit_on: Set to fit scorers on; None for that of each run.
+        device: As for ``caos score``.
+        seed: Of fits and shifts.
+        place: Simulators, objects and workers that make the shifted sets.
+    """
+
+    changes: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
+    scorers: str = SCORERS
+    split: str = "test"
+    images: int | None = None
+    fit_on: Path | None = None
+    device: str = "auto"
+    seed: int = 0
+    place: Place = field(default_factory=Place)
+
+    def shifts(self) -> tuple[str, ...]:
+        """The changes, checked.
+
+        Raises:
+            CaosError: If one is unknown or given twice.
+        """
+        wanted = self.changes or (() if self.sets else CHANGES)
+        for change in wanted:
+            attribute_of(parse_change(change))
+        names = [str(parse_change(change)) for change in wanted]
+        if len(set(names)) < len(names):
+            raise CaosError(f"a change is given twice: {', '.join(names)}")
+        return tuple(names)
+
+
+def study_shifts(
+    dataset: str | Path | Dataset,
+    runs: Sequence[str | Path],
+    out: str | Path,
+    *,
+    settings: ShiftSettings | None = None,
+    progress: Progress = SILENT,
+) -> Study:
+    """Measure runs on a set and under controlled shifts of it, one attribute at a time.
+
+    Args:
+        dataset: The set, rendered here, or its folder.
+        runs: Folders of trained runs, each perhaps with a name: ``"plain=/runs/1"``.
+        out: Folder of the study; shifted sets are made in ``sets`` there.
+        settings: What is done.
+        progress: Where progress is shown.
+
+    Raises:
+        CaosError: If a folder cannot be used, or a change is unknown.
+    """
+    settings = settings or ShiftSettings()
+    changes = settings.shifts()
+    places = told_apart([named(str(run)) for run in runs], "run")
+    if not places:
+        raise CaosError("no run to study; give --run RUN, more than once for several")
+    source = dataset if isinstance(dataset, Dataset) else open_dataset(Path(dataset))
+    samples = some_of(labelled_samples(source, settings.split), settings.images)
+    with study_folder(Path(out), NAME, progress) as place:
+        loaded = [
+            load_run(run, source, settings.scorers, settings.fit_on, settings.device, settings.seed) for run in places
+        ]
+        sets, impossible = _sets(source, changes, settings, place)
+        plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE)
+        work = MeasuringWork(place, loaded, plans, settings.seed)
+        keys = [sample.key for sample in samples]
+        shown = [Shown(IID, None, samples)]
+        shown += [shown_set(one, loaded, keys, place.folder, settings.split, settings.seed) for one in sets]
+        numbers = _all(work, shown)
+        left_out = {one.name: dict(one.left_out) for one in sets} | impossible
+        asked = {**asdict(settings), "fit_on": str(settings.fit_on or ""), "set": str(source.root), "changes": changes}
+        asked["place"] = {"quality": settings.place.quality, "simulators": list(settings.place.simulators)}
+        identity = [plans, [[one.name, one.about] for one in shown], keys, left_out]
+        pictures = {one.name: one.samples for one in shown}
+        return place.finish(identity, asked, lambda: present(numbers, left_out, pictures, place.folder), settings.seed)
+
+
+def _sets(
+    source: Dataset, changes: Sequence[str], settings: ShiftSettings, place: StudyFolder
+) -> tuple[list[ShiftedSet], dict[str, dict[str, int]]]:
+    """The shifted sets, and those of which no scene is possible, with the reason."""
+    found, impossible = [], {}
+    for change in changes:
+        place.progress.say(f"shift: {change}")
+        made = made_set(
+            change,
+            source,
+            [change],
+            place.folder / "sets" / parse_change(change).slug,
+            split=settings.split,
+            images=settings.images,
+            place=settings.place,
+            seed=settings.seed,
+            progress=place.progress,
+        )
+        if isinstance(made, CaosError):
+            place.progress.say(f"left out: {made}")
+            impossible[change] = {"every scene": 1}
+        else:
+            found.append(made)
+    for one in told_apart([named(text) for text in settings.sets], "set"):
+        found.append(given_set(one.name, one.path, source))
+    if not found:
+        raise CaosError(f"{source.root}: none of the shifts is possible: {', '.join(changes)}")
+    return found, impossible
+
+
+def _all(work: MeasuringWork, shown: Sequence[Shown]) -> dict[str, dict[str, PictureNumbers]]:
+    """The numbers of each run under each shift, those of the set itself first."""
+    found: dict[str, dict[str, PictureNumbers]] = {run.name: {} for run in work.runs}
+    iid = None
+    for number, one in enumerate(shown, 1):
+        measured = work.measured(one, f"[{number}/{len(shown)}] {one.name}", iid)
+        iid = iid or measured
+        for name, numbers in measured.items():
+            found[name][one.name] = numbers
+    return found
