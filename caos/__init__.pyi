@@ -24,6 +24,7 @@ from .scenes.labels import LabelTable
 from .scenes.layout import Dataset, Sample, open_dataset
 from .scenes.recipe import Recipe, load_recipe
 from .scenes.scene import Hazard, Scene, read_scene
+from .scenes.shifting.shift import ShiftSummary, shift_set
 from .segmentation.config import TrainConfig, make_config
 from .segmentation.predict import Prediction, Predictor
 from .segmentation.queries import Queries
@@ -33,6 +34,8 @@ from .simulator.session import Session
 from .studies.corruptions.study import CorruptionSettings, study_corruptions
 from .studies.exposure.study import ExposureSettings, study_exposure
 from .studies.perturbations.study import PerturbationSettings, study_perturbations
+from .studies.rendered.study import RenderedSettings, study_rendered
+from .studies.shifts.study import ShiftSettings, study_shifts
 from .studies.study import Study, StudyContent, read_study
 from .studies.transfer.study import TransferSettings, study_transfer
 
@@ -69,6 +72,7 @@ __all__ = [
     "Protocol",
     "Queries",
     "Recipe",
+    "RenderedSettings",
     "Results",
     "Sample",
     "Scene",
@@ -77,6 +81,8 @@ __all__ = [
     "ServerProcess",
     "Session",
     "Site",
+    "ShiftSettings",
+    "ShiftSummary",
     "Source",
     "Study",
     "StudyContent",
@@ -100,9 +106,12 @@ __all__ = [
     "score_model",
     "scorer_names",
     "serve",
+    "shift_set",
     "study_corruptions",
     "study_exposure",
     "study_perturbations",
+    "study_rendered",
+    "study_shifts",
     "study_transfer",
     "train",
 ]
