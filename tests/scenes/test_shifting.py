@@ -89,8 +89,10 @@ def test_the_camera_turns_zooms_and_moves() -> None:
 def test_frames_of_an_exposure_lie_along_the_way_and_over_the_opening() -> None:
     way = list(sub_frames(CAMERA, Exposure(ahead_m=1.6, turn_deg=4)))
     ys, yaws = np.array([[f.camera.pose.y, f.camera.pose.yaw_deg] for f in way]).T
-    assert ys.mean() == pytest.approx(20) and np.ptp(ys) == pytest.approx(1.5, abs=1e-3)
-    assert yaws.mean() == pytest.approx(90) and np.ptp(yaws) == pytest.approx(3.75)
+    assert ys.mean() == pytest.approx(20)
+    assert np.ptp(ys) == pytest.approx(1.5, abs=1e-3)
+    assert yaws.mean() == pytest.approx(90)
+    assert np.ptp(yaws) == pytest.approx(3.75)
     assert all(f.right_px == f.down_px == 0 for f in way)
     focal, far, focused = 160.0, 1e6, FOCUS_M
     for frame in sub_frames(CAMERA, Exposure(defocus=0.05)):
@@ -126,7 +128,8 @@ def test_renditions_keep_the_shape_and_change_what_it_is_made_of() -> None:
     assert all(part.material.color == pytest.approx((0.2, 0.1, 0.2)) for part in single_colour(mesh).parts)
     assert len({id(part.material) for part in clay(mesh).parts}) == 1
     red, blue = (part.material for part in toy(mesh).parts)
-    assert red.surface == "plastic" and red.color[0] > 0.5 > red.color[2]
+    assert red.surface == "plastic"
+    assert red.color[0] > 0.5 > red.color[2]
     assert blue.color[2] > 0.5 > blue.color[0]
     assert resized(mesh, 2).size_m == pytest.approx([2 * v for v in mesh.size_m])
 
