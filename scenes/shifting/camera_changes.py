@@ -6,6 +6,8 @@ import math
 from dataclasses import replace
 from typing import Final
 
+from caos.foundation.errors import CaosError
+from caos.foundation.sizes import parse_size
 from caos.scenes.scene import CameraSpec, Scene
 from caos.scenes.shifting.attribute import Apply, Attribute, Stage, within
 from caos.scenes.shifting.change import Change, ImpossibleError
@@ -47,6 +49,17 @@ def _fov(scene: Scene, change: Change, _: Stage) -> Scene:
     return replace(scene, camera=replace(scene.camera, fov_deg=fov))
 
 
+def _size(scene: Scene, change: Change, _: Stage) -> Scene:
+    width, height = parse_size(change.text, f"--change {change}:")
+    return replace(scene, camera=replace(scene.camera, width=width, height=height))
+
+
+def _check_size(change: Change) -> None:
+    if change.operation != "=":
+        raise CaosError(f"--change {change}: camera.size takes WIDTHxHEIGHT, with '='")
+    parse_size(change.text, f"--change {change}:")
+
+
 def moved(camera: CameraSpec, ahead_m: float, right_m: float) -> CameraSpec:
     """The camera moved on the level, along and across the way it looks."""
     pose, yaw = camera.pose, math.radians(camera.pose.yaw_deg)
@@ -78,6 +91,7 @@ ATTRIBUTES: Final = (
     Attribute("camera.yaw_deg", "degrees; use += to turn it to the right", _angle("yaw_deg", 1e4), within(-1e4, 1e4)),
     Attribute("camera.roll_deg", "degrees; positive lowers the right side", _angle("roll_deg", 180), within(-180, 180)),
     Attribute("camera.fov_deg", "horizontal degrees, 5 to 170", _fov, within(NARROWEST_DEG, WIDEST_DEG)),
+    Attribute("camera.size", "pixels, WIDTHxHEIGHT", _size, _check_size),
     Attribute("camera.ahead_m", "metres forward", _aside, within(-20, 20)),
     Attribute("camera.side_m", "metres to the right", _aside, within(-20, 20)),
     Attribute(

@@ -112,10 +112,13 @@ def _lead(numbers: Numbers, errors: Mapping[str, Any], baseline: str) -> str:
         best = max(rows, key=lambda row: row[2] or 0)
         if best[1] is not None and best[2] is not None:
             alarms = mean_of(corrupted, best[0], "false_alarms") or 0
+            loud = {name: mean_of(_of(found, name), best[0], "false_alarms") or 0 for name in _corruptions(found)}
+            loudest = max(loud, key=lambda name: loud[name])
             said.append(
                 f"Its best detector under corruption, {best[0]}, goes from AUROC {100 * best[1]:.1f} to "
                 f"{100 * best[2]:.1f}, and flags {100 * alarms:.1f} % of the ordinary pixels where it flagged "
-                f"{100 * FALSE_ALARMS:.0f} %."
+                f"{100 * FALSE_ALARMS:.0f} %, most under {make_corruption(loudest).title.lower()} "
+                f"({100 * loud[loudest]:.1f} %)."
             )
     return " ".join(said)
 

@@ -47,6 +47,7 @@ def test_the_grammar_of_changes() -> None:
         ("camera.height_m=high", "--change camera.height_m=high: 'high' is not a number"),
         ("camera.height_m=-1", "-1 is not from 0.1 to 30"),
         ("camera.fov_deg=180", "180 is not from 5 to 170"),
+        ("camera.size=wide", "--change camera.size=wide: 'wide' is not WIDTHxHEIGHT"),
         ("hazard.distance_m*=0", "a factor is above 0"),
         ("weather=snow", "unknown weather 'snow'"),
         ("weather+=fog", "weather takes a name, with '='"),
@@ -79,6 +80,8 @@ def test_another_weather_keeps_the_sun_unless_the_hour_is_what_changes() -> None
 
 def test_the_camera_turns_zooms_and_moves() -> None:
     assert changed("camera.pitch_deg+=-8").camera.pose.pitch_deg == -10
+    small = changed("camera.size=160x90").camera
+    assert (small.width, small.height, small.pose) == (160, 90, CAMERA.pose)
     assert changed("camera.fov_deg*=0.5").camera.fov_deg == 45
     with pytest.raises(ImpossibleError, match="field of view"):
         changed("camera.fov_deg*=3")
