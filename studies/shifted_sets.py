@@ -9,9 +9,8 @@ from typing import Any
 
 from caos.foundation.errors import CaosError
 from caos.foundation.progress import Progress
-from caos.scenes.generate import Place
 from caos.scenes.layout import Dataset, Sample, open_dataset
-from caos.scenes.shifting.shift import shift_set
+from caos.scenes.shifting.shift import ShiftOptions, shift_sets
 from caos.studies.measuring import Shown
 from caos.studies.runs import StudiedRun, plans_of
 
@@ -31,36 +30,25 @@ class ShiftedSet:
     left_out: Mapping[str, int]
 
 
-def made_set(
-    name: str,
-    source: Dataset,
-    changes: Sequence[str],
-    folder: Path,
-    *,
-    split: str,
-    images: int | None,
-    place: Place,
-    seed: int,
-    progress: Progress,
-) -> ShiftedSet | CaosError:
-    """The set with these changes, made where it is missing or out of date; the error where no scene can be so."""
-    try:
-        summary = shift_set(
-            source,
-            changes,
-            folder,
-            split=split,
-            images=images,
-            seed=seed,
-            place=place,
-            overwrite=True,
-            progress=progress,
-        )
-    except CaosError as error:
-        if "can be changed so" in str(error):
-            return error
-        raise
-    return ShiftedSet(name, open_dataset(folder), dict(summary.left_out))
+def made_sets(
+    source: Dataset, wanted: Mapping[str, tuple[Path, Sequence[str]]], options: ShiftOptions, progress: Progress
+) -> tuple[list[ShiftedSet], dict[str, Mapping[str, int]]]:
+    """The sets by name, each with its folder and changes, made where they are missing or out of date.
+
+    Returns:
+        The sets, and the reasons by name where no scene can be changed so.
+    """
+    folders = {folder: list(changes) for folder, changes in wanted.values()}
+    summaries = shift_sets(source, folders, replace(options, overwrite=True), progress)
+    found: list[ShiftedSet] = []
+    impossible: dict[str, Mapping[str, int]] = {}
+    for name, (folder, _) in wanted.items():
+        summary = summaries[folder]
+        if summary.made or summary.kept:
+            found.append(ShiftedSet(name, open_dataset(folder), dict(summary.left_out)))
+        else:
+            impossible[name] = dict(summary.left_out)
+    return found, impossible
 
 
 def given_set(name: str, folder: Path, source: Dataset) -> ShiftedSet:

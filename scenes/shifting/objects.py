@@ -8,7 +8,7 @@ from typing import Final
 
 from caos.assets.library import Library
 from caos.assets.mesh import Mesh
-from caos.assets.object_file import HazardObject, describe, write_index, write_object
+from caos.assets.object_file import HazardObject, describe, read_index, read_mesh, write_index, write_object
 from caos.scenes.shifting.attribute import attribute_of
 from caos.scenes.shifting.change import Change
 from caos.scenes.shifting.renditions import RENDITIONS, resized
@@ -62,3 +62,17 @@ def shifted_library(root: Path, names: Iterable[str], changes: Sequence[Change],
             )
     write_index(folder, records)
     return folder
+
+
+def joined_library(folders: Sequence[Path]) -> Path:
+    """One library of several shifts' objects, beside their sets."""
+    joined = folders[0].parent.parent / FOLDER
+    records: dict[str, HazardObject] = {}
+    for folder in folders:
+        for info in read_index(folder):
+            if info.name not in records:
+                file = f"meshes/{info.name}.npz"
+                write_object(joined / file, info, read_mesh(folder / file))
+                records[info.name] = info
+    write_index(joined, records.values())
+    return joined

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,7 +31,7 @@ from caos.scenes.set_identity import drawing_code
 from caos.scenes.set_writer import SetDescription, SetImage, write_set
 from caos.scenes.shifting.attribute import attribute_of
 from caos.scenes.shifting.change import Change, ImpossibleError, parse_change
-from caos.scenes.shifting.objects import changes_objects, shifted_library
+from caos.scenes.shifting.objects import changes_objects, joined_library, shifted_library
 from caos.scenes.shifting.slot import ShiftedSlot, slots_of
 from caos.simulator.transform import Transform
 
@@ -52,12 +52,18 @@ class ShiftSummary:
 
 
 @dataclass(frozen=True)
+class ShiftJob:
+    """One set to be made: its folder, and what is changed in it."""
+
+    root: Path
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True)
 class ShiftWorkFactory:
     """Makes a :class:`ShiftWork` in a worker process."""
 
     place: Place
-    root: Path
-    changes: tuple[Change, ...]
     objects: tuple[str, ...]
     cameras: tuple[tuple[str, Transform], ...]
     seed: int
@@ -70,40 +76,40 @@ class ShiftWorkFactory:
 class ShiftWork:
     """A worker: a session that shows changed scene after changed scene."""
 
-    def __init__(self, job: ShiftWorkFactory, number: int) -> None:
-        self._job = job
-        self._simulator = job.place.simulators[number % len(job.place.simulators)]
+    def __init__(self, factory: ShiftWorkFactory, number: int) -> None:
+        self._factory = factory
+        self._simulator = factory.place.simulators[number % len(factory.place.simulators)]
         self._shifter: SceneShifter | None = None
         self._give_back: Callable[[], None] | None = None
         self._lost = False
 
-    def __call__(self, slot: ShiftedSlot) -> tuple[str, str | None]:
-        """Make an image; returns its key, and why it cannot be made where it cannot.
+    def __call__(self, item: tuple[ShiftJob, ShiftedSlot]) -> tuple[Path, str, str | None]:
+        """Make an image; returns its set and key, and why it cannot be made where it cannot.
 
         Raises:
             LostError: If the simulator stops answering; the next call looks for it again.
         """
         from caos.scenes.slot_files import write_slot
 
-        job = self._job
+        job, slot = item
         try:
             shifter = self._opened(slot.scene.town)
             made, about = shifter.make(slot, job.changes)
         except ImpossibleError as reason:
             write_json(_left_out(job.root, slot), {"key": slot.key, "reason": str(reason)})
-            return slot.key, str(reason)
+            return job.root, slot.key, str(reason)
         except LostError as error:
             self._abandon()
             raise LostError(f"{self._simulator}: {error}") from error
         write_slot(job.root, slot, made, shifter.library, depth=slot.depth, more={"shift": about})
-        return slot.key, None
+        return job.root, slot.key, None
 
     def _opened(self, town: str) -> SceneShifter:
         from caos.scenes.shifting.shifter import SceneShifter
         from caos.simulator.session import Session
 
         if self._shifter is None:
-            job, place = self._job, self._job.place
+            made, place = self._factory, self._factory.place
             self._give_back = self._give_back or spare_the_cores()
             try:
                 session = Session.open(
@@ -113,7 +119,7 @@ class ShiftWork:
                 if self._lost:
                     raise LostError(str(error)) from error
                 raise
-            self._shifter = SceneShifter(session, Library.open(place.library), job.objects, job.cameras, job.seed)
+            self._shifter = SceneShifter(session, Library.open(place.library), made.objects, made.cameras, made.seed)
         return self._shifter
 
     def _abandon(self) -> None:
@@ -158,68 +164,110 @@ def shift_set(
         CaosError: If an attribute or value is unknown, the set cannot be rendered again, the folder holds something
             else, or no scene can be changed so.
     """
+    root = Path(out)
+    options = ShiftOptions(split, images, seed, place or Place(), overwrite)
+    summary = shift_sets(dataset, {root: changes}, options, progress)[root]
+    if not summary.made and not summary.kept:
+        told = ", ".join(f"{count} x {reason}" for reason, count in summary.left_out.most_common(4))
+        source = dataset.root if isinstance(dataset, Dataset) else dataset
+        raise CaosError(f"no scene of {source} can be changed so ({told}): {', '.join(map(str, changes))}")
+    return summary
+
+
+@dataclass(frozen=True)
+class ShiftOptions:
+    """How shifted sets are made; see :func:`shift_set`."""
+
+    split: str = "test"
+    images: int | None = None
+    seed: int = 0
+    place: Place = field(default_factory=Place)
+    overwrite: bool = False
+
+
+def shift_sets(
+    dataset: str | Path | Dataset,
+    wanted: Mapping[Path, Sequence[str | Change]],
+    options: ShiftOptions,
+    progress: Progress = SILENT,
+) -> dict[Path, ShiftSummary]:
+    """Several shifts of one set at once, by folder, so that a simulator enters each town once for all of them.
+
+    Raises:
+        CaosError: As :func:`shift_set`, but for a set of which no scene is possible: its folder holds no set then.
+    """
     source = dataset if isinstance(dataset, Dataset) else open_dataset(Path(dataset))
-    if split not in SPLITS:
-        raise unknown("split", split, SPLITS)
+    if options.split not in SPLITS:
+        raise unknown("split", options.split, SPLITS)
+    jobs = [ShiftJob(root, _parsed(changes)) for root, changes in wanted.items()]
+    slots = slots_of(source, options.split, options.images)
+    identities = {job.root: _identity(source, slots, job.changes, options.place, options.seed) for job in jobs}
+    with contextlib.ExitStack() as claims:
+        for job in jobs:
+            claim = claimed(job.root, MARKER, identities[job.root], "shifted set", overwrite=options.overwrite)
+            claims.enter_context(claim)
+        summaries = _fill(slots, jobs, options, progress)
+        for job in jobs:
+            _finish(source, slots, job, summaries[job.root], provenance(identities[job.root], options.seed))
+    return summaries
+
+
+def _parsed(changes: Sequence[str | Change]) -> tuple[Change, ...]:
+    """The changes, checked."""
     parsed = tuple(change if isinstance(change, Change) else parse_change(change) for change in changes)
     for change in parsed:
         attribute_of(change)
     if not parsed:
         raise CaosError("nothing is changed; give --change ATTRIBUTE=VALUE")
-    slots = slots_of(source, split, images)
-    place, root = place or Place(), Path(out)
-    made_from = _identity(source, slots, parsed, place, seed)
-    with claimed(root, MARKER, made_from, "shifted set", overwrite=overwrite):
-        return _made(source, slots, parsed, root, place, seed, progress, made_from)
+    return parsed
 
 
-def _made(
-    source: Dataset,
-    slots: Sequence[ShiftedSlot],
-    changes: tuple[Change, ...],
-    root: Path,
-    place: Place,
-    seed: int,
-    progress: Progress,
-    made_from: dict[str, Any],
-) -> ShiftSummary:
-    objects = sorted({hazard.object for slot in slots for hazard in slot.scene.hazards})
-    if changes_objects(changes):
-        place = _with_library(place, shifted_library(root, objects, changes, place.library))
-    cameras = tuple((slot.scene.town, slot.scene.camera.pose) for slot in slots)
-    work = ShiftWorkFactory(place, root, changes, tuple(objects), cameras, seed)
-    summary = _fill(slots, work, progress)
-    finished = [image for slot in slots if (image := _finished(root, slot)) is not None]
-    if not finished:
-        told = ", ".join(f"{count} x {reason}" for reason, count in summary.left_out.most_common(4))
-        raise CaosError(f"no scene of {source.root} can be changed so ({told}): {', '.join(map(str, changes))}")
-    about = {"shift": _told(source, changes, summary), "recipe": source.info.get("recipe")}
-    write_set(root, finished, SetDescription(source.name, source.labels, provenance(made_from, seed), about))
-    _write_left_out(root, slots)
-    return summary
+def _finish(
+    source: Dataset, slots: Sequence[ShiftedSlot], job: ShiftJob, summary: ShiftSummary, made_by: Mapping[str, Any]
+) -> None:
+    """Write what makes the folder a set, where it has an image."""
+    finished = [image for slot in slots if (image := _finished(job.root, slot)) is not None]
+    _write_left_out(job.root, slots)
+    if finished:
+        about = {"shift": _told(source, job.changes, summary), "recipe": source.info.get("recipe")}
+        write_set(job.root, finished, SetDescription(source.name, source.labels, made_by, about))
 
 
-def _with_library(place: Place, library: Path) -> Place:
-    from dataclasses import replace
-
-    return replace(place, library=library)
-
-
-def _fill(slots: Sequence[ShiftedSlot], work: ShiftWorkFactory, progress: Progress) -> ShiftSummary:
+def _fill(
+    slots: Sequence[ShiftedSlot], jobs: Sequence[ShiftJob], options: ShiftOptions, progress: Progress
+) -> dict[Path, ShiftSummary]:
     """Make the images that are missing, cut short or changed."""
-    left = {slot.key: reason for slot in slots if (reason := _reason(work.root, slot)) is not None}
-    missing = [slot for slot in slots if slot.key not in left and _finished(work.root, slot) is None]
+    left = {job.root: _reasons(job.root, slots) for job in jobs}
+    missing = [
+        (job, slot)
+        for job in jobs
+        for slot in slots
+        if slot.key not in left[job.root] and _finished(job.root, slot) is None
+    ]
     # Towns take seconds to load: keep a worker in one as long as there is work.
-    missing.sort(key=lambda slot: (slot.scene.town, slot.key))
-    done = len(slots) - len(missing)
-    made = 0
-    with progress.task("rendering", len(slots), done=done) as task:
-        for key, reason in executor.run(missing, work, work.place.workers, work.place.ray):
+    missing.sort(key=lambda item: (item[1].scene.town, item[1].key))
+    made: Counter[Path] = Counter()
+    work = _work(slots, jobs, options)
+    total = len(slots) * len(jobs)
+    with progress.task("rendering", total, done=total - len(missing)) as task:
+        for root, key, reason in executor.run(missing, work, options.place.workers, options.place.ray):
             if reason is not None:
-                left[key] = reason
-            made += reason is None
+                left[root][key] = reason
+            made[root] += reason is None
             task.advance(note=key if reason is None else f"{key}: {reason}")
-    return ShiftSummary(made, len(slots) - made - len(left), Counter(left.values()))
+    return {
+        root: ShiftSummary(made[root], len(slots) - made[root] - len(reasons), Counter(reasons.values()))
+        for root, reasons in left.items()
+    }
+
+
+def _work(slots: Sequence[ShiftedSlot], jobs: Sequence[ShiftJob], options: ShiftOptions) -> ShiftWorkFactory:
+    objects = sorted({hazard.object for slot in slots for hazard in slot.scene.hazards})
+    given = options.place.library
+    made = [shifted_library(j.root, objects, j.changes, given) for j in jobs if changes_objects(j.changes)]
+    library = given if not made else made[0] if len(made) == 1 else joined_library(made)
+    cameras = tuple((slot.scene.town, slot.scene.camera.pose) for slot in slots)
+    return ShiftWorkFactory(replace(options.place, library=library), tuple(objects), cameras, options.seed)
 
 
 def _finished(root: Path, slot: ShiftedSlot) -> SetImage | None:
@@ -232,6 +280,11 @@ def _left_out(root: Path, slot: ShiftedSlot) -> Path:
     return root / LEFT_OUT / f"{slot.key}.json"
 
 
+def _reasons(root: Path, slots: Sequence[ShiftedSlot]) -> dict[str, str]:
+    """Why scenes were left out before, by key."""
+    return {slot.key: reason for slot in slots if (reason := _reason(root, slot)) is not None}
+
+
 def _reason(root: Path, slot: ShiftedSlot) -> str | None:
     path = _left_out(root, slot)
     if not path.is_file():
@@ -242,8 +295,7 @@ def _reason(root: Path, slot: ShiftedSlot) -> str | None:
 
 
 def _write_left_out(root: Path, slots: Sequence[ShiftedSlot]) -> None:
-    lines = [f"{slot.key}: {reason}\n" for slot in slots if (reason := _reason(root, slot)) is not None]
-    write_text(root / "left_out.txt", "".join(lines))
+    write_text(root / "left_out.txt", "".join(f"{key}: {reason}\n" for key, reason in _reasons(root, slots).items()))
 
 
 def _told(source: Dataset, changes: Sequence[Change], summary: ShiftSummary) -> dict[str, Any]:

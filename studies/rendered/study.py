@@ -12,6 +12,7 @@ from caos.foundation.progress import SILENT, Progress
 from caos.scenes.generate import Place
 from caos.scenes.labels import LabelTable
 from caos.scenes.layout import Dataset, Sample, open_dataset
+from caos.scenes.shifting.shift import ShiftOptions
 from caos.studies.measuring import Bytes, PictureNumbers, Shown, as_it_is
 from caos.studies.measuring_work import MeasuringWork
 from caos.studies.places import named, told_apart
@@ -19,7 +20,7 @@ from caos.studies.rendered.pairs import KINDS, kinds_of, severities_of
 from caos.studies.rendered.presentation import PAINTED, RENDERED, Case, present
 from caos.studies.runs import StudiedRun, labelled_samples, load_run, plans_of, some_of
 from caos.studies.seeding import generator_for
-from caos.studies.shifted_sets import ShiftedSet, made_set, shown_set
+from caos.studies.shifted_sets import ShiftedSet, made_sets, shown_set
 from caos.studies.study import Study, StudyFolder, study_folder
 
 NAME: Final = "rendered"
@@ -96,7 +97,7 @@ def study_rendered(
         loaded = [
             load_run(run, source, settings.scorers, settings.fit_on, settings.device, settings.seed) for run in places
         ]
-        sets = {case: _rendered(case, source, settings, place) for case in cases}
+        sets = _rendered(cases, source, settings, place)
         plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE, CORRUPTIONS)
         work = MeasuringWork(place, loaded, plans, settings.seed)
         clean = Shown("clean", None, samples)
@@ -113,23 +114,24 @@ def study_rendered(
         )
 
 
-def _rendered(case: Case, source: Dataset, settings: RenderedSettings, place: StudyFolder) -> ShiftedSet:
-    changes = KINDS[case.kind].changes(case.severity)
-    place.progress.say(f"rendering {case.name}: {', '.join(changes)}")
-    made = made_set(
-        f"{RENDERED} {case.name}",
-        source,
-        changes,
-        place.folder / "sets" / case.name,
-        split=settings.split,
-        images=settings.images,
-        place=settings.place,
-        seed=settings.seed,
-        progress=place.progress,
-    )
-    if isinstance(made, CaosError):
-        raise made
-    return made
+def _rendered(
+    cases: Sequence[Case], source: Dataset, settings: RenderedSettings, place: StudyFolder
+) -> dict[Case, ShiftedSet]:
+    """The rendered sets.
+
+    Raises:
+        CaosError: If no scene can be rendered so.
+    """
+    options = ShiftOptions(settings.split, settings.images, settings.seed, settings.place)
+    names = {case: f"{RENDERED} {case.name}" for case in cases}
+    wanted = {
+        names[case]: (place.folder / "sets" / case.name, KINDS[case.kind].changes(case.severity)) for case in cases
+    }
+    found, impossible = made_sets(source, wanted, options, place.progress)
+    for name, reasons in impossible.items():
+        raise CaosError(f"{source.root}: no scene can be {name} ({', '.join(reasons)}); leave it out of --kinds")
+    by_name = {one.name: one for one in found}
+    return {case: by_name[name] for case, name in names.items()}
 
 
 def _painted(case: Case, samples: Sequence[Sample], seed: int) -> Shown:

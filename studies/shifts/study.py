@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
@@ -13,11 +13,12 @@ from caos.scenes.generate import Place
 from caos.scenes.layout import Dataset, open_dataset
 from caos.scenes.shifting.attribute import attribute_of
 from caos.scenes.shifting.change import parse_change
+from caos.scenes.shifting.shift import ShiftOptions
 from caos.studies.measuring import PictureNumbers, Shown
 from caos.studies.measuring_work import MeasuringWork
 from caos.studies.places import named, told_apart
 from caos.studies.runs import labelled_samples, load_run, plans_of, some_of
-from caos.studies.shifted_sets import ShiftedSet, given_set, made_set, shown_set
+from caos.studies.shifted_sets import ShiftedSet, given_set, made_sets, shown_set
 from caos.studies.shifts.presentation import IID, present
 from caos.studies.study import Study, StudyFolder, study_folder
 
@@ -135,27 +136,11 @@ def study_shifts(
 
 def _sets(
     source: Dataset, changes: Sequence[str], settings: ShiftSettings, place: StudyFolder
-) -> tuple[list[ShiftedSet], dict[str, dict[str, int]]]:
-    """The shifted sets, and those of which no scene is possible, with the reason."""
-    found, impossible = [], {}
-    for change in changes:
-        place.progress.say(f"shift: {change}")
-        made = made_set(
-            change,
-            source,
-            [change],
-            place.folder / "sets" / parse_change(change).slug,
-            split=settings.split,
-            images=settings.images,
-            place=settings.place,
-            seed=settings.seed,
-            progress=place.progress,
-        )
-        if isinstance(made, CaosError):
-            place.progress.say(f"left out: {made}")
-            impossible[change] = {"every scene": 1}
-        else:
-            found.append(made)
+) -> tuple[list[ShiftedSet], dict[str, Mapping[str, int]]]:
+    """The shifted sets, and why there are none of a shift."""
+    options = ShiftOptions(settings.split, settings.images, settings.seed, settings.place)
+    wanted = {change: (place.folder / "sets" / parse_change(change).slug, [change]) for change in changes}
+    found, impossible = made_sets(source, wanted, options, place.progress) if wanted else ([], {})
     for one in told_apart([named(text) for text in settings.sets], "set"):
         found.append(given_set(one.name, one.path, source))
     if not found:
