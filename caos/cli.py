@@ -37,7 +37,7 @@ COMMANDS: Final[CommandTable] = {
     "demo": ("caos.demo:demo", "Run the whole benchmark in small, from an empty folder to a page."),
     "serve": ("caos.simulator.cli:serve", "Serve a small CARLA: any client of CARLA 0.9.16 can connect."),
     "assets": ("caos.assets_cli:app", "The hazard objects: list, look, import, check, package for CARLA."),
-    "scenes": ("caos.scenes.cli:app", "Datasets: generate, convert, audit, look, export."),
+    "scenes": ("caos.scenes_cli:app", "Datasets: generate, convert, audit, look, filter, export."),
     "train": ("caos.segmentation.cli:train", "Train a segmenter, and measure it in a town it has not seen."),
     "score": ("caos.ood_scores.cli:score", "Score every pixel, and say how well each scorer finds the hazards."),
     "compare": ("caos.ood_scores.cli:compare", "Put several results on one set into one table."),

@@ -76,7 +76,7 @@ def _checked(
 ) -> list[Checked]:
     """What each sample showed, in the order of the lists."""
     with_images = bool(dataset.info.get("images", True))
-    checker = SampleChecker(dataset.root, dataset.labels, with_images, _exposed(dataset))
+    checker = SampleChecker(dataset.root, dataset.labels, with_images, exposed_parts(dataset))
     jobs = [SampleJob(i, sample, manifest.get(sample.key, {})) for i, sample in enumerate(samples)]
     results = []
     with progress.task("checking", len(jobs)) as task:
@@ -86,7 +86,7 @@ def _checked(
     return sorted(results, key=lambda result: result.number)
 
 
-def _exposed(dataset: Dataset) -> frozenset[str]:
+def exposed_parts(dataset: Dataset) -> frozenset[str]:
     """Parts outside test that have hazards on purpose: ``split/town``."""
     parts = dataset.info.get("parts", ())
     return frozenset(f"{part['split']}/{part['folder']}" for part in parts if part.get("objects"))

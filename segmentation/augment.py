@@ -7,7 +7,7 @@ drawn once and moved through picture and labels alike; only colour operations en
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 import cv2
@@ -18,11 +18,12 @@ from PIL import Image, ImageOps
 from caos.scenes.labels import VOID
 from caos.segmentation.camera import worsen
 from caos.segmentation.config import TrainConfig
+from caos.segmentation.looks import GREY, cut_out, equalise, stylise
 
 Picture = NDArray[np.uint8]
 Labels = NDArray[np.uint8]
 
-FILL: Final = (124, 116, 104)
+FILL: Final = GREY
 AUGMIX_SEVERITY: Final = 3
 AUGMIX_CHAINS: Final = 3
 COLOR_STRENGTH: Final = 0.3
@@ -66,14 +67,26 @@ def augment(
         picture, labels = paste(picture, labels, window)
     if "flip" in names and rng.random() < 0.5:
         picture, labels = np.ascontiguousarray(picture[:, ::-1]), np.ascontiguousarray(labels[:, ::-1])
-    if "color" in names:
-        picture = jitter_color(picture, rng)
+    picture, labels = _with_looks(picture, labels, names, rng)
     picture = worsen(picture, config, rng)
     if "augmix" not in names:
         return [picture], labels
-    if config.consistency:
+    if config.consistency_weight:
         return [picture, augmix(picture, rng), augmix(picture, rng)], labels
     return [augmix(picture, rng)], labels
+
+
+def _with_looks(
+    picture: Picture, labels: Labels, names: Sequence[str], rng: np.random.Generator
+) -> tuple[Picture, Labels]:
+    """Colours, materials, equalised lightness, and last the square that hides some of it."""
+    if "color" in names:
+        picture = jitter_color(picture, rng)
+    if "style" in names:
+        picture = stylise(picture, rng)
+    if "clahe" in names:
+        picture = equalise(picture, rng)
+    return cut_out(picture, labels, rng) if "cutout" in names else (picture, labels)
 
 
 def draw_window(size: tuple[int, int], config: TrainConfig, rng: np.random.Generator) -> Window:

@@ -25,7 +25,7 @@ from caos.foundation.files import whole_file, write_json
 from caos.foundation.settings import Limits, parse_json, read_json, read_record
 from caos.scenes.labels import LabelsUsed, LabelTable, table_by_name
 from caos.segmentation.bundled import run_folder
-from caos.segmentation.config import AUTOENCODER
+from caos.segmentation.config import PAINTERS, WHOLE_IMAGES
 from caos.segmentation.encoders import Normalisation, read_state
 from caos.segmentation.models import Architecture
 from caos.segmentation.negatives import NegativesUsed
@@ -65,6 +65,19 @@ class ObserverMeasures:
 
 
 @dataclass(frozen=True)
+class WholeImageMeasures:
+    """How well a classifier of whole pictures answers; None where no picture could be judged.
+
+    Attributes:
+        f1: Of a multi-label one, mean over classes.
+        accuracy: Of a multi-class one.
+    """
+
+    f1: float | None = None
+    accuracy: float | None = None
+
+
+@dataclass(frozen=True)
 class TrainResults:
     """What came of a training; the watched measure stands under its own name."""
 
@@ -74,9 +87,13 @@ class TrainResults:
     miou_present: float | None = None
     difference: float | None = None
     error_auroc: float | None = None
+    f1: float | None = None
+    accuracy: float | None = None
     training_seconds: float = 0.0
     weights_sha256: str = ""
-    splits: dict[str, SegmenterMeasures | AutoencoderMeasures | ObserverMeasures] = field(default_factory=dict)
+    splits: dict[str, SegmenterMeasures | AutoencoderMeasures | ObserverMeasures | WholeImageMeasures] = field(
+        default_factory=dict
+    )
 
 
 @dataclass(frozen=True)
@@ -298,6 +315,6 @@ def _restored(value: Any, tensors: Mapping[str, Tensor]) -> Any:
     return {key: _restored(inner, tensors) for key, inner in value["pairs"]}
 
 
-def is_autoencoder(run: Run) -> bool:
-    """Whether a run is an autoencoder, not a segmenter."""
-    return run.architecture.model == AUTOENCODER
+def is_no_segmenter(run: Run) -> bool:
+    """Whether a run is from picture to picture, or of whole pictures: not a segmenter."""
+    return run.architecture.model in (*PAINTERS, *WHOLE_IMAGES)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from caos.foundation.flags import Given, with_flags
-from caos.segmentation.config import NEGATIVES, PRESETS_HELP, RUN, TrainConfig
+from caos.segmentation.config import AUGMENTATION_SUMMARIES, NEGATIVES, PICTURES, PRESETS_HELP, RUN, TrainConfig
 from caos.segmentation.negatives import loss_names, loss_summary
 
 if TYPE_CHECKING:
@@ -22,6 +22,13 @@ def _list_negatives(value: bool) -> None:
     if value:
         for name in loss_names():
             typer.echo(f"{name:<16}{loss_summary(name)}")
+        raise typer.Exit
+
+
+def _list_augmentations(value: bool) -> None:
+    if value:
+        for name, summary in AUGMENTATION_SUMMARIES.items():
+            typer.echo(f"{name:<16}{summary}")
         raise typer.Exit
 
 
@@ -47,6 +54,16 @@ def train(
             is_eager=True,
             help="List the losses with negatives, and stop.",
             rich_help_panel=NEGATIVES,
+        ),
+    ] = False,
+    _list_looks: Annotated[
+        bool,
+        typer.Option(
+            "--list-augmentations",
+            callback=_list_augmentations,
+            is_eager=True,
+            help="List what --augment can do to pictures, and stop.",
+            rich_help_panel=PICTURES,
         ),
     ] = False,
     export: Annotated[str | None, typer.Option(help="onnx: also write model.onnx.", rich_help_panel=RUN)] = None,
@@ -123,6 +140,11 @@ def _show(place: Path, results: dict[str, Any], classes: list[str]) -> None:
         if "error_auroc" in values:
             found = "undefined" if values["error_auroc"] is None else f"{values['error_auroc']:.3f}"
             typer.echo(f"{split}: AUROC of the segmenter's errors {found}")
+            continue
+        if {"f1", "accuracy"} & values.keys():
+            said = {"F1": values.get("f1"), "accuracy": values.get("accuracy")}
+            told = [f"{name} {value:.3f}" for name, value in said.items() if value is not None]
+            typer.echo(f"{split}: {', '.join(told) or 'no picture has an answer that training knew'}")
             continue
         if "difference" in values:
             typer.echo(f"{split}: mean absolute difference of picture and reconstruction {values['difference']:.4f}")

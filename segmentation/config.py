@@ -18,9 +18,41 @@ from caos.segmentation.negatives import loss_names
 AUTOENCODER: Final = "autoencoder"
 MASK2FORMER: Final = "mask2former"
 OBSERVER: Final = "obsnet"
+COMPRESSION: Final = "compression"
+SUPER_RESOLUTION: Final = "super-resolution"
+MULTI_LABEL: Final = "multi-label"
+MULTI_CLASS: Final = "multi-class"
+WHOLE_IMAGES: Final = (MULTI_LABEL, MULTI_CLASS)
+"""Models that say something of a picture as a whole."""
+PAINTERS: Final = (AUTOENCODER, COMPRESSION, SUPER_RESOLUTION)
+"""Models from picture to picture, which learn no classes."""
+WITHOUT_PIXEL_LOGITS: Final = (*PAINTERS, *WHOLE_IMAGES, MASK2FORMER, OBSERVER)
+"""Models without a logit for every class and pixel."""
 CAMERA_FAULTS: Final = ("exposure", "vignette", "white-balance", "blur", "noise", "gamma", "jpeg")
 """What a camera does to a picture, in the order in which it happens; ``camera`` stands for all of them."""
-AUGMENTATIONS: Final = ("flip", "scale", "crop", "color", "augmix", "deepaugment", "camera", *CAMERA_FAULTS)
+AUGMENTATION_SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "flip": "mirror images",
+        "scale": "random scales (--scale)",
+        "crop": "random windows (--crop)",
+        "color": "brightness, contrast, tint and saturation",
+        "cutout": "a grey square, void in the labels (DeVries and Taylor 2017)",
+        "mixup": "two pictures blended, and their losses alike (Zhang et al. 2018)",
+        "cutmix": "a box of another picture with its labels (Yun et al. 2019)",
+        "clahe": "lightness equalised tile by tile",
+        "style": "colours and grain of one of our materials, outlines kept (after Geirhos et al. 2019)",
+        "augmix": "chains of colour changes, mixed, and a loss that views agree (Hendrycks et al. 2020)",
+        "deepaugment": "through networks whose weights are distorted (Hendrycks et al. 2021); needs --autoencoder and "
+        "--super-resolution",
+        "adversarial": "each pixel moved by up to 4 of 255 to raise the loss (Wong et al. 2020); twice the time",
+        "camera": "all that cameras do to pictures, which can also be named alone:",
+        **dict.fromkeys(CAMERA_FAULTS, "a fault of a camera"),
+    }
+)
+AUGMENTATIONS: Final = tuple(AUGMENTATION_SUMMARIES)
+AUGMIX_CONSISTENCY: Final = 12.0
+"""Weight of AugMix's consistency loss, as its paper has it."""
+MIXED_IN_BATCHES: Final = ("mixup", "cutmix")
 RUN, MODEL, LEARNING, NEGATIVES, PICTURES, MACHINE = "Run", "Model", "Learning", "Negatives", "Pictures", "Machine"
 """Headings of the flags."""
 
@@ -39,7 +71,8 @@ class TrainConfig:
     model: Annotated[
         str,
         Flag(
-            "pspnet, hypercolumn, mask2former, pspnet-light, autoencoder, obsnet; or unet, fpn ... of smp.",
+            "pspnet, hypercolumn, mask2former, pspnet-light, autoencoder, compression, super-resolution, obsnet, "
+            "multi-label, multi-class; or unet, fpn ... of smp.",
             MODEL,
         ),
     ] = "pspnet"
@@ -60,6 +93,7 @@ class TrainConfig:
     confidence_branch: Annotated[bool, Flag("Learn a confidence.", MODEL)] = False
     watches: Annotated[Path | None, Flag("Run of the segmenter whose errors an obsnet learns.", MODEL)] = None
     init: Annotated[Path | None, Flag("Start from the weights of this run.", MODEL)] = None
+    target: Annotated[Literal["town", "weather"], Flag("What a multi-class model answers.", MODEL)] = "town"
     labels: Annotated[str | None, Flag("Label table, such as streethazards-12 (ignores `other`).", MODEL)] = None
 
     epochs: Annotated[Count, Flag("Passes over the set.", LEARNING)] = 20
@@ -160,8 +194,13 @@ class TrainConfig:
         float, Limits(0, 1), Flag("Share of the pictures that each fault of a camera happens to.", PICTURES)
     ] = 0.5
     camera_strength: Annotated[float, Limits(0, 2), Flag("How bad a camera is, 1 for a usual one.", PICTURES)] = 1.0
-    consistency: Annotated[Weight, Flag("Weight of AugMix's consistency loss (its paper: 12).", PICTURES)] = 0.0
-    autoencoder: Annotated[Path | None, Flag("Autoencoder run for deepaugment.", PICTURES)] = None
+    consistency: Annotated[
+        Weight | None, Flag("Weight of AugMix's consistency loss; 12 with augmix, as in its paper.", PICTURES)
+    ] = None
+    autoencoder: Annotated[
+        Path | None, Flag("Run of --model compression (or autoencoder) for deepaugment.", PICTURES)
+    ] = None
+    super_resolution: Annotated[Path | None, Flag("Run of --model super-resolution for deepaugment.", PICTURES)] = None
 
     device: Annotated[str, Flag("auto, cpu, cuda, cuda:1, mps.", MACHINE)] = "auto"
     devices: Annotated[int, Limits(1, 4096), Flag("GPUs (or processes) a node.", MACHINE)] = 1
@@ -196,10 +235,15 @@ class TrainConfig:
                 raise CaosError(f"{name} is {getattr(self, name)}; the smaller number comes first")
         if self.sides and {"crop", "scale"} & set(self.augment):
             raise CaosError("sides takes whole pictures; leave crop and scale out of --augment")
-        if "deepaugment" in self.augment and self.autoencoder is None:
-            raise CaosError("augmentation 'deepaugment' needs a trained autoencoder; name its run with --autoencoder")
-        if self.consistency and "augmix" not in self.augment:
-            raise CaosError("consistency compares AugMix views; add augmix to --augment or set consistency to 0")
+        _check_augmentations(self)
+
+    @property
+    def consistency_weight(self) -> float:
+        """Weight of AugMix's consistency loss: the given one, or its paper's where there are views to compare."""
+        if self.consistency is not None:
+            return self.consistency
+        has_logits = self.model not in WITHOUT_PIXEL_LOGITS
+        return AUGMIX_CONSISTENCY if "augmix" in self.augment and has_logits else 0.0
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready values."""
@@ -224,14 +268,33 @@ def _check_names(config: TrainConfig) -> None:
 
 
 def _check_negatives(config: TrainConfig) -> None:
-    if config.model == AUTOENCODER and (config.negatives is not None or config.known_as is not None):
-        raise CaosError("an autoencoder learns no classes; negatives are for segmenters")
+    if config.model in (*PAINTERS, *WHOLE_IMAGES) and (config.negatives is not None or config.known_as is not None):
+        raise CaosError(f"an {config.model} learns no classes; negatives are for segmenters")
     if config.negatives is not None and config.known_as is not None:
         raise CaosError("known_as teaches anomalies as an ordinary class, negatives as foreign; choose one of them")
     if config.negatives is None and config.negative_weight is not None:
         raise CaosError(f"negative_weight is {config.negative_weight} without a loss; name one with --negatives")
     if config.paste is not None and config.negatives is None:
         raise CaosError("paste makes negatives, and no loss learns from them; name one with --negatives")
+
+
+def _check_augmentations(config: TrainConfig) -> None:
+    names = config.augment
+    if "deepaugment" in names and (config.autoencoder is None or config.super_resolution is None):
+        raise CaosError(
+            "augmentation 'deepaugment' needs two trained networks: name a run of --model compression with "
+            "--autoencoder, and one of --model super-resolution with --super-resolution"
+        )
+    if config.consistency and "augmix" not in names:
+        raise CaosError("consistency compares AugMix views; add augmix to --augment or set consistency to 0")
+    for name in ("mixup", "adversarial"):
+        if name in names and config.model in WITHOUT_PIXEL_LOGITS:
+            raise CaosError(f"augmentation {name!r} is for networks with a classifier, not for model {config.model!r}")
+    if "cutmix" in names and config.model in WHOLE_IMAGES:
+        raise CaosError(f"augmentation 'cutmix' joins pictures, of which model {config.model!r} says one thing")
+    for name in MIXED_IN_BATCHES:
+        if name in names and config.batch_size < 2:
+            raise CaosError(f"augmentation {name!r} mixes the pictures of a batch; batch_size is {config.batch_size}")
 
 
 def _check_observer(config: TrainConfig) -> None:
@@ -327,6 +390,7 @@ _AUTOENCODER_SETTINGS: Final = {
     "scale": (0.75, 1.25),
     "crop": (256, 256),
 }
+_PAINTER_CHANNELS: Final = 32
 _MASK_SETTINGS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
     {
         "paper": {"optimizer": "adamw", "lr": 1e-4, "encoder_lr": 0.1, "weight_decay": 0.05, "head_channels": 256},
@@ -348,11 +412,13 @@ def make_config(flags: Mapping[str, Any], file: Path | None = None, preset: str 
     chosen = {key: value for key, value in flags.items() if value is not None}
     given = (read_toml(file) if file else {}) | chosen
     implied: dict[str, Any] = dict(PRESETS[preset])
-    if given.get("model") == AUTOENCODER:
+    if given.get("model") in PAINTERS:
         implied |= _AUTOENCODER_SETTINGS
+    if given.get("model") in (COMPRESSION, SUPER_RESOLUTION):
+        implied["head_channels"] = _PAINTER_CHANNELS
     if given.get("model") == MASK2FORMER:
         implied |= _MASK_SETTINGS.get(preset, _MASK_SETTINGS["paper"])
-    if given.get("model") != AUTOENCODER and given.get("encoder_weights") == "bundled":
+    if given.get("model") not in PAINTERS and given.get("encoder_weights") == "bundled":
         implied["encoder"] = _LITE
     if preset == "quick" and given.get("init") is not None:
         implied["freeze"] = "encoder"  # what it starts from has learnt the scenes; only the head is new

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import collections
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
@@ -189,9 +189,17 @@ def prefetch(work: Callable[[Item], T], items: Iterable[Item], workers: int, ahe
 
 
 def training_batches(
-    samples: Sequence[Sample], table: LabelTable, config: TrainConfig, plan: BatchPlan, start: int = 0
+    samples: Sequence[Sample],
+    table: LabelTable,
+    config: TrainConfig,
+    plan: BatchPlan,
+    start: int = 0,
+    answers: Mapping[str, int] | None = None,
 ) -> Iterator[Batch]:
-    """The batches of a run from batch ``start`` on, across all epochs without a pause between them."""
+    """The batches of a run from batch ``start`` on, across all epochs without a pause between them.
+
+    With ``answers``, numbers by the keys of the samples, every pixel is labelled with that of its picture.
+    """
     anomalies = _label_of_anomalies(table, config)
     paster = make_paster(config)
 
@@ -208,6 +216,8 @@ def training_batches(
     def load(item: tuple[int, tuple[int, int]]) -> tuple[list[NDArray[np.uint8]], ClassIds]:
         number, (turn, index) = item
         picture, labels = read_pair(samples[index], table, config.size, anomalies)
+        if answers:
+            labels = np.full(labels.shape, answers[samples[index].key], np.uint8)
         if config.sides:
             side = np.random.default_rng((config.seed, _SIDE, number // plan.batch)).choice(config.sides)
             picture, labels = shrink_to(picture, labels, int(side), config.longest_side)

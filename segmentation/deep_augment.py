@@ -1,14 +1,19 @@
-"""DeepAugment (Hendrycks et al. 2021, The Many Faces of Robustness; dissertation 5.4 and A.7) with our autoencoder.
+"""DeepAugment (Hendrycks et al. 2021, The Many Faces of Robustness; dissertation 5.4 and A.7) with our own painters.
 
 A picture passes an image-to-image network whose weights and signals are distorted at random: a new look, the same
-scene. Only distortions that leave every pixel in its place are used, so labels stay true. What the undistorted
-autoencoder cannot reproduce (fine detail) is added back, wholly or in part.
+scene. As the pseudocode has it, a random subset of distortions is applied to clean weights, and drawn anew with
+probability 0.05 before each picture; a random subset of signal distortions is drawn for each pass. As the text has it,
+a picture is seen as it is, through the encoder-decoder, or through the super-resolution network, equally often. What
+comes out is the picture: no detail of the original is added back.
+
+The authors also flip and shift signals in the plane. Labels of pixels would not follow, so only distortions that leave
+every pixel in its place are here.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import torch
@@ -16,11 +21,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from caos.segmentation.models import AutoencoderNetwork, padded
+from caos.segmentation.painters import PainterNetwork
 
-REFRESH_STEPS: Final = 20
-"""Steps that share one set of distorted weights; the pseudocode redraws them with probability 0.05."""
+REFRESH_SHARE: Final = 0.05
+"""Probability, before each picture, that weights are distorted anew; the pseudocode calls it arbitrary."""
+CHOSEN_SHARE: Final = 0.35
+"""Probability that a distortion is among those of a draw; one always is."""
 
 Generator = torch.Generator
+AnyPainter = AutoencoderNetwork | PainterNetwork
 
 
 def _draw(generator: Generator) -> float:
@@ -60,6 +69,10 @@ def _blur_filters(weight: Tensor, generator: Generator) -> Tensor:
     return weight * (1 - share) + near * share
 
 
+def _shuffle_some_filters(weight: Tensor, generator: Generator) -> Tensor:
+    return weight[_partly_shuffled(len(weight), generator).to(weight.device)]
+
+
 def _drop_channels(signal: Tensor, generator: Generator) -> Tensor:
     kept = ~_some(signal.shape[1], 0.1, generator)
     return signal * kept.reshape(1, -1, 1, 1).to(signal)
@@ -75,19 +88,24 @@ def _gelu(signal: Tensor, _: Generator) -> Tensor:
 
 
 def _shuffle_some_channels(signal: Tensor, generator: Generator) -> Tensor:
-    order = torch.arange(signal.shape[1])
-    moved = _some(signal.shape[1], 0.15, generator).nonzero()[:, 0]
-    order[moved] = moved[torch.randperm(len(moved), generator=generator)]
-    return signal[:, order.to(signal.device)]
+    return signal[:, _partly_shuffled(signal.shape[1], generator).to(signal.device)]
 
 
 def _gain(signal: Tensor, generator: Generator) -> Tensor:
     return signal * (0.7 + 0.6 * _draw(generator))
 
 
+def _partly_shuffled(count: int, generator: Generator) -> Tensor:
+    order = torch.arange(count)
+    moved = _some(count, 0.15, generator).nonzero()[:, 0]
+    order[moved] = moved[torch.randperm(len(moved), generator=generator)]
+    return order
+
+
 Distortion = Callable[[Tensor, Generator], Tensor]
 WEIGHT_DISTORTIONS: Final[tuple[Distortion, ...]] = (
     _negate_filters, _zero_filters, _flip_kernels, _transpose_kernels, _scale_filters, _blur_filters,
+    _shuffle_some_filters,
 )  # fmt: skip
 SIGNAL_DISTORTIONS: Final[tuple[Distortion, ...]] = (
     _drop_channels, _negate_channels, _gelu, _shuffle_some_channels, _gain,
@@ -95,57 +113,82 @@ SIGNAL_DISTORTIONS: Final[tuple[Distortion, ...]] = (
 
 
 class DeepAugment:
-    """Distorts pictures with a trained autoencoder; what it does depends only on the seed and the step."""
+    """Distorts pictures with trained painters; what it does depends only on the seed and the picture's number.
 
-    def __init__(self, network: AutoencoderNetwork, seed: int) -> None:
-        self._clean = network.eval().requires_grad_(False)
+    Args:
+        painters: The encoder-decoder and the super-resolution network.
+        seed: Of everything that is drawn.
+    """
+
+    def __init__(self, painters: Sequence[AnyPainter], seed: int) -> None:
+        self._clean = [painter.eval().requires_grad_(False) for painter in painters]
         self._seed = seed
-        self._distorted: tuple[int, AutoencoderNetwork] | None = None
+        self._distorted: dict[int, tuple[int, AnyPainter]] = {}
 
     @torch.no_grad()
     def __call__(self, pictures: Tensor, step: int) -> Tensor:
-        """Pictures ``(n, h, w, 3)`` uint8 in a new look; half of them, at random, are left alone."""
-        generator = torch.Generator().manual_seed(_mixed(self._seed, step))
-        signal = pictures.permute(0, 3, 1, 2).float() / 255
-        height, width = signal.shape[-2:]
-        whole = padded(signal, self._clean.multiple)
-        lost = whole - self._clean(whole)
-        changed = self._pass(self._network(step), whole, generator)
-        detail = 0.4 + 0.6 * _draw(generator)
-        painted = (changed + detail * lost).clamp(0, 1)[..., :height, :width]
-        chosen = _some(len(signal), 0.5, generator).reshape(-1, 1, 1, 1).to(signal.device)
-        return (torch.where(chosen, painted, signal) * 255).round().to(torch.uint8).permute(0, 2, 3, 1)
+        """Pictures ``(n, h, w, 3)`` uint8, each as it is or through one of the painters; all batches have size n."""
+        first = step * len(pictures)
+        return torch.stack([self._seen(picture, first + i) for i, picture in enumerate(pictures)])
 
-    def _network(self, step: int) -> AutoencoderNetwork:
-        era = step // REFRESH_STEPS
-        if self._distorted is None or self._distorted[0] != era:
-            generator = torch.Generator().manual_seed(_mixed(self._seed + 1, era))
-            self._distorted = era, distort_weights(self._clean, generator)
-        return self._distorted[1]
+    def _seen(self, picture: Tensor, number: int) -> Tensor:
+        generator = torch.Generator().manual_seed(_mixed(self._seed, number))
+        which = int(torch.randint(len(self._clean) + 1, (), generator=generator)) - 1
+        if which < 0:
+            return picture
+        painter = self._painter(which, number)
+        signal = padded(picture.permute(2, 0, 1)[None].float() / 255, painter.multiple)
+        painted = _pass(painter, signal, generator)[0, :, : picture.shape[0], : picture.shape[1]]
+        return (painted * 255).round().to(torch.uint8).permute(1, 2, 0)
 
-    @staticmethod
-    def _pass(network: AutoencoderNetwork, pictures: Tensor, generator: Generator) -> Tensor:
-        signal = pictures * 2 - 1
-        for block in network.blocks[:-1]:
-            signal = block(signal)
-            if _draw(generator) < 0.25:
-                signal = _choice(SIGNAL_DISTORTIONS, generator)(signal, generator)
-        return torch.sigmoid(network.paint(signal))
+    def _painter(self, which: int, number: int) -> AnyPainter:
+        """The painter with the weights that were drawn last, before or at this picture."""
+        drawn_at = last_refresh(self._seed, number)
+        if which not in self._distorted or self._distorted[which][0] != drawn_at:
+            generator = torch.Generator().manual_seed(_mixed(self._seed + 2 + which, drawn_at))
+            self._distorted[which] = drawn_at, distort_weights(self._clean[which], generator)
+        return self._distorted[which][1]
 
 
-def distort_weights(network: AutoencoderNetwork, generator: Generator) -> AutoencoderNetwork:
-    """A copy of the network with one or two of its inner convolutions distorted."""
+def last_refresh(seed: int, number: int) -> int:
+    """The last picture, up to ``number``, before which weights are drawn anew; the first one is one of them.
+
+    It is found without going through the pictures before, so that a stream can begin anywhere.
+    """
+    while number > 0 and _draw(torch.Generator().manual_seed(_mixed(seed + 1, number))) >= REFRESH_SHARE:
+        number -= 1
+    return number
+
+
+def _pass(painter: AnyPainter, pictures: Tensor, generator: Generator) -> Tensor:
+    """The distorted forward pass: each distortion of a random subset behind a block of its own choice."""
+    inner = painter.blocks[:-1]
+    behind: dict[int, list[Distortion]] = {}
+    for distortion in _subset(SIGNAL_DISTORTIONS, generator):
+        behind.setdefault(int(torch.randint(len(inner), (), generator=generator)), []).append(distortion)
+    signal = painter.entered(pictures)
+    for place, block in enumerate(inner):
+        signal = block(signal)
+        for distortion in behind.get(place, ()):
+            signal = distortion(signal, generator)
+    return torch.sigmoid(painter.paint(signal))
+
+
+def distort_weights(network: AnyPainter, generator: Generator) -> AnyPainter:
+    """A copy of the network with a random subset of distortions, each on an inner convolution of its own choice."""
     changed = copy.deepcopy(network)
     inner = [layer for layer in changed.modules() if isinstance(layer, nn.Conv2d) and layer is not changed.paint]
-    for _ in range(1 + int(_draw(generator) < 0.5)):
+    for distortion in _subset(WEIGHT_DISTORTIONS, generator):
         layer = inner[int(torch.randint(len(inner), (), generator=generator))]
-        layer.weight.data = _choice(WEIGHT_DISTORTIONS, generator)(layer.weight.data, generator).contiguous()
+        layer.weight.data = distortion(layer.weight.data, generator).contiguous()
     return changed
 
 
-def _choice(options: tuple[Distortion, ...], generator: Generator) -> Distortion:
-    return options[int(torch.randint(len(options), (), generator=generator))]
+def _subset(options: tuple[Distortion, ...], generator: Generator) -> list[Distortion]:
+    """A random subset, never empty, in a random order."""
+    order = torch.randperm(len(options), generator=generator).tolist()
+    return [options[i] for place, i in enumerate(order) if _draw(generator) < CHOSEN_SHARE or place == 0]
 
 
-def _mixed(seed: int, step: int) -> int:
-    return (seed * 1_000_003 + step) % 2**63
+def _mixed(seed: int, number: int) -> int:
+    return (seed * 1_000_003 + number * 7_919) % 2**63

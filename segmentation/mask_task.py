@@ -21,7 +21,7 @@ class MaskTask(SegmentationTask):
     """A mask transformer: each query is matched to the mask of a class, or learns to say "no object"."""
 
     def __init__(self, config: TrainConfig, table: LabelTable, *, pretrained: bool = True) -> None:
-        if config.consistency:
+        if config.consistency_weight:
             raise CaosError("consistency compares logits of views, and a mask transformer has none; set it to 0")
         super().__init__(config, table, pretrained=pretrained)
         assert isinstance(self.model, MaskSegmenter)

@@ -25,13 +25,13 @@ from torch.nn import functional
 
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.settings import Limits
-from caos.segmentation.config import AUTOENCODER, MASK2FORMER, OBSERVER, DropoutPlace, TrainConfig
+from caos.segmentation.config import MASK2FORMER, OBSERVER, PAINTERS, WHOLE_IMAGES, DropoutPlace, TrainConfig
 from caos.segmentation.encoders import check_encoder
 from caos.segmentation.hypercolumn import HypercolumnBody, StagesHead
 from caos.segmentation.negatives import OF_QUERIES, Head, make_loss
 from caos.segmentation.stages import FINEST_STAGE
 
-OWN_MODELS: Final = ("pspnet", "pspnet-light", "hypercolumn", MASK2FORMER, AUTOENCODER, OBSERVER)
+OWN_MODELS: Final = ("pspnet", "pspnet-light", "hypercolumn", MASK2FORMER, *PAINTERS, *WHOLE_IMAGES, OBSERVER)
 AUTOENCODER_WIDTH: Final = 16
 SMALLEST_SIDE: Final = 32
 _HEAD_CHANNELS: Final[dict[Head, int]] = {"none": 0, "void": 1, "outlier": 2, "queries": 0, "outlier class": 0}
@@ -58,6 +58,8 @@ class Architecture:
     decoder_layers: Annotated[int, Limits(1, 100)] = 6
     observes: str = ""
     """The model that an observer watches, and whose shape it has."""
+    answers: tuple[str, ...] = ()
+    """What the outputs of a classifier of whole pictures are called."""
 
     @classmethod
     def of(cls, config: TrainConfig, num_classes: int) -> Architecture:
@@ -244,9 +246,13 @@ class AutoencoderNetwork(nn.Module):
         """The parts in the order in which a picture passes them."""
         return [*self.down, self.code, *self.up, self.paint]
 
+    def entered(self, pictures: Tensor) -> Tensor:
+        """What enters the first part: pictures from -1 to 1."""
+        return pictures * 2 - 1
+
     def forward(self, pictures: Tensor) -> Tensor:
         """Reconstructions 0..1 of pictures 0..1, ``(n, 3, h, w)``, both sides multiples of 16."""
-        signal = pictures * 2 - 1
+        signal = self.entered(pictures)
         for block in self.blocks:
             signal = block(signal)
         return torch.sigmoid(signal)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from caos.foundation.errors import CaosError
-from caos.segmentation.checkpoint import WEIGHTS_FILE, RunRecord, is_autoencoder, read_run, save_weights, write_run
+from caos.segmentation.checkpoint import WEIGHTS_FILE, RunRecord, is_no_segmenter, read_run, save_weights, write_run
 from caos.segmentation.encoders import read_state
 
 _ON_ONE_MACHINE: Final = frozenset({"init", "autoencoder", "root", "platform"})
@@ -30,8 +30,8 @@ def pack_run(run: Path, out: Path, scales: Sequence[float] = ()) -> int:
         CaosError: If the run is not finished, is no segmenter, or has weights beyond 16 bits.
     """
     source = read_run(run)
-    if is_autoencoder(source):
-        raise CaosError(f"{run} is an autoencoder; a segmenter is needed here")
+    if is_no_segmenter(source):
+        raise CaosError(f"{run} is an {source.architecture.model}; a segmenter is needed here")
     if source.record.status != "finished":
         raise CaosError(f"the training of {run} is not finished; run the same caos train again")
     packed = {name: _packed(name, tensor, run) for name, tensor in read_state(source.path / WEIGHTS_FILE).items()}

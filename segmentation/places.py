@@ -34,7 +34,7 @@ PRODUCTS: Final = (RUN_FILE, WEIGHTS_FILE, LAST_FILE, INPUTS_FILE, "metrics.json
                    "reconstructions-val.png", "reconstructions-test.png", "model.onnx")  # fmt: skip
 MOVABLE: Final = frozenset({"device", "workers", "checkpoint_steps"})
 """Settings that may change when a run goes on: they do not change what is learnt."""
-_BY_CONTENT: Final = frozenset({"init", "autoencoder", "watches", "paste"})
+_BY_CONTENT: Final = frozenset({"init", "autoencoder", "super_resolution", "watches", "paste"})
 """Settings that name runs and cut-outs: what is in them counts, not where they lie."""
 
 
@@ -164,6 +164,7 @@ def _weights_used(config: TrainConfig) -> dict[str, Path | None]:
     return {
         "init": None if config.init is None else run_folder(config.init) / WEIGHTS_FILE,
         "autoencoder": None if config.autoencoder is None else config.autoencoder / WEIGHTS_FILE,
+        "super_resolution": None if config.super_resolution is None else config.super_resolution / WEIGHTS_FILE,
         "watches": None if config.watches is None else config.watches / WEIGHTS_FILE,
         "encoder": file if file.is_file() else None,
     }

@@ -26,11 +26,20 @@ from caos.foundation.errors import CaosError, unknown
 from caos.scenes.labels import LabelTable
 from caos.segmentation import models
 from caos.segmentation.augment import size_with_side
-from caos.segmentation.checkpoint import Run, is_autoencoder, load_weights, read_run
-from caos.segmentation.config import AUTOENCODER, OBSERVER, DropoutPlace
+from caos.segmentation.checkpoint import Run, load_weights, read_run
+from caos.segmentation.config import AUTOENCODER, OBSERVER, PAINTERS, WHOLE_IMAGES, DropoutPlace
 from caos.segmentation.devices import choose_device
 from caos.segmentation.encoders import Normalisation
-from caos.segmentation.models import SMALLEST_SIDE, Segmenter, SegmenterOutputs, build_model, upsample, widened
+from caos.segmentation.models import (
+    SMALLEST_SIDE,
+    AutoencoderNetwork,
+    Segmenter,
+    SegmenterOutputs,
+    build_model,
+    upsample,
+    widened,
+)
+from caos.segmentation.painters import PainterNetwork
 from caos.segmentation.queries import Queries
 from caos.segmentation.stages import StageListener
 
@@ -126,7 +135,7 @@ class Predictor:
             CaosError: If the run cannot be used.
         """
         record = read_run(run)
-        if record.architecture.model in (AUTOENCODER, OBSERVER):
+        if record.architecture.model in (*PAINTERS, *WHOLE_IMAGES, OBSERVER):
             raise CaosError(f"{run} is an {record.architecture.model}; a segmenter is needed here")
         chosen = choose_device(device)
         model = build_model(record.architecture)
@@ -332,9 +341,9 @@ class Predictor:
 
 
 class Autoencoder:
-    """A trained autoencoder, ready for pictures of any size."""
+    """A trained autoencoder, or another network from picture to picture, ready for pictures of any size."""
 
-    def __init__(self, model: models.AutoencoderNetwork, device: torch.device | str = "cpu") -> None:
+    def __init__(self, model: AutoencoderNetwork | PainterNetwork, device: torch.device | str = "cpu") -> None:
         self.model, self.device = model, torch.device(device)
 
     @classmethod
@@ -345,9 +354,9 @@ class Autoencoder:
             CaosError: If the run cannot be used.
         """
         record = read_run(run)
-        if not is_autoencoder(record):
+        if record.architecture.model != AUTOENCODER:
             raise CaosError(f"{run} is a {record.architecture.model}; an autoencoder is needed (--model autoencoder)")
-        model = models.AutoencoderNetwork(record.architecture.head_channels)
+        model = AutoencoderNetwork(record.architecture.head_channels)
         load_weights(model, record)
         chosen = choose_device(device)
         return cls(model.eval().to(chosen).to(memory_format=torch.channels_last), chosen)

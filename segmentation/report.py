@@ -20,6 +20,7 @@ from caos.segmentation.checkpoint import (
     AutoencoderMeasures,
     ObserverMeasures,
     SegmenterMeasures,
+    WholeImageMeasures,
     load_weights,
     read_run,
 )
@@ -29,6 +30,7 @@ from caos.segmentation.observer_task import ObserverTask
 from caos.segmentation.pictures import draw_confusion, draw_curves, draw_predictions, draw_reconstructions
 from caos.segmentation.predict import Autoencoder
 from caos.segmentation.tasks import AnyTask, AutoencoderTask, SegmentationTask
+from caos.segmentation.whole_images import WholeImageTask
 
 SHOWN: Final = 4
 
@@ -75,7 +77,7 @@ def write_quality(
     device: torch.device,
     history: Sequence[Mapping[str, Any]],
     progress: Progress = SILENT,
-) -> dict[str, SegmenterMeasures | AutoencoderMeasures | ObserverMeasures]:
+) -> dict[str, SegmenterMeasures | AutoencoderMeasures | ObserverMeasures | WholeImageMeasures]:
     """Measure the best weights on the splits that the configuration names, and draw what there is to see.
 
     Returns:
@@ -83,7 +85,7 @@ def write_quality(
     """
     load_weights(task.model, read_run(out))
     draw_curves(out / "curves.png", history, task.watched)
-    measured: dict[str, SegmenterMeasures | AutoencoderMeasures | ObserverMeasures] = {}
+    measured: dict[str, SegmenterMeasures | AutoencoderMeasures | ObserverMeasures | WholeImageMeasures] = {}
     for split in task.config.evaluate:
         samples = dataset.splits.get(cast("Split", split), ())
         if not samples:
@@ -93,6 +95,8 @@ def write_quality(
             _draw_reconstructions(out / f"reconstructions-{split}.png", task, samples, device)
         elif isinstance(task, ObserverTask):
             measured[split] = ObserverMeasures(**task.measures(task.counts(samples, device)))
+        elif isinstance(task, WholeImageTask):
+            measured[split] = WholeImageMeasures(**task.measures(task.counts(samples, device)))
         else:
             measured[split] = _segmentation_quality(out, split, task, samples, device, progress)
     write_json(out / "metrics.json", {split: asdict(values) for split, values in measured.items()})

@@ -15,14 +15,17 @@ from caos.scenes.labels import VOID, LabelTable
 from caos.scenes.layout import Sample, read_image
 from caos.segmentation import models, predict
 from caos.segmentation.augment import resize
-from caos.segmentation.config import AUTOENCODER, MASK2FORMER, OBSERVER, TrainConfig
+from caos.segmentation.config import MASK2FORMER, OBSERVER, PAINTERS, TrainConfig
 from caos.segmentation.data import prefetch
 from caos.segmentation.encoders import Normalisation, load_encoder_weights, normalisation_of
 from caos.segmentation.evaluate import SegmentationTally, evaluate
+from caos.segmentation.mixing import ATTACK_RADIUS, attacked, draw_blend
 from caos.segmentation.models import Architecture, Segmenter, build_model, keep_frozen, padded, upsample
 from caos.segmentation.negatives import NEGATIVE, NegativePixels, make_loss
 from caos.segmentation.observer_task import ObserverTask
 from caos.segmentation.ordinary_losses import confidence_loss, consistency_loss, cross_entropy, every_nth, next_lambda
+from caos.segmentation.painters import make_painter
+from caos.segmentation.whole_images import WholeImageTask
 
 CONFIDENCE_BUDGET: Final = 0.3
 CONFIDENCE_WEIGHT: Final = 0.1
@@ -82,7 +85,18 @@ class SegmentationTask(nn.Module):
         Pixels labelled ``NEGATIVE`` count only for the loss with negatives.
         """
         signal = (pictures.permute(0, 3, 1, 2).float() - self.pixel_mean) / self.pixel_std
-        outputs = self.model(padded(signal, self.model.multiple))
+        signal = padded(signal, self.model.multiple)
+        if "adversarial" in self.config.augment:
+            radius = ATTACK_RADIUS * 255 / self.pixel_std
+            signal = attacked(lambda moved: self._loss(self.model(moved), labels), signal, radius)
+        if "mixup" not in self.config.augment:
+            return self._loss(self.model(signal), labels)
+        blend = draw_blend(len(labels))
+        outputs = self.model(blend.of(signal))
+        own, other = self._loss(outputs, labels), self._loss(outputs, labels[blend.order])
+        return blend.share * own + (1 - blend.share) * other
+
+    def _loss(self, outputs: models.SegmenterOutputs, labels: Tensor) -> Tensor:
         # The grid of labels that the loss looks at: every n-th pixel, on maps enlarged just that far.
         stride = self.config.loss_stride
         looked_at = every_nth(labels, stride)
@@ -100,8 +114,8 @@ class SegmentationTask(nn.Module):
         if outputs.auxiliary is not None:
             auxiliary = fitted(outputs.auxiliary)[: len(labels)]
             loss = loss + self.config.auxiliary_weight * cross_entropy(auxiliary, targets)
-        if self.config.consistency:
-            loss = loss + self.config.consistency * consistency_loss(logits, targets)
+        if self.config.consistency_weight:
+            loss = loss + self.config.consistency_weight * consistency_loss(logits, targets)
         if self.negatives is not None:
             extra = None if outputs.extra is None else fitted(outputs.extra)[: len(labels)].float()
             pixels = NegativePixels(clean.float(), extra, targets != VOID, negative)
@@ -144,7 +158,7 @@ class SegmentationTask(nn.Module):
 
 
 class AutoencoderTask(nn.Module):
-    """An autoencoder: the mean absolute difference of picture and reconstruction, which is also its anomaly score."""
+    """A network from picture to picture; its loss is the mean absolute difference, the autoencoder's anomaly score."""
 
     watched = "difference"
     higher_is_better = False
@@ -153,7 +167,7 @@ class AutoencoderTask(nn.Module):
         super().__init__()
         self.config, self.table = config, table
         self.architecture = Architecture.of(config, table.num_classes)
-        self.model = models.AutoencoderNetwork(config.head_channels)
+        self.model = make_painter(config.model, config.head_channels)
         self.normalisation = Normalisation((0.0,) * 3, (1.0,) * 3)
 
     def forward(self, pictures: Tensor, labels: Tensor) -> Tensor:
@@ -189,18 +203,18 @@ def negative_weight(config: TrainConfig) -> float:
     return 0.0 if config.negatives is None else make_loss(config.negatives).weight
 
 
-AnyTask = SegmentationTask | AutoencoderTask | ObserverTask
+AnyTask = SegmentationTask | AutoencoderTask | ObserverTask | WholeImageTask
 
 
 def make_task(config: TrainConfig, table: LabelTable, *, pretrained: bool = True) -> AnyTask:
-    """The task that a configuration describes, with weights drawn from its seed.
+    """The task that a configuration describes, but for one of whole pictures; weights are drawn from its seed.
 
     Raises:
         CaosError: If the model, encoder or weights are wrong.
     """
     models.check_model(config.model)
     torch.manual_seed(config.seed)
-    if config.model == AUTOENCODER:
+    if config.model in PAINTERS:
         return AutoencoderTask(config, table)
     if config.model == OBSERVER:
         return ObserverTask(config, table, pretrained=pretrained)

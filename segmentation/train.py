@@ -39,16 +39,18 @@ from caos.segmentation.checkpoint import (
     save_weights,
     write_run,
 )
-from caos.segmentation.config import TrainConfig
+from caos.segmentation.config import SUPER_RESOLUTION, WHOLE_IMAGES, TrainConfig
 from caos.segmentation.data import Batch, BatchPlan, check_samples, check_table, training_batches
 from caos.segmentation.deep_augment import DeepAugment
 from caos.segmentation.devices import make_fabric
+from caos.segmentation.mixing import cut_mix
 from caos.segmentation.negatives import NegativesUsed
 from caos.segmentation.optimization import make_optimizer, rate_factor, set_rate
+from caos.segmentation.painters import ENCODER_DECODERS, check_painters, load_painter
 from caos.segmentation.pasting import check_cutouts, negatives_used
 from caos.segmentation.places import Opening, as_results, clear, find_opening, finished, held
-from caos.segmentation.predict import Autoencoder
 from caos.segmentation.tasks import AnyTask, make_task, negative_weight
+from caos.segmentation.whole_images import WholeImageTask
 
 
 @dataclass
@@ -84,6 +86,7 @@ def train(
         return as_results(done) if done else Trainer(dataset, out, config, None, progress).run()
     with held(out):
         check_table(dataset)
+        check_painters(config.autoencoder, config.super_resolution)
         used = None
         if overwrite or not (out / LAST_FILE).exists():
             samples = [*dataset.samples("train"), *dataset.splits.get("val", ())]
@@ -161,14 +164,19 @@ class Trainer:
         if self.fabric.is_global_zero:
             self._open(goes_on=goes_on)
         self.writer = report.Curves(out, self.standing.history) if self.fabric.is_global_zero else None
-        self.deep_augment = _deep_augment(config, self.fabric.device)
+        self.deep_augment = _deep_augment(config, self.fabric.device, self.fabric.global_rank)
         self.fabric.barrier()
 
     def run(self) -> dict[str, Any]:
         """Train to the end and measure the best weights."""
         module, optimizer = self._set_up()
         batches = training_batches(
-            self.dataset.samples("train"), self.dataset.labels, self.config, self.plan, self.standing.step
+            self.dataset.samples("train"),
+            self.dataset.labels,
+            self.config,
+            self.plan,
+            self.standing.step,
+            self.task.answer_numbers() if isinstance(self.task, WholeImageTask) else None,
         )
         with self.progress.task(f"training {self.out.name}", self.plan.steps, self.standing.step) as bar:
             for batch in batches:
@@ -184,7 +192,12 @@ class Trainer:
         return results
 
     def _make_task(self, *, starting: bool) -> AnyTask:
-        task = make_task(self.config, self.dataset.labels, pretrained=starting and self.config.init is None)
+        pretrained = starting and self.config.init is None
+        if self.config.model in WHOLE_IMAGES:
+            torch.manual_seed(self.config.seed)
+            task: AnyTask = WholeImageTask(self.config, self.dataset, pretrained=pretrained)
+        else:
+            task = make_task(self.config, self.dataset.labels, pretrained=pretrained)
         if starting and self.config.init is not None:
             check_labels(read_run(self.config.init), self.dataset.labels)
             copy_weights(task.model, self.config.init)
@@ -210,6 +223,8 @@ class Trainer:
         pictures, labels = (t.to(device, non_blocking=True) for t in batch)
         if self.deep_augment is not None:
             pictures = self.deep_augment(pictures, standing.step)
+        if "cutmix" in config.augment:
+            pictures, labels = cut_mix(pictures, labels)
         position = standing.step % self.plan.steps_per_epoch + 1
         updates = position % config.accumulate == 0 or position == self.plan.steps_per_epoch
         with self.fabric.no_backward_sync(module, enabled=not updates):
@@ -371,10 +386,14 @@ class Trainer:
         return as_results(results)
 
 
-def _deep_augment(config: TrainConfig, device: torch.device) -> DeepAugment | None:
-    if "deepaugment" not in config.augment or config.autoencoder is None:
+def _deep_augment(config: TrainConfig, device: torch.device, rank: int) -> DeepAugment | None:
+    if "deepaugment" not in config.augment or config.autoencoder is None or config.super_resolution is None:
         return None
-    return DeepAugment(Autoencoder.load(config.autoencoder, str(device)).model, config.seed)
+    painters = (
+        load_painter(config.autoencoder, ENCODER_DECODERS, device),
+        load_painter(config.super_resolution, (SUPER_RESOLUTION,), device),
+    )
+    return DeepAugment(painters, _mixed(config.seed, 0, rank))
 
 
 def _rank() -> int:

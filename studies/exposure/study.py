@@ -158,7 +158,7 @@ class _Work:
 
         root = self.dataset.root if arm.set is None else self.places[arm.set.removeprefix("@")]
         dataset = open_dataset(root, config.labels)
-        stale = self.settings.overwrite and _is_other(dataset, run, config, progress)
+        stale = self.settings.overwrite and is_other_run(dataset, run, config, progress)
         train(dataset, run, config, overwrite=stale, progress=progress)
 
     def _score(self, arm: Arm, run: Path, one: Named, place: StudyFolder) -> Results:
@@ -224,7 +224,7 @@ def _kept(arms: Arms, places: Mapping[str, Path]) -> tuple[Arms, dict[str, str]]
     return replace(arms, arm=tuple(kept)), left_out
 
 
-def _is_other(dataset: Dataset, run: Path, config: TrainConfig, progress: Progress) -> bool:
+def is_other_run(dataset: Dataset, run: Path, config: TrainConfig, progress: Progress) -> bool:
     """Whether a folder holds a run that depends on other things than this one would."""
     from caos.foundation.claims import first_difference
     from caos.segmentation.checkpoint import RUN_FILE, read_run

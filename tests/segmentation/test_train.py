@@ -28,12 +28,10 @@ from caos.scenes.layout import Dataset
 from caos.segmentation.checkpoint import load_last, read_run
 from caos.segmentation.config import make_config
 from caos.segmentation.data import check_table
-from caos.segmentation.deep_augment import DeepAugment
 from caos.segmentation.optimization import rate_factor
 from caos.segmentation.places import identity_of
-from caos.segmentation.predict import Autoencoder
 from caos.segmentation.train import train
-from tests.segmentation.little import draw_scene, tiny, write_set
+from tests.segmentation.little import tiny, write_set
 
 
 def _weights(run):
@@ -344,25 +342,6 @@ def test_the_autoencoder_reconstructs(little_set, tiny_autoencoder) -> None:
     assert results.watched == "difference"
     history = load_last(tiny_autoencoder)["standing"]["history"]
     assert history[-1]["difference"] < history[0]["difference"]
-
-
-def test_deep_augment_changes_the_look_and_not_the_place(tiny_autoencoder) -> None:
-    network = Autoencoder.load(tiny_autoencoder, "cpu").model
-    pictures = torch.from_numpy(np.stack([draw_scene(np.random.default_rng(s), 64, 48)[0] for s in range(8)]))
-    one, same = (DeepAugment(network, seed=3)(pictures, step=41) for _ in range(2))
-    assert torch.equal(one, same)
-    assert one.shape == pictures.shape
-    assert one.dtype == torch.uint8
-    changed = [not torch.equal(a, b) for a, b in zip(one, pictures, strict=True)]
-    assert 1 <= sum(changed) <= 7
-    for before, after in zip(pictures, one, strict=True):
-        correlation = np.corrcoef(before.numpy().ravel(), after.numpy().ravel())[0, 1]
-        assert correlation > 0.3
-
-
-def test_deep_augment_trains(little_set, tiny_autoencoder, tmp_path) -> None:
-    config = tiny(augment=("flip", "crop", "deepaugment"), autoencoder=tiny_autoencoder, epochs=1)
-    assert train(little_set, tmp_path / "run", config)["best_epoch"] == 1
 
 
 def test_schedules() -> None:

@@ -1,0 +1,1 @@
+"""Study of hard sets: do frames that fool one run fool the others?"""
