@@ -33,11 +33,16 @@ from .simulator.embedded.launch import ServerProcess, serve
 from .simulator.session import Session
 from .studies.corruptions.study import CorruptionSettings, study_corruptions
 from .studies.exposure.study import ExposureSettings, study_exposure
+from .studies.filtration import Filtered, FilterSettings, filter_scenes
+from .studies.hypotheses.study import HypothesisSettings, study_hypotheses
+from .studies.membership.study import MembershipSettings, study_membership
 from .studies.perturbations.study import PerturbationSettings, study_perturbations
 from .studies.rendered.study import RenderedSettings, study_rendered
 from .studies.shifts.study import ShiftSettings, study_shifts
 from .studies.study import Study, StudyContent, read_study
 from .studies.transfer.study import TransferSettings, study_transfer
+from .studies.transfer_hard.study import HardSettings, study_transfer_hard
+from .studies.whole_images.study import WholeImageSettings, study_whole_images
 
 __all__ = [
     "PROTOCOLS",
@@ -46,11 +51,15 @@ __all__ = [
     "CorruptionSettings",
     "Dataset",
     "ExposureSettings",
+    "FilterSettings",
+    "Filtered",
     "FitData",
     "FittedScorer",
     "ForeignRegion",
+    "HardSettings",
     "Hazard",
     "HazardObject",
+    "HypothesisSettings",
     "LabelTable",
     "Library",
     "Look",
@@ -60,6 +69,7 @@ __all__ = [
     "MaskTransformer",
     "Material",
     "Measures",
+    "MembershipSettings",
     "Mesh",
     "MissingExtraError",
     "ModelSource",
@@ -90,9 +100,11 @@ __all__ = [
     "Terminal",
     "TrainConfig",
     "TransferSettings",
+    "WholeImageSettings",
     "build_comparison",
     "build_site",
     "compared",
+    "filter_scenes",
     "generate",
     "load_recipe",
     "look",
@@ -109,10 +121,14 @@ __all__ = [
     "shift_set",
     "study_corruptions",
     "study_exposure",
+    "study_hypotheses",
+    "study_membership",
     "study_perturbations",
     "study_rendered",
     "study_shifts",
     "study_transfer",
+    "study_transfer_hard",
+    "study_whole_images",
     "train",
 ]
 __version__: str
