@@ -26,6 +26,7 @@ from caos.segmentation.data import prefetch, read_pair
 from caos.segmentation.devices import choose_device
 from caos.segmentation.encoders import Normalisation, check_encoder, load_encoder_weights, normalisation_of
 from caos.segmentation.models import Architecture, keep_frozen, padded
+from caos.segmentation.predict import as_pictures
 
 SHOWN_SHARE: Final = 0.001
 """Share of a picture's pixels from which on a class is in it."""
@@ -235,7 +236,7 @@ class WholeImageClassifier:
         """Logits ``(n, answers)`` of pictures ``(n, h, w, 3)`` of 0..255, on the CPU."""
         was_training = self.model.training
         self.model.eval()
-        signal = torch.from_numpy(np.ascontiguousarray(pictures)).to(self.device).permute(0, 3, 1, 2).float() / 255
+        signal = as_pictures(pictures).to(self.device).permute(0, 3, 1, 2).float() / 255
         if self.size is not None and signal.shape[-2:] != (self.size[1], self.size[0]):
             signal = functional.interpolate(signal, (self.size[1], self.size[0]), mode="bilinear", antialias=True)
         logits: Tensor = self.model(padded((signal - self._mean) / self._std, self.model.multiple))
