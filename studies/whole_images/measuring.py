@@ -22,6 +22,8 @@ DETECTORS: Final[Mapping[str, str]] = {
 """The scorers of tables 4.2 and 6.1, and what they are called there."""
 OUTLIER_SHARE: Final = 1 / 6
 """Base rate of outliers: one for five ordinary pictures, so that a random detector has an AUPR of 16.7 %."""
+NEIGHBOURS: Final = 20
+"""Of LOF, as in the thesis; fewer where fewer pictures are there to fit it on."""
 
 Logits = npt.NDArray[np.float32]
 """``(n, answers)``."""
@@ -60,9 +62,13 @@ def scores_of(
 
     found: dict[str, dict[str, npt.NDArray[np.float32]]] = {}
     data = FitData(torch.from_numpy(ordinary), torch.full((len(ordinary),), -1))
+    distinct = len(np.unique(ordinary.max(1)))
+    settings: dict[str, dict[str, Any]] = {
+        "typicality": {"multi_label": multi_label},
+        "local_outlier_factor": {"k": max(min(NEIGHBOURS, distinct - 1), 1)},
+    }
     for name in DETECTORS:
-        settings: dict[str, Any] = {"multi_label": True} if name == "typicality" and multi_label else {}
-        scorer = make_scorer(name, **settings)
+        scorer = make_scorer(name, **settings.get(name, {}))
         if isinstance(scorer, FittedScorer):
             scorer.fit(data, np.random.default_rng(seed))
         found[name] = {
