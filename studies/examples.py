@@ -17,6 +17,7 @@ from caos.scenes.layout import Sample
 SCRIPT: Final = "examples.js"
 FOLDER: Final = "pictures"
 WIDTH: Final = 320
+LOOKED_AT: Final = 12
 
 
 def write_examples(folder: Path, pictures: Mapping[str, Sequence[Sample]]) -> list[dict[str, Any]]:
@@ -27,12 +28,19 @@ def write_examples(folder: Path, pictures: Mapping[str, Sequence[Sample]]) -> li
             counts[sample.key] = counts.get(sample.key, 0) + 1
     if not counts:
         return []
-    key = max(counts, key=lambda one: counts[one])
+    most = max(counts.values())
+    own = {sample.key: sample for sample in next(iter(pictures.values()))}
+    key = most_telling([own[key] for key, count in counts.items() if count == most and key in own]).key
     chosen = {name: sample for name, samples in pictures.items() for sample in samples if sample.key == key}
     return [
         write_example(folder, number, name, read_picture(sample.image))
         for number, (name, sample) in enumerate(chosen.items())
     ]
+
+
+def most_telling(samples: Sequence[Sample]) -> Sample:
+    """The picture of highest contrast among the first few: fog and night show little of what is done to them."""
+    return max(samples[:LOOKED_AT], key=lambda sample: float(read_picture(sample.image).std()))
 
 
 def write_example(folder: Path, number: int, name: str, picture: NDArray[np.uint8]) -> dict[str, Any]:

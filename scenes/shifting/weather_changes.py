@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Final
 
@@ -15,6 +16,15 @@ LATITUDE_DEG: Final = 45.0
 """Where the sun of an hour stands: here, at an equinox."""
 OF_THE_HOUR: Final = ("low-sun", "night")
 """Weathers that are a matter of the sun's height."""
+
+
+_PERCENT: Final = ("cloudiness", "precipitation", "precipitation_deposits", "wind_intensity", "fog_density", "wetness")
+LIMITS: Final[Mapping[str, tuple[float, float]]] = {
+    "sun_altitude_angle": (-90.0, 90.0),
+    "sun_azimuth_angle": (-360.0, 360.0),
+    **dict.fromkeys((*_PERCENT, "dust_storm"), (0.0, 100.0)),
+}
+"""What CARLA's parameters end at; what is added to one goes no further."""
 
 
 def _weather(scene: Scene, change: Change, _: Stage) -> Scene:
@@ -44,12 +54,13 @@ def _hour(scene: Scene, change: Change, _: Stage) -> Scene:
 
 def _parameter(name: str) -> Attribute:
     """One of CARLA's weather parameters."""
+    low, high = LIMITS.get(name, (0.0, 1000.0))
 
     def apply(scene: Scene, change: Change, _: Stage) -> Scene:
-        return replace(scene, weather=replace(scene.weather, **{name: change.applied_to(getattr(scene.weather, name))}))
+        value = min(max(change.applied_to(getattr(scene.weather, name)), low), high)
+        return replace(scene, weather=replace(scene.weather, **{name: value}))
 
-    angles = {"sun_altitude_angle": (-90.0, 90.0), "sun_azimuth_angle": (-360.0, 360.0)}
-    return Attribute(f"weather.{name}", "a number, as CARLA has it", apply, within(*angles.get(name, (0.0, 1000.0))))
+    return Attribute(f"weather.{name}", f"a number from {low:g} to {high:g}, as CARLA has it", apply, within(low, high))
 
 
 def _check_hour(change: Change) -> None:

@@ -1,7 +1,8 @@
 """Kinds of spoilt pictures that can be painted and rendered: what is asked of the simulator, and what is painted.
 
 Fog, motion blur and defocus are painted as ImageNet-C has them. It has neither rain nor night: these are painted here
-by the same means, streaks over a duller picture, and a darker and bluer one. Rendered severities are chosen so that a
+by the same means, streaks over a duller picture, and a darker and bluer one. As paint lies over what is there, fog and
+rain are added to the weather of a scene, and the rest of it stays. Rendered severities are chosen so that a
 rendered picture is about as spoilt as the painted one: a streak as long, a disc as wide.
 """
 
@@ -76,11 +77,13 @@ def _each(*changes: str, values: tuple[float, ...]) -> tuple[tuple[str, ...], ..
     return tuple((*changes[:-1], f"{changes[-1]}={value:g}") for value in values)
 
 
+_FOG: Final = (20, 35, 50, 70, 95)
+_WET: Final = ("weather.cloudiness=90", "weather.wetness=100", "weather.precipitation_deposits=80")
 _DISCS: Final = tuple(round(radius / PAPER_SIDE, 5) for radius in (3, 4, 6, 8, 10))
 KINDS: Final[Mapping[str, Kind]] = {
-    "fog": Kind("Fog", _each("weather=fog", "weather.fog_density", values=(20, 35, 50, 70, 95)), _corruption("fog")),
-    "rain": Kind("Rain", _each("weather=rain", "weather.precipitation", values=(20, 40, 60, 80, 100)), paint_rain),
-    "night": Kind("Night", _each("weather.sun_altitude_angle", values=(5, 1, -3, -8, -30)), paint_night),
+    "fog": Kind("Fog", _each("weather.fog_distance=5", "weather.fog_density+", values=_FOG), _corruption("fog")),
+    "rain": Kind("Rain", _each(*_WET, "weather.precipitation+", values=(20, 40, 60, 80, 100)), paint_rain),
+    "night": Kind("Night", _each("weather.sun_altitude_angle", values=(2, -4, -10, -18, -30)), paint_night),
     "motion": Kind(
         "Motion blur", _each("camera.shutter_turn_deg", values=(1.7, 2.9, 4.6, 6.9, 8.6)), _corruption("motion_blur")
     ),

@@ -187,7 +187,9 @@ def _every_number(numbers: Numbers) -> StudyTable:
 
 def _segmenters(numbers: Numbers) -> StudyTable:
     columns = (
-        *(TableColumn(key, key) for key in ("run", "case", "way")),
+        *(TableColumn(key, key) for key in ("run", "kind")),
+        TableColumn("severity", "severity", "number"),
+        TableColumn("way", "way"),
         TableColumn("images", "images", "number"),
         TableColumn("miou", "mIoU", "percent", better="higher"),
         TableColumn("difference", "rendered - painted", "percent"),
@@ -199,14 +201,16 @@ def _segmenters(numbers: Numbers) -> StudyTable:
             gap = difference(values_of(ways[PAINTED], MIOU), values_of(ways[RENDERED], MIOU))
             for way, n in ways.items():
                 own = gap if way == RENDERED else None
-                rows.append((run, case.name, way, len(n.keys), n.miou, own, n.calibration_rms, n.aurra))
+                place = (run, KINDS[case.kind].title, case.severity, way)
+                rows.append((*place, len(n.keys), n.miou, own, n.calibration_rms, n.aurra))
     note = f"The difference is taken picture by picture, with its 95 % interval. {CALIBRATION_NOTE}"
     return StudyTable("segmenters", "Segmenters", note, columns, tuple(rows))
 
 
 def _detectors(numbers: Numbers) -> StudyTable:
     columns = (
-        *(TableColumn(key, key) for key in ("run", "scorer", "case")),
+        *(TableColumn(key, key) for key in ("run", "scorer", "kind")),
+        TableColumn("severity", "severity", "number"),
         *(TableColumn(f"auroc_{way}", f"AUROC, {way}", "percent", better="higher") for way in WAYS),
         TableColumn("difference", "rendered - painted", "percent"),
         *(TableColumn(f"aupr_{way}", f"AP, {way}", "percent", better="higher") for way in WAYS),
@@ -219,7 +223,8 @@ def _detectors(numbers: Numbers) -> StudyTable:
             for scorer in ways[PAINTED].rows:
                 auroc, *rest = ([mean_of([ways[way]], scorer, m) for way in WAYS] for m in MEASURES)
                 gap = difference(*_both(ways, scorer))
-                rows.append((run, scorer, case.name, *auroc, gap, *(v for pair in rest for v in pair)))
+                place = (run, scorer, KINDS[case.kind].title, case.severity)
+                rows.append((*place, *auroc, gap, *(v for pair in rest for v in pair)))
     note = "Means over images by the paper's definition; false alarms at the threshold that clean pictures set."
     return StudyTable("detectors", "Detectors", note, columns, tuple(rows))
 

@@ -13,6 +13,7 @@ from caos.scenes.generate import Place
 from caos.scenes.labels import LabelTable
 from caos.scenes.layout import Dataset, Sample, open_dataset
 from caos.scenes.shifting.shift import ShiftOptions
+from caos.studies.examples import most_telling
 from caos.studies.measuring import Bytes, PictureNumbers, Shown, as_it_is
 from caos.studies.measuring_work import MeasuringWork
 from caos.studies.places import named, told_apart
@@ -179,7 +180,8 @@ def _examples(
     sets: Mapping[Case, ShiftedSet], samples: Sequence[Sample], run: StudiedRun, settings: RenderedSettings
 ) -> dict[str, Bytes]:
     """One scene as it is, and each way in each case that has it."""
-    first = samples[0]
+    both = set.intersection(*({sample.key for sample in one.dataset.splits[samples[0].split]} for one in sets.values()))
+    first = most_telling([sample for sample in samples if sample.key in both] or samples)
     shown = {"as it is": as_it_is(first, run.dataset.labels)[0]}
     for case, one in sets.items():
         rendered = {sample.key: sample for sample in one.dataset.splits[first.split]}

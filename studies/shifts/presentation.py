@@ -171,13 +171,9 @@ def _plots(numbers: Numbers) -> Iterable[Plot]:
         yield MatrixPlot(
             f"AUROC of {run} by shift", note, names, scorers, values, (), 0.0, 1.0, is_percent=True, digits=1
         )
-        bars = []
-        for name in _shifts(found):
-            gain = _gain(found, name, MIOU)
-            if gain is not None:
-                bars.append(Bar(name, gain.value, (gain.low, gain.high)))
-        axis = Axis("change of mIoU, %", is_percent=True)
-        yield BarPlot(f"Change of mIoU of {run}", "Picture by picture, with 95 % intervals.", axis, tuple(bars))
+        bars = tuple(Bar(name, n.miou) for name, n in found.items())
+        axis = Axis("mIoU, %", 0.0, is_percent=True)
+        yield BarPlot(f"mIoU of {run} by shift", "Of the classes that are there, in percent.", axis, bars)
     yield response_plot(
         {
             f"{run}, {what}": [found[name].response for name in chosen]

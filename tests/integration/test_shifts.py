@@ -166,5 +166,5 @@ def test_painted_and_rendered_fog_of_the_same_scenes(little_set: Path, tmp_path:
     assert -1 <= ranks["detectors"]["spearman"] <= 1
     assert "runs" not in ranks
     assert [e["name"] for e in study.content.details["examples"]] == ["as it is", "fog-5, painted", "fog-5, rendered"]
-    assert "| run | fog-5 | rendered | 2 |" in study.markdown()
+    assert "| run | Fog | 5 | rendered | 2 |" in study.markdown()
     shutil.rmtree(study.folder / "sets")

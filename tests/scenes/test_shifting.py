@@ -76,6 +76,7 @@ def test_another_weather_keeps_the_sun_unless_the_hour_is_what_changes() -> None
     assert noon.weather.sun_altitude_angle == pytest.approx(45)
     assert night.weather.sun_altitude_angle == pytest.approx(-45)
     assert changed("weather.fog_density=40").weather == replace(SCENE.weather, fog_density=40)
+    assert changed("weather.cloudiness+=200").weather.cloudiness == 100
 
 
 def test_the_camera_turns_zooms_and_moves() -> None:

@@ -68,8 +68,8 @@ def test_the_same_order_is_one_and_the_reverse_minus_one(tmp_path) -> None:
     # Two pictures and one run have no order.
     assert {what for _, what in ranks} == {"detectors"}
     assert "Fog: 1.00; Rain: -1.00" in found.lead
-    row = next(row for row in found.tables[2].rows if row[1:3] == ("fog-3", "rendered"))
-    assert row[5].value == pytest.approx(-0.1)  # type: ignore[union-attr]
+    row = next(row for row in found.tables[2].rows if row[1:4] == ("Fog", 3, "rendered"))
+    assert row[6].value == pytest.approx(-0.1)  # type: ignore[union-attr]
 
 
 def test_differences_are_taken_over_the_pictures_that_both_have() -> None:
