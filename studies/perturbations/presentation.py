@@ -34,7 +34,8 @@ def present(
         title="What stays while hardly anything changes",
         lead=_lead(means, rates, baseline),
         tables=(
-            _table(means, rates, frames, rendered=rendered),
+            _every_number(means, rates),
+            _flips(means, rates, frames, rendered=rendered),
             _summary(means, rates),
             _calibration_table(numbers, clean),
         ),
@@ -112,7 +113,7 @@ def _kind(measure: str) -> tuple[str, str]:
     return {CLASSES: "class", "flag": "alarm", "top": "top list"}[what], scorer or "–"
 
 
-def _table(means: Mapping[str, Any], rates: Mapping[str, Any], frames: int, *, rendered: bool) -> StudyTable:
+def _every_number(means: Mapping[str, Any], rates: Mapping[str, Any]) -> StudyTable:
     columns = (
         *(TableColumn(key, key) for key in ("run", "perturbation", "what", "scorer")),
         TableColumn("value", "flip probability or distance", "percent", 2, "lower"),
@@ -124,6 +125,27 @@ def _table(means: Mapping[str, Any], rates: Mapping[str, Any], frames: int, *, r
         for measure, by_name in found.items()
         for name, value in by_name.items()
     ]
+    return StudyTable("table", "Every number", "", columns, tuple(rows), shown_in=("csv",))
+
+
+def _flips(means: Mapping[str, Any], rates: Mapping[str, Any], frames: int, *, rendered: bool) -> StudyTable:
+    """One row a run and perturbation; a run without a scorer that another has leaves its cell empty."""
+    measures = tuple(dict.fromkeys(measure for found in means.values() for measure in found))
+    columns = (
+        *(TableColumn(key, key) for key in ("run", "perturbation")),
+        *(TableColumn(m, " ".join(_kind(m)).rstrip(" –"), "percent", 2, "lower") for m in measures),
+        TableColumn("rate", "FR of the class", "percent", 1, "lower"),
+    )
+    rows = tuple(
+        (
+            run,
+            make_perturbation(name).title,
+            *(found.get(measure, {}).get(name) for measure in measures),
+            rates[run][CLASSES][name],
+        )
+        for run, found in means.items()
+        for name in found[CLASSES]
+    )
     how = " Translate, rotate, tilt, scale and snow are rendered; snow is rain." if rendered else ""
     note = (
         f"Sequences of {frames} frames.{how} Class and alarm: the share of pixels that change from frame to frame "
@@ -131,7 +153,7 @@ def _table(means: Mapping[str, Any], rates: Mapping[str, Any], frames: int, *, r
         f"{100 * FALSE_ALARMS:.0f} % of the ordinary pixels of the pictures as they are. Top list: how far the "
         f"{100 * TOP_SHARE:g} % most anomalous pixels move in rank, the analogue of the paper's top-5 distance."
     )
-    return StudyTable("table", "Flips by perturbation", note, columns, tuple(rows))
+    return StudyTable("flips", "Flips by perturbation", note, columns, rows)
 
 
 def _summary(means: Mapping[str, Any], rates: Mapping[str, Any]) -> StudyTable:
