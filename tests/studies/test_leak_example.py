@@ -23,5 +23,5 @@ def test_training_and_test_share_kinds_but_no_object() -> None:
 
 def test_the_arms_differ_in_what_is_taught_alone() -> None:
     arms = read_arms(EXAMPLES / "known_things_arms.toml")
-    unseen, known = (arms.config(arm, {}, {}).as_dict() for arm in arms.arm)
+    unseen, known = (arms.config(arm, {"run": Path("run")}, {}).as_dict() for arm in arms.arm)
     assert {key for key in unseen if unseen[key] != known[key]} == {"known_as"}
