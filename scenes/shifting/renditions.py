@@ -128,7 +128,9 @@ def _edges(part: Part, grain: float) -> list[tuple[float, Floats, Floats]]:
     corners = vertices[part.faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     length = np.linalg.norm(normals, axis=1)
-    faces, normals = faces[length > 0], normals[length > 0] / length[length > 0, None]
+    # A triangle smaller than the grain has two corners in one place, and no edge between them.
+    apart = (faces != np.roll(faces, 1, axis=1)).all(1) & (length > 0)
+    faces, normals = faces[apart], normals[apart] / length[apart, None]
     ends = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
     owner = np.tile(np.arange(len(faces)), 3)
     order = np.lexsort((ends[:, 1], ends[:, 0]))

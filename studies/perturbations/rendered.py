@@ -39,37 +39,42 @@ SAME_DEPTH: Final = 0.03
 """Two depths that differ by a smaller share are of the same point."""
 RAIN: Final = 60.0
 GUSTIEST: Final = 60.0
-Step = Callable[[Scene, float, float], Scene]
-"""The scene of a frame, from how many frames it is after the middle one, and its share of the sequence."""
+Step = Callable[[Scene, int, int], Scene]
+"""The scene of a frame, from its number and how many there are."""
 
 
-def _translate(scene: Scene, steps: float, _: float) -> Scene:
+def _after_middle(frame: int, frames: int) -> float:
+    return frame - (frames - 1) / 2
+
+
+def _translate(scene: Scene, frame: int, frames: int) -> Scene:
     """One pixel of the paper a frame for what is ``NEAR_M`` away."""
     camera = scene.camera
     paper_focal = camera.width / min(camera.width, camera.height) * PAPER_SIDE / 2
     paper_focal /= float(np.tan(np.radians(camera.fov_deg / 2)))
-    return replace(scene, camera=moved(camera, 0.0, -steps * NEAR_M / paper_focal))
+    return replace(scene, camera=moved(camera, 0.0, -_after_middle(frame, frames) * NEAR_M / paper_focal))
 
 
-def _rotate(scene: Scene, steps: float, _: float) -> Scene:
+def _rotate(scene: Scene, frame: int, frames: int) -> Scene:
     pose = scene.camera.pose
-    return replace(scene, camera=replace(scene.camera, pose=replace(pose, roll_deg=pose.roll_deg + steps)))
+    turned = replace(pose, roll_deg=pose.roll_deg + _after_middle(frame, frames))
+    return replace(scene, camera=replace(scene.camera, pose=turned))
 
 
-def _tilt(scene: Scene, steps: float, _: float) -> Scene:
-    pose = scene.camera.pose
+def _tilt(scene: Scene, frame: int, frames: int) -> Scene:
+    pose, steps = scene.camera.pose, _after_middle(frame, frames)
     turned = replace(pose, yaw_deg=pose.yaw_deg + steps, pitch_deg=pose.pitch_deg + steps)
     return replace(scene, camera=replace(scene.camera, pose=turned))
 
 
-def _scale(scene: Scene, _: float, share: float) -> Scene:
-    factor = SMALLEST + STEP * 30 * share
+def _scale(scene: Scene, frame: int, _: int) -> Scene:
+    factor = SMALLEST + STEP * frame
     half = np.tan(np.radians(scene.camera.fov_deg / 2)) / factor
     return replace(scene, camera=replace(scene.camera, fov_deg=float(np.degrees(2 * np.arctan(half)))))
 
 
-def _snow(scene: Scene, _: float, share: float) -> Scene:
-    weather = replace(scene.weather, precipitation=RAIN, wind_intensity=GUSTIEST * share)
+def _snow(scene: Scene, frame: int, frames: int) -> Scene:
+    weather = replace(scene.weather, precipitation=RAIN, wind_intensity=GUSTIEST * frame / max(frames - 1, 1))
     return replace(scene, weather=weather)
 
 
@@ -117,7 +122,7 @@ class RenderedFrames:
         first = capture(self._session, scene.camera, VIEW_OUTPUTS)
         frames = []
         for number in range(count):
-            changed = MOTIONS[perturbation](scene, number - (count - 1) / 2, number / max(count - 1, 1))
+            changed = MOTIONS[perturbation](scene, number, count)
             if changed.weather != scene.weather:
                 self._session.set_weather(changed.weather)
             frames.append(self._frame(changed.camera, cast, first, table))

@@ -108,7 +108,7 @@ def test_pixels_of_a_rolling_camera_are_found_again(shifter: SceneShifter, slot:
     assert cast.hazards
     first = capture(shifter.session, slot.scene.camera, VIEW_OUTPUTS)
     for name, least in (("rotate", 0.6), ("tilt", 0.6), ("translate", 0.6)):
-        camera = MOTIONS[name](slot.scene, 3.0, 0.6).camera
+        camera = MOTIONS[name](slot.scene, 8, 11).camera
         frame = capture(shifter.session, camera, VIEW_OUTPUTS)
         assert frame.tags is not None
         assert first.tags is not None

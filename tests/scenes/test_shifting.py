@@ -148,6 +148,16 @@ def test_a_line_drawing_has_a_line_along_every_edge_of_a_box_and_none_across_its
     assert lengths == pytest.approx(np.ones(12), abs=0.02)
 
 
+def test_slivers_of_a_mesh_give_no_lines() -> None:
+    cube = box((0.4, 0.1, 0.1)).parts[0]
+    sliver = np.float32([[0, 0, 0.5], [1e-6, 0, 0.5], [0, 0, 0.9]])
+    vertices = np.concatenate([cube.vertices, sliver])
+    faces = np.concatenate([cube.faces, np.int32([[8, 9, 10]])])
+    ink = line_drawing(Mesh((replace(cube, vertices=vertices, faces=faces),))).parts[1]
+    assert np.isfinite(ink.vertices).all()
+    assert len(ink.vertices) == 12 * 6
+
+
 def test_the_library_of_a_shift_holds_each_form_of_each_object(tmp_path: Path) -> None:
     changes = [parse_change("hazard.size=2"), parse_change("hazard.rendition=clay")]
     folder = shifted_library(tmp_path, ["crate_01"], changes, None)

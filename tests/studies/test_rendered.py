@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from caos.foundation.errors import CaosError
+from caos.scenes.scene import CameraSpec, Scene
 from caos.scenes.shifting.attribute import attribute_of
 from caos.scenes.shifting.change import parse_change
+from caos.simulator.transform import Transform
+from caos.simulator.weather import preset
 from caos.studies.measuring import PictureNumbers, ScorerRow
 from caos.studies.pairs import difference, values_of
 from caos.studies.perturbations.perturbation import PixelPlaces, bring_back_by_places
+from caos.studies.perturbations.rendered import MOTIONS
 from caos.studies.rendered.pairs import KINDS, kinds_of, paint_night, paint_rain, severities_of
 from caos.studies.rendered.presentation import PAINTED, RENDERED, Case, present
 from caos.studies.seeding import generator_for
@@ -79,6 +83,19 @@ def test_differences_are_taken_over_the_pictures_that_both_have() -> None:
     assert found.value == pytest.approx(0.0)
     assert (found.low, found.high) == (pytest.approx(-0.1), pytest.approx(0.1))
     assert difference({"x": 1.0}, {"y": 1.0}) is None
+
+
+def test_a_rendered_camera_moves_as_far_as_the_painted_picture() -> None:
+    camera = CameraSpec(Transform(0, 0, 1.5), 398, 224)
+    scene = Scene("Town02", camera, "clear", preset("clear"))
+    still = {name: MOTIONS[name](scene, 15, 31).camera for name in ("translate", "rotate", "tilt")}
+    assert set(still.values()) == {camera}
+    # One pixel of the paper at 10 m: the focal length of 90 degrees is half the width.
+    assert MOTIONS["translate"](scene, 16, 31).camera.pose.y == pytest.approx(-10 / 199, rel=1e-2)
+    assert MOTIONS["rotate"](scene, 0, 31).camera.pose.roll_deg == -15
+    assert MOTIONS["scale"](scene, 24, 31).camera.fov_deg == pytest.approx(90)
+    assert MOTIONS["scale"](scene, 0, 31).camera.fov_deg == pytest.approx(136.4, abs=0.1)
+    assert MOTIONS["snow"](scene, 30, 31).weather.precipitation == 60
 
 
 def test_pixels_are_brought_back_from_where_they_are() -> None:
