@@ -215,9 +215,9 @@ def _scatter(runs: Sequence[JudgedRun], rule: FilterSettings, hard: frozenset[st
         for frame in run.frames:
             x, y = first.get(frame.key), _value(frame, run, rule)
             if x is not None and y is not None:
-                dots.append(Dot("filtered" if frame.key in hard else "other candidates", x, y))
+                dots.append(Dot(_kind(frame, rule) if frame.key in hard else "", x, y))
         axes = [Axis(f"{title}, {name}, %", 0.0, 1.0, is_percent=True) for name in (runs[0].name, run.name)]
-        note = "Each dot is a candidate. Failures are shared where dots lie at the lower left."
+        note = "Each dot is a candidate, filtered ones by name. Failures are shared where dots lie at the lower left."
         plots.append(ScatterPlot(f"{runs[0].name} and {run.name}", note, axes[0], axes[1], tuple(dots), diagonal=True))
     return tuple(plots)
 
