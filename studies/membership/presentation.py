@@ -54,7 +54,8 @@ def present(found: Sequence[Answers], kinds: Mapping[str, Sequence[str]]) -> Fin
     for one in found:
         for which, values in (("learnt", one.learnt), ("new", one.new)):
             value = estimate(values)
-            bars.append(Bar(f"{one.method}, k = {one.shots}, {which} kinds", value.value, (value.low, value.high)))
+            name = f"{one.method.split()[0].rstrip(',')} k={one.shots} {which}"
+            bars.append(Bar(name, value.value, (value.low, value.high)))
     bars.append(Bar("chance", CHANCE))
     return Finding(
         title="Does this belong to those? Set membership of hazards",
@@ -63,7 +64,7 @@ def present(found: Sequence[Answers], kinds: Mapping[str, Sequence[str]]) -> Fin
         plots=(
             BarPlot(
                 "Accuracy",
-                "Whether a crop belongs to the kind of k others; chance is 50 %.",
+                "Whether a crop belongs to the kind of k others, for learnt and for new kinds; chance is 50 %.",
                 Axis("accuracy, %", 0.0, 1.0, is_percent=True),
                 tuple(bars),
             ),
