@@ -16,10 +16,11 @@ from typing import Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from caos.foundation.errors import CaosError
 from caos.foundation.files import write_json
+from caos.foundation.pictures import opened_picture
 from caos.foundation.settings import Limits, read_json, read_record
 
 SCHEMA: Final = 1
@@ -115,14 +116,9 @@ def open_picture(path: Path) -> Image.Image:
     Raises:
         CaosError: If it cannot be read.
     """
-    try:
-        with Image.open(path) as picture:
-            picture.load()
-            return picture.convert("RGBA") if picture.mode in ("LA", "PA") or _has_key(picture) else picture.copy()
-    except FileNotFoundError as error:
-        raise CaosError(f"{path} does not exist") from error
-    except (OSError, SyntaxError, ValueError, UnidentifiedImageError, Image.DecompressionBombError) as error:
-        raise CaosError(f"{path} cannot be read as a picture: {error}") from error
+    with opened_picture(path) as picture:
+        picture.load()
+        return picture.convert("RGBA") if picture.mode in ("LA", "PA") or _has_key(picture) else picture.copy()
 
 
 def _has_key(picture: Image.Image) -> bool:

@@ -102,7 +102,7 @@ def _print_table(shelf: Library, names: list[str]) -> None:
         members = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
         table.add_row(category, str(len(kinds)), str(sum(kinds.values())), members)
     table.add_row("all", str(sum(len(k) for k in groups.values())), str(len(names)), "")
-    Console(soft_wrap=False).print(table)
+    Console(soft_wrap=False, markup=False).print(table)
 
 
 class _Shown(Mapping[str, "Mesh"]):

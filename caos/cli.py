@@ -5,6 +5,7 @@ A command's module is imported when the command is called; ``caos --help`` needs
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import sys
@@ -19,6 +20,8 @@ from caos.foundation.threads import wait_passively
 
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
+_NO_NAMES: Final = (errno.ENAMETOOLONG, errno.ELOOP)
+"""What a system says of a path that cannot be any file's."""
 # Newer releases of Typer carry a Click of their own; this finds the right base class in both.
 _CommandLineError: Any = typer.BadParameter.__mro__[2]
 
@@ -115,14 +118,23 @@ def _run(arguments: list[str]) -> int:
         return _refuse_call(error)
     except (KeyboardInterrupt, typer.Abort):
         result = EXIT_INTERRUPTED
+    except OSError as error:
+        if error.errno not in _NO_NAMES:
+            raise
+        return _refuse(f"{error.filename}: {error.strerror}; give another path")
     if result == EXIT_INTERRUPTED:  # which typer returns for Ctrl-C
         typer.echo("interrupted; what is finished is kept: run the same command again to go on", err=True)
     return result if isinstance(result, int) else 0
 
 
 def _refuse(reason: str) -> int:
-    typer.echo(f"error: {reason}", err=True)
+    typer.echo(f"error: {_on_one_line(reason)}", err=True)
     return EXIT_BAD_INPUT
+
+
+def _on_one_line(text: str) -> str:
+    """The text without line ends, control characters and half characters, which names of files may hold."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
 
 
 def _refuse_call(error: Any) -> int:

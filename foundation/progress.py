@@ -110,12 +110,12 @@ class Terminal:
         from rich import progress as bars
 
         columns = (
-            bars.TextColumn("{task.description}"),
+            bars.TextColumn("{task.description}", markup=False),
             bars.BarColumn(),
             bars.MofNCompleteColumn(),
             bars.TextColumn("{task.fields[rate]}"),
             bars.TimeRemainingColumn(),
-            bars.TextColumn("{task.fields[note]}"),
+            bars.TextColumn("{task.fields[note]}", markup=False),
         )
         with bars.Progress(*columns, console=self._console) as shown:
             number = shown.add_task(description, total=total, completed=done, rate="", note="")

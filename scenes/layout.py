@@ -22,10 +22,11 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from caos.foundation.errors import CaosError
 from caos.foundation.files import read_jsonl, write_text
+from caos.foundation.pictures import opened_picture
 from caos.foundation.settings import parse_json, read_json, read_record, read_text, shown
 from caos.scenes import set_records
 from caos.scenes.labels import (
@@ -326,19 +327,9 @@ def read_png_values(path: Path) -> ClassIds:
 
 
 def _opened(path: Path) -> Image.Image:
-    if path.exists() and not path.is_file():
-        # A pipe or a device would be waited for without end.
-        raise CaosError(f"{path} cannot be read as a picture: it is not a file")
-    try:
-        # Through a stream of our own, since a picture that fails to load leaves its file open.
-        with path.open("rb") as stream:
-            picture = Image.open(stream)
-            picture.load()
-    except FileNotFoundError as error:
-        raise CaosError(f"{path} does not exist") from error
-    except (OSError, UnidentifiedImageError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise CaosError(f"{path} cannot be read as a picture: {error}") from error
-    return picture
+    with opened_picture(path) as picture:
+        picture.load()
+        return picture
 
 
 def read_class_ids(sample: Sample, table: LabelTable) -> ClassIds:

@@ -19,7 +19,7 @@ def _show(title: str, header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) 
     table = Table(*header, title=title, title_justify="left")
     for row in rows:
         table.add_row(*(_cell(value) for value in row))
-    Console().print(table)
+    Console(markup=False).print(table)
 
 
 def _cell(value: Any) -> str:
@@ -41,7 +41,7 @@ def print_audit(audit: Audit) -> None:
     counts = ", ".join(f"{count} {split}" for split, count in audit.counts.items())
     verdict = "passed" if audit.errors == 0 else f"FAILED with {audit.errors} errors"
     warnings = len(audit.problems) - audit.errors
-    Console().print(f"{counts}; sizes {', '.join(audit.sizes) or 'none'}; {verdict}, {warnings} warnings")
+    Console(markup=False).print(f"{counts}; sizes {', '.join(audit.sizes) or 'none'}; {verdict}, {warnings} warnings")
 
 
 def _shares(shares: Iterable[Mapping[str, Any]]) -> None:
@@ -74,7 +74,7 @@ def print_description(description: DatasetOverview) -> None:
     _limits(description.limits)
     _shares(description.shares)
     if description.hazards:
-        Console().print(f"{description.hazards} hazards of {description.objects} different objects")
+        Console(markup=False).print(f"{description.hazards} hazards of {description.objects} different objects")
 
 
 def print_validity(validity: Validity) -> None:
@@ -87,10 +87,12 @@ def print_validity(validity: Validity) -> None:
         ]
         _show("Frame against twin", header, rows)
     else:
-        Console().print("no twins in this set: generate it with --twins for the first table")
+        Console(markup=False).print("no twins in this set: generate it with --twins for the first table")
     _show("Statistics along borders, medians", ("statistic", "hazards", "ordinary objects"), _medians(validity))
     _show("How far they separate hazards (AUROC, 0.5 = not at all)", *_separations(validity))
-    Console().print(f"{validity.images} images, {validity.hazards} hazards, {validity.ordinary} ordinary objects")
+    Console(markup=False).print(
+        f"{validity.images} images, {validity.hazards} hazards, {validity.ordinary} ordinary objects"
+    )
 
 
 def _medians(validity: Validity) -> list[tuple[object, ...]]:

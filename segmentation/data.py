@@ -14,16 +14,17 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from PIL import Image
 from torch import Tensor
 
 from caos.foundation.errors import CaosError
+from caos.foundation.pictures import opened_picture
 from caos.foundation.progress import SILENT, Progress
 from caos.scenes.labels import VOID, ClassIds, LabelTable, table_by_name
 from caos.scenes.layout import Dataset, Sample, read_class_ids, read_image
@@ -112,14 +113,9 @@ def _sizes_differ(sample: Sample, picture: Sequence[int], labels: Sequence[int])
     )
 
 
-def _size_of(path: object) -> tuple[int, int]:
-    try:
-        with Image.open(str(path)) as picture:
-            return picture.size
-    except FileNotFoundError as error:
-        raise CaosError(f"{path} does not exist") from error
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise CaosError(f"{path} cannot be read as a picture: {error}") from error
+def _size_of(path: Path) -> tuple[int, int]:
+    with opened_picture(path) as picture:
+        return picture.size
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,10 @@ def read_groups(folder: Path, policy: str) -> dict[str, GroupCounts]:
     if not path.is_file():
         return {}
     try:
-        names = [name for name in names_in_npz(path) if name.endswith(f"|{policy}")]
+        held = names_in_npz(path)
+        if not all("|" in name for name in held):
+            raise ValueError(f"it holds {held[0]!r}, which is no column with its policy")
+        names = [name for name in held if name.endswith(f"|{policy}")]
         return {name.rpartition("|")[0]: _pair(array) for name, array in read_npz(path, names).items()}
     except (CaosError, ValueError) as error:
         raise CaosError(f"{path} is damaged ({error}); score the set again") from error

@@ -34,6 +34,9 @@ def read_map(path: Path, shape: tuple[int, int]) -> ScoreMap:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise CaosError(f"{path}: unknown kind of score map {path.suffix!r} (known: {', '.join(sorted(_READERS))})")
+    if not path.is_file():
+        # A pipe or a device would be waited for without end.
+        raise CaosError(f"{path} cannot be read as a score map: it is not a file")
     try:
         raw = np.asarray(reader(path, shape[0] * shape[1]))
     except CaosError:

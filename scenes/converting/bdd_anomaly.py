@@ -24,6 +24,7 @@ from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
 from caos.foundation.files import sha256, write_text
 from caos.foundation.identity import FileHashes, digest_of
+from caos.foundation.pictures import opened_picture
 from caos.foundation.png import write_png
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.provenance import provenance
@@ -227,14 +228,11 @@ def _town(source: SourcePair, split: Split) -> str:
 
 
 def _check_image(path: Path, width: int, height: int) -> None:
-    try:
-        with Image.open(path) as picture:
-            size = picture.size
-            # Reading the last rows finds a truncated file without keeping the pixels.
-            picture.draft("RGB", (width // 8, height // 8))
-            picture.load()
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise CaosError(f"{path} cannot be read as a picture: {error}") from error
+    with opened_picture(path) as picture:
+        size = picture.size
+        # Reading the last rows finds a truncated file without keeping the pixels.
+        picture.draft("RGB", (width // 8, height // 8))
+        picture.load()
     if size != (width, height):
         raise CaosError(f"{path} is {size[0]}x{size[1]} but its label is {width}x{height}")
 

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from caos.foundation import executor
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
 from caos.foundation.files import write_text
 from caos.foundation.identity import FileHashes, digest_of
+from caos.foundation.pictures import opened_picture
 from caos.foundation.png import write_png
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.provenance import provenance
@@ -152,13 +152,10 @@ def read_meanings(mask: Path, layout: MaskLayout) -> NDArray[np.uint8]:
 
 
 def _mask_values(mask: Path) -> NDArray[np.uint8]:
-    try:
-        with Image.open(mask) as picture:
-            if picture.mode not in _MASK_MODES:
-                raise CaosError(f"{mask}: a mask of mode {picture.mode!r} cannot be read; save it as 8-bit grey")
-            raw = np.asarray(picture.convert("L") if picture.mode == "1" else picture)
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise CaosError(f"{mask} cannot be read as a picture: {error}") from error
+    with opened_picture(mask) as picture:
+        if picture.mode not in _MASK_MODES:
+            raise CaosError(f"{mask}: a mask of mode {picture.mode!r} cannot be read; save it as 8-bit grey")
+        raw = np.asarray(picture.convert("L") if picture.mode == "1" else picture)
     if raw.ndim == 3:
         colours = raw[..., : 1 if raw.shape[-1] == 2 else 3]
         if not (colours == raw[..., :1]).all():
@@ -170,11 +167,8 @@ def _mask_values(mask: Path) -> NDArray[np.uint8]:
 
 
 def _check_photo(pair: PhotoPair, width: int, height: int) -> None:
-    try:
-        with Image.open(pair.photo) as picture:
-            size = picture.size
-            picture.load()
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise CaosError(f"{pair.photo} cannot be read as a picture: {error}") from error
+    with opened_picture(pair.photo) as picture:
+        size = picture.size
+        picture.load()
     if size != (width, height):
         raise CaosError(f"{pair.photo} is {size[0]}x{size[1]} but its mask {pair.mask} is {width}x{height}")

@@ -165,7 +165,8 @@ class Sweep:
             return "hang", ""
         except Exception:  # noqa: BLE001 - any other is what is looked for
             return "traceback", traceback.format_exc()
-        is_wrong = mutation.destroys and path in opened
+        # Those of the foundation read any value; what it has to be is said by whoever calls them.
+        is_wrong = mutation.destroys and path in opened and not call.name.startswith("foundation.")
         return ("wrong", "accepted") if is_wrong else ("accepted", "")
 
     def over_commands(self, most_files: int, most_fields: int, share: float = 1.0) -> None:
@@ -302,7 +303,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         tally = sweep(Path(folder).resolve() / "world", short=parser.parse_args().short)
     for line in tally.found:
-        sys.stdout.write(f"{line}\n\n")
+        sys.stdout.write(f"{line.encode(errors='backslashreplace').decode()}\n\n")
     sys.stdout.write(f"{tally.table()}\n{tally.total} cases\n")
     return 1 if tally.found else 0
 

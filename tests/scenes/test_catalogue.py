@@ -27,6 +27,7 @@ from caos.assets.importing.worker import Worker
 from caos.assets.library import Library
 from caos.assets.object_file import content_hash, read_index
 from caos.assets_cli import app
+from caos.foundation.claims import locked
 from caos.foundation.errors import CaosError
 
 CSV_FIELDS = ["fullId", "category", "wnsynset", "wnlemmas", "up", "front", "unit", "aligned.dims", "name", "tags"]
@@ -395,3 +396,27 @@ def test_a_written_obj_comes_back_as_it_was(library, tmp_path):
     assert back.size_m == pytest.approx(library.info("armchair_01").size_m, abs=1e-3)
     assert content_hash(back) != ""
     assert sum(p.material.texture is not None for p in back.parts) >= 1
+
+
+def test_files_of_one_name_in_two_folders_are_two_objects(tmp_path, worker):
+    shelf = tmp_path / "shelf"
+    for folder, side in (("first", 1.0), ("second", 2.0)):
+        (tmp_path / folder).mkdir()
+        trimesh.creation.box((side, side, side)).export(tmp_path / folder / "crate_x.ply")
+        import_objects(tmp_path / folder, "folder", shelf, ImportOptions(unit="m"), worker=worker)
+    assert {o.name: o.size_m[0] for o in read_index(shelf)} == {"crate_x": 1.0, "crate_x_2": 2.0}
+    import_objects(tmp_path / "first", "folder", shelf, ImportOptions(unit="m", size_m=0.5), worker=worker)
+    assert {o.name: o.size_m[0] for o in read_index(shelf)} == {"crate_x": 0.5, "crate_x_2": 2.0}
+
+
+def test_two_imports_do_not_share_a_library(tmp_path, worker):
+    (tmp_path / "meshes").mkdir()
+    shelf = tmp_path / "shelf"
+    with locked(shelf), pytest.raises(CaosError, match="another process works on the library"):
+        import_objects(tmp_path / "meshes", "folder", shelf, ImportOptions(), worker=worker)
+
+
+@pytest.mark.parametrize("unit", ["nan", "inf", "0", "-1", "1e30"])
+def test_a_unit_is_a_length(unit):
+    with pytest.raises(CaosError, match="it must be from 1e-06 to 10000"):
+        ImportOptions(unit=unit).unit_m()

@@ -1,0 +1,48 @@
+"""Pictures of others, opened with care: no pipe is waited for, no bomb is unpacked, and every damage is one line."""
+
+from __future__ import annotations
+
+import contextlib
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from PIL import Image
+
+from caos.foundation.errors import CaosError
+
+_DAMAGE = (
+    OSError,
+    SyntaxError,
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    OverflowError,
+    EOFError,
+    MemoryError,
+    struct.error,
+    zlib.error,
+    Image.DecompressionBombError,
+)
+"""What Pillow's readers raise over files that are cut short, changed, or none of theirs."""
+
+
+@contextlib.contextmanager
+def opened_picture(path: Path) -> Iterator[Image.Image]:
+    """A picture whose head is read; what reading the rest raises inside is one line, too.
+
+    Raises:
+        CaosError: If it is missing, no file, no picture, damaged, or larger than Pillow's limit.
+    """
+    if not path.is_file():
+        # A pipe or a device would be waited for without end.
+        reason = "cannot be read as a picture: it is not a file" if path.exists() else "does not exist"
+        raise CaosError(f"{path} {reason}")
+    try:
+        # Through a stream of our own, since a picture that fails to load leaves its file open.
+        with path.open("rb") as stream:
+            yield Image.open(stream)
+    except _DAMAGE as error:
+        raise CaosError(f"{path} cannot be read as a picture: {error or type(error).__name__}") from error
