@@ -7,12 +7,13 @@ from .foundation.progress import Progress, Terminal
 from .ood_scores.looking.looking import Look, LookedAt, LookOptions, look
 from .ood_scores.looking.regions import ForeignRegion
 from .ood_scores.measuring.metrics import Measures, measure
+from .ood_scores.measuring.noticing import StoppingRules
 from .ood_scores.measuring.protocols import PROTOCOLS, Protocol
 from .ood_scores.registry import make_scorer, scorer_names
 from .ood_scores.report.build import Site, build_site
 from .ood_scores.report.comparison_site import Compared, build_comparison, compared
 from .ood_scores.results import Results
-from .ood_scores.running.options import ScoringOptions
+from .ood_scores.running.options import JudgingOptions, ScoringOptions
 from .ood_scores.running.scoring import score_dataset, score_model
 from .ood_scores.scorer import FitData, FittedScorer, Outputs, Scorer
 from .ood_scores.sources.map_files import MapSource
@@ -25,6 +26,7 @@ from .scenes.layout import Dataset, Sample, open_dataset
 from .scenes.recipe import Recipe, load_recipe
 from .scenes.scene import Hazard, Scene, read_scene
 from .scenes.shifting.shift import ShiftSummary, shift_set
+from .scenes.video import write_videos
 from .segmentation.config import TrainConfig, make_config
 from .segmentation.predict import Prediction, Predictor
 from .segmentation.queries import Queries
@@ -60,6 +62,7 @@ __all__ = [
     "Hazard",
     "HazardObject",
     "HypothesisSettings",
+    "JudgingOptions",
     "LabelTable",
     "Library",
     "Look",
@@ -94,6 +97,7 @@ __all__ = [
     "ShiftSummary",
     "Site",
     "Source",
+    "StoppingRules",
     "Study",
     "StudyContent",
     "Summary",
@@ -130,5 +134,6 @@ __all__ = [
     "study_transfer_hard",
     "study_whole_images",
     "train",
+    "write_videos",
 ]
 __version__: str

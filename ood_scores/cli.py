@@ -64,6 +64,13 @@ def score(
         str, typer.Option(help="Average over the picture at these factors of its size, such as 0.5,1,1.5.")
     ] = "",
     flips: Annotated[bool, typer.Option("--flips", help="Average over the picture and its mirror image.")] = False,
+    stopping: Annotated[
+        str,
+        typer.Option(
+            help="For sequences: alarms=60 (an hour at most), reaction=1 (s), dry=0.7, wet=0.4 (friction).",
+            show_default=False,
+        ),
+    ] = "",
     published: Annotated[
         bool,
         typer.Option(
@@ -127,6 +134,7 @@ def score(
         overwrite=overwrite,
         scales=scales,
         flips=flips,
+        stopping=stopping,
     )
     from caos.foundation.progress import Terminal
     from caos.ood_scores.terminal_tables import show_results

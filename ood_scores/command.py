@@ -12,6 +12,7 @@ from caos.foundation.errors import CaosError, unknown
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores.columns import ScorerColumn, columns_of, split_list
 from caos.ood_scores.measuring.components import TRACKS
+from caos.ood_scores.measuring.noticing import stopping_rules
 from caos.ood_scores.measuring.protocols import family_of, protocols_by_name
 from caos.ood_scores.results import Results
 from caos.ood_scores.running.options import JudgingOptions, ScoringOptions
@@ -59,6 +60,7 @@ class Request:
     overwrite: bool = False
     scales: str = ""
     flips: bool = False
+    stopping: str = ""
 
 
 def run_request(request: Request, progress: Progress = SILENT) -> Results:
@@ -104,7 +106,10 @@ def _options(request: Request) -> ScoringOptions:
         raise unknown("split", request.split, SPLITS)
     if request.track not in TRACKS:
         raise unknown("track", request.track, TRACKS)
-    judging = JudgingOptions(TRACKS[request.track], _rates(request.false_alarms)) if request.components else None
+    judging = None
+    if request.components:
+        rules = stopping_rules(request.stopping)
+        judging = JudgingOptions(TRACKS[request.track], _rates(request.false_alarms), rules)
     return ScoringOptions(
         protocols=protocols_by_name(request.protocols),
         split=request.split,

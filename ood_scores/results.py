@@ -31,6 +31,8 @@ comma stands for each colon (see :func:`column_folder`).
   :mod:`caos.ood_scores.measuring.open_set`.
 * ``instances``: COCO's AP of the hazards; null without true instance ids. See
   :mod:`caos.ood_scores.measuring.instances`.
+* ``noticing``: sequences only: from how far away each hazard is noticed, and whether a car can stop before it. See
+  :mod:`caos.ood_scores.measuring.noticing`.
 * ``published``: numbers of others for exactly the same held-out classes; see
   :mod:`caos.ood_scores.measuring.published`.
 * ``cost``: {name: mean seconds an image}, ``forward`` for the network.
@@ -49,6 +51,7 @@ from caos.foundation.settings import read_json, read_record
 from caos.ood_scores.measuring.breakdowns import BreakdownGroup
 from caos.ood_scores.measuring.components import Track
 from caos.ood_scores.measuring.instances import Instances
+from caos.ood_scores.measuring.noticing import Noticing
 from caos.ood_scores.measuring.open_set import OpenSet
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.published import PublishedRow
@@ -248,6 +251,7 @@ class ResultsContent:
         cost: Mean seconds an image.
         open_set: None without predicted classes.
         instances: None without true instances, or where objects were not judged.
+        noticing: None without sequences in which a hazard is neared, or where objects were not judged.
         provenance: Versions, commit, seed, configuration.
         negatives: Whether the network was trained with negatives: the field keeps the two kinds of results apart.
         learnt_kinds: Kinds of hazard that are measured here though the network was trained with them.
@@ -273,6 +277,7 @@ class ResultsContent:
     learnt_kinds: tuple[str, ...] = ()
     open_set: OpenSet | None = None
     instances: Instances | None = None
+    noticing: Noticing | None = None
     schema: int = SCHEMA
     kind: str = KIND
 

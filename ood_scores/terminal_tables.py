@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from caos.ood_scores.report.noticing_table import noticing_table
 from caos.ood_scores.report.tables import negatives_line, paper_rows
 from caos.ood_scores.report.telling_frames import FOUND_AT
 from caos.ood_scores.results import METRICS, Metric, Results
@@ -34,6 +35,9 @@ def show_results(results: Results, *, published: bool = False, console: Console 
         return
     for protocol in results.content.protocols:
         console.print(_table(results, protocol.name, console.width))
+    titles = {scorer.name: scorer.title for scorer in results.content.scorers}
+    for line in noticing_table(results.content.noticing, titles):
+        console.print(line, soft_wrap=True, markup=False)
     console.print(_summary(results), soft_wrap=True)
 
 

@@ -58,6 +58,17 @@ class HazardRow:
 
 
 @dataclass(frozen=True)
+class FrameLevels:
+    """A frame of a sequence: the highest scores at which its first hazard, and an ordinary region, is marked.
+
+    See :mod:`caos.ood_scores.measuring.noticing`; None where there is no such pixel.
+    """
+
+    mark: float | None
+    alarm: float | None
+
+
+@dataclass(frozen=True)
 class ImageRow:
     """One image.
 
@@ -73,6 +84,7 @@ class ImageRow:
         measures: By scorer and per-image protocol.
         hazards: Those with a visible pixel.
         seconds: What it cost, by scorer; ``forward`` is the network.
+        levels: By scorer, for frames of sequences with a hazard.
     """
 
     key: str
@@ -86,3 +98,4 @@ class ImageRow:
     measures: Mapping[str, Mapping[str, ImageMeasures]]
     hazards: tuple[HazardRow, ...]
     seconds: Mapping[str, float]
+    levels: Mapping[str, FrameLevels] = field(default_factory=dict)

@@ -21,6 +21,7 @@ from caos.foundation.provenance import package_version
 from caos.ood_scores import results as scoring
 from caos.ood_scores.measuring.records import ImageRow
 from caos.ood_scores.report.dataset_data import dataset_data
+from caos.ood_scores.report.noticing_table import noticing_words
 from caos.ood_scores.report.page_data import alarm_levels, page_data
 from caos.ood_scores.report.pictures import DrawnFrame, FrameToDraw, draw_frame
 from caos.ood_scores.report.tables import negatives_line
@@ -48,6 +49,8 @@ STATIC: Final = (
     "hazards.js",
     "dataset.js",
 )
+APPROACHES: Final = ("approaches.html", "Approaches")
+"""Only where hazards are neared in sequences."""
 SCALE_STEPS: Final = 16
 FEW: Final = 8
 """So few frames are drawn sooner than processes start."""
@@ -117,7 +120,8 @@ def build_site(
         contact_sheet(dataset, out / "contact_sheet.webp")
         data = page_data(results.content, rows, dataset, drawn, predicted, dataset_data(dataset, out))
         write_text(out / "data.js", f"window.CAOS = {json.dumps(data, separators=(',', ':'))};\n")
-        pages = PAGES if above is None else (("../index.html", above), *PAGES)
+        own = PAGES if results.content.noticing is None else (*PAGES, APPROACHES)
+        pages = own if above is None else (("../index.html", above), *own)
         _write_pages(out, pages, {**_words(results, dataset, rows), "asides": asides})
     return site
 
@@ -200,10 +204,10 @@ def page_templates() -> jinja2.Environment:
 
 
 def _write_pages(out: Path, pages: Sequence[tuple[str, str]], words: Mapping[str, Any]) -> None:
-    copy_static(out, STATIC)
+    copy_static(out, (*STATIC, "approaches.js") if APPROACHES in pages else STATIC)
     environment = page_templates()
     # The first page comes last: where it is, the site is whole.
-    for file, title in reversed(PAGES):
+    for file, title in reversed([page for page in pages if page in (*PAGES, APPROACHES)]):
         page = environment.get_template(f"{file}.j2").render(here=file, title=title, pages=pages, **words)
         write_text(out / file, page)
 
@@ -228,6 +232,7 @@ def _words(results: Results, dataset: Dataset, rows: Sequence[ImageRow]) -> dict
         "taken for a hazard.",
         "found_note": "How much of each hazard is marked, at the threshold where one in a hundred ordinary pixels of "
         "the set is marked falsely. Most missed first. Choose a row to see its frames.",
+        "noticing_note": noticing_words(results.content.noticing),
         "dataset_note": f"{dataset.name}: what is in it and how it was made.",
         "excluded": f"{len(excluded)} images cannot be measured one by one: {first}" if excluded else "",
         "scale": color_scale(),

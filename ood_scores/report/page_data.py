@@ -10,6 +10,7 @@ import numpy as np
 
 from caos.ood_scores.measuring.breakdowns import BreakdownGroup
 from caos.ood_scores.measuring.instances import Instances
+from caos.ood_scores.measuring.noticing import Noticing
 from caos.ood_scores.measuring.open_set import OpenSet
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.published import NUMBERS, OPEN_SET, PublishedRow
@@ -67,6 +68,16 @@ def page_data(
         "licences": _object_licences(dataset),
         "classes": {"truth": _class_names(dataset.labels), "prediction": _class_names(predicted)},
         "dataset": dataset_facts,
+        "noticing": _noticing(content.noticing),
+    }
+
+
+def _noticing(noticing: Noticing | None) -> Json | None:
+    """What the page of approaches shows of each scorer."""
+    if noticing is None:
+        return None
+    return {
+        "scorers": {name: {**asdict(by), "rate": by.false_alarms_per_hour} for name, by in noticing.scorers.items()}
     }
 
 

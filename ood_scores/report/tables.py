@@ -10,6 +10,7 @@ from typing import Final
 from caos.ood_scores.measuring.open_set import RULES, OpenSet
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.published import NUMBERS, OPEN_SET, PublishedRow
+from caos.ood_scores.report.noticing_table import noticing_table
 from caos.ood_scores.results import METRICS, Metric, ResultsContent
 
 THRESHOLDS: Final = dict(zip(RULES, ("95 % recall", "best F1", "5 % false alarms"), strict=True))
@@ -61,6 +62,7 @@ def markdown(content: ResultsContent, *, published: bool = False) -> str:
         if published:
             lines += published_table(rows_under(content, OPEN_SET))
     lines += _instance_table(content) + _part_table(content)
+    lines += noticing_table(content.noticing, {scorer.name: scorer.title for scorer in content.scorers})
     lines += _notes(content)
     return "\n".join(lines) + "\n"
 

@@ -11,6 +11,7 @@ import numpy as np
 from caos.foundation.errors import CaosError
 from caos.foundation.provenance import provenance
 from caos.ood_scores.measuring.breakdowns import Breakdown, breakdowns, by_class
+from caos.ood_scores.measuring.noticing import Noticing
 from caos.ood_scores.measuring.open_set import OpenSet, measure_open_set
 from caos.ood_scores.measuring.pixel_counts import BASE, PixelCounts, Policy
 from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
@@ -55,6 +56,7 @@ def assemble(
     rows: Sequence[ImageRow],
     counts: PixelCounts,
     judgement: Judgement | None,
+    noticing: Noticing | None = None,
 ) -> ResultsContent:
     """What ``results.json`` says of these rows and counts."""
     columns, protocols = source.columns, options.protocols
@@ -76,6 +78,7 @@ def assemble(
         published=published_for(dataset.labels.name),
         open_set=_open_set(dataset, counts),
         instances=None if judgement is None else judgement.instances,
+        noticing=noticing,
         cost=_cost(rows),
         provenance=provenance({"split": options.split, "scorers": list(columns)}, options.seed),
         negatives=source.negatives(),

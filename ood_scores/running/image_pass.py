@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,10 +14,18 @@ from caos.foundation.errors import CaosError
 from caos.foundation.png import write_png
 from caos.foundation.settings import read_record
 from caos.ood_scores.measuring import metrics
+from caos.ood_scores.measuring.noticing import alarm_level, mark_level
 from caos.ood_scores.measuring.open_set import OpenSetCounts, SegmentedImage, halve
-from caos.ood_scores.measuring.pixel_counts import Calibration, Mask, PixelCounts, Policy, ScoreMap
+from caos.ood_scores.measuring.pixel_counts import BASE, Calibration, Mask, PixelCounts, Policy, ScoreMap
 from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
-from caos.ood_scores.measuring.records import HazardFacts, HazardMeasures, HazardRow, ImageMeasures, ImageRow
+from caos.ood_scores.measuring.records import (
+    FrameLevels,
+    HazardFacts,
+    HazardMeasures,
+    HazardRow,
+    ImageMeasures,
+    ImageRow,
+)
 from caos.ood_scores.results import column_folder
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.truth import Truth
@@ -78,6 +86,7 @@ class ImagePass:
         segmented = self._segmented(sample, truth, scored, counts)
         measures: dict[str, dict[str, ImageMeasures]] = {}
         by_hazard: dict[str, dict[int, HazardMeasures]] = {}
+        levels: dict[str, FrameLevels] = {}
         for column, scores in scored.maps.items():
             cells = self.calibrations[column].grid.cell_of(scores)
             counts.add(column, scores, cells, truth.anomalous, ignored, number)
@@ -87,9 +96,22 @@ class ImagePass:
             measures[column] = _measured(tables, self.options.per_image)
             by_hazard[column] = _hazards_measured(tables[Policy.of(PROTOCOLS["caos"]).name], scores, truth)
             self._write_column(column, scores, cells, sample)
+            levels |= self._levels(sample, column, scores, truth)
         if scored.prediction is not None:
             write_png(self.out / "predictions" / f"{sample.key}.png", scored.prediction, FAST)
-        return self._row(sample, truth, measures, by_hazard, scored.seconds)
+        return replace(self._row(sample, truth, measures, by_hazard, scored.seconds), levels=levels)
+
+    def _levels(self, sample: Sample, column: str, scores: ScoreMap, truth: Truth) -> dict[str, FrameLevels]:
+        """What is known of a frame in which a hazard is neared; nothing of other images."""
+        record = self._manifest.get(sample.key, {})
+        if self.options.judging is None or "sequence" not in record or not record.get("hazards"):
+            return {}
+        ordinary = ~truth.anomalous
+        ignored = truth.ignored(BASE, self.dataset.labels)
+        if ignored is not None:
+            ordinary &= ~ignored
+        first = truth.objects == record["hazards"][0].get("instance_id") if truth.has_instances else truth.anomalous
+        return {column: FrameLevels(mark_level(scores[first]), alarm_level(scores, ordinary))}
 
     def _segmented(self, sample: Sample, truth: Truth, scored: Scored, counts: PixelCounts) -> SegmentedImage | None:
         """What open-set measures count of an image, or None where its classes are not known or not predicted."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring.components import OBSTACLE_TRACK, Track
+from caos.ood_scores.measuring.noticing import StoppingRules
 from caos.ood_scores.measuring.pixel_counts import Policy
 from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
 from caos.scenes.labels import LabelTable
@@ -19,10 +20,12 @@ class JudgingOptions:
     Attributes:
         track: Size limits for components.
         false_alarm_rates: Shares of ordinary pixels that may be flagged.
+        stopping: For sequences: what a car needs to stop, and how many false alarms an hour it may have.
     """
 
     track: Track = OBSTACLE_TRACK
     false_alarm_rates: tuple[float, ...] = (0.01, 0.05)
+    stopping: StoppingRules = field(default_factory=StoppingRules)
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,10 @@ from caos.foundation.identity import FileHashes
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores import results
 from caos.ood_scores.columns import columns_of
+from caos.ood_scores.measuring.noticing import measure_noticing
 from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
 from caos.ood_scores.results import Results, check_columns
+from caos.ood_scores.running.approaches import approaches
 from caos.ood_scores.running.assembling import assemble, with_flagged
 from caos.ood_scores.running.dependencies import INPUTS, PLAN, dependencies
 from caos.ood_scores.running.image_groups import write_groups
@@ -197,7 +199,7 @@ class _Scoring:
     def finish(self) -> Results:
         """Judge the hazards and write the results."""
         _refuse_without_hazards(self._counts, self._dataset, self._options)
-        judgement = None
+        judgement = noticing = None
         if self._options.judging is not None:
             judgement = judge_hazards(
                 self._dataset,
@@ -209,7 +211,10 @@ class _Scoring:
             )
         order = {sample.key: number for number, sample in enumerate(self._samples)}
         rows = with_flagged(sorted(self._unfinished.rows(), key=lambda row: order[row.key]), judgement)
-        content = assemble(self._dataset, self._source, self._options, rows, self._counts, judgement)
+        if self._options.judging is not None:
+            neared = approaches(self._dataset, rows, tuple(self._counts.calibrations))
+            noticing = measure_noticing(neared, self._options.judging.stopping)
+        content = assemble(self._dataset, self._source, self._options, rows, self._counts, judgement, noticing)
         write_groups(self._out, self._counts, len(rows))
         written = results.write(self._out, content, rows)
         self._unfinished.remove()

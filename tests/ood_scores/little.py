@@ -154,3 +154,38 @@ def write_maps(folder: Path, root: Path, make) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         np.save(target, make(anomalous, int(path.stem)))
     return folder
+
+
+NEARED_M = (50.0, 40.0, 30.0, 20.0)
+MARKS = {"001": (0.1, 0.9, 0.9, 0.9), "002": (0.1, 0.9, 0.1, 0.1)}
+"""Score of the hazard in each frame of two approaches."""
+
+
+def write_approaches(root: Path) -> tuple[Path, Path]:
+    """A set of two approaches of four frames at 36 km/h, two frames a second, and the score maps of a detector.
+
+    Ordinary pixels score 0.0 to 0.2, but for a region of 0.5 in the first frame of the second approach.
+    """
+    rng = np.random.default_rng(5)
+    manifest = []
+    for number, marks in MARKS.items():
+        for k, (distance, mark) in enumerate(zip(NEARED_M, marks, strict=True)):
+            ids, image = _scene(rng)
+            instances = np.zeros_like(ids, np.uint16)
+            _place(ids, image, instances, rng, 1, (20, 30), (10, 10))
+            name = f"test/near/{number}-{k:04d}"
+            _write(root / "set/test", name, ids, image, instances)
+            scores = rng.uniform(0, 0.2, ids.shape).astype(np.float32)
+            scores[instances == 1] = mark
+            if (number, k) == ("002", 0):
+                scores[50:54, 50:54] = 0.5
+            path = root / f"maps/mine/{name}.npy"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            np.save(path, scores)
+            row = _record(k, "near", instances) | {"key": name}
+            row["hazards"][0] |= {"nearest_m": distance, "size_m": [2.0, 1.0, 1.0], "box": [30, 20, 40, 30]}
+            row["weather"] = {"name": "clear", "sun_altitude_angle": 40.0, "wetness": 80.0 * (number == "002")}
+            told = {"key": f"test/near/{number}", "frame": k, "frames": 4, "time_s": k / 2}
+            manifest.append(row | {"sequence": told | {"rate_hz": 2.0, "speed_kmh": 36.0}})
+    (root / "set/manifest.jsonl").write_text("".join(json.dumps(row) + "\n" for row in manifest))
+    return root / "set", root / "maps"
