@@ -247,14 +247,15 @@ def _fill(
     # Towns take seconds to load: keep a worker in one as long as there is work.
     missing.sort(key=lambda item: (item[1].scene.town, item[1].key))
     made: Counter[Path] = Counter()
-    work = _work(slots, jobs, options)
     total = len(slots) * len(jobs)
-    with progress.task("rendering", total, done=total - len(missing)) as task:
-        for root, key, reason in executor.run(missing, work, options.place.workers, options.place.ray):
-            if reason is not None:
-                left[root][key] = reason
-            made[root] += reason is None
-            task.advance(note=key if reason is None else f"{key}: {reason}")
+    if missing:
+        work = _work(slots, jobs, options)
+        with progress.task("rendering", total, done=total - len(missing)) as task:
+            for root, key, reason in executor.run(missing, work, options.place.workers, options.place.ray):
+                if reason is not None:
+                    left[root][key] = reason
+                made[root] += reason is None
+                task.advance(note=key if reason is None else f"{key}: {reason}")
     return {
         root: ShiftSummary(made[root], len(slots) - made[root] - len(reasons), Counter(reasons.values()))
         for root, reasons in left.items()
