@@ -121,10 +121,8 @@ def report(site: Path) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1180, "height": 860})
-        page.goto((site / "gallery.html").resolve().as_uri())
-        page.get_by_label("Order").select_option("hardest")
-        page.locator(".tile").last.click()
-        page.wait_for_selector("#tp")
+        page.goto((site / "index.html").resolve().as_uri())
+        page.wait_for_selector("#strip .over:not([hidden])")
         page.wait_for_timeout(500)
         page.screenshot(path=OUT / "report.png")
         browser.close()

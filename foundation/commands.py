@@ -24,12 +24,13 @@ def commands_on_demand(table: CommandTable) -> type[TyperGroup]:
         def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
             """The command that ``args`` call, imported now."""
             name, _, rest = super().resolve_command(ctx, args)
-            return name, _load_command(str(name), *table[str(name)]), rest
+            return name, load_command(str(name), *table[str(name)]), rest
 
     return CommandsOnDemand
 
 
-def _load_command(name: str, place: str, line: str) -> Any:
+def load_command(name: str, place: str, line: str) -> Any:
+    """The command of a line of the table, imported now."""
     module, _, attribute = place.partition(":")
     found = getattr(importlib.import_module(module), attribute)
     around = typer.Typer(pretty_exceptions_enable=False)

@@ -57,10 +57,10 @@ def test_two_columns_are_compared_frame_by_frame(page: Any, comparison: Path) ->
     differences = {key: good[key][1] - random[key][1] for key in good}
     wins = sum(value > 0 for value in differences.values())
     assert page.locator("#says").inner_text().startswith(f"good · max_logit is better in {wins} of 5 images")
-    order = [text.split()[0] for text in page.locator("#frames h3").all_inner_texts()]
+    order = [text.split()[0] for text in page.locator("#frames h3").all_text_contents()]
     assert order == sorted(differences, key=lambda key: -differences[key])
     page.locator("#pair select").nth(2).select_option("second")
-    assert [text.split()[0] for text in page.locator("#frames h3").all_inner_texts()] == order[::-1]
+    assert [text.split()[0] for text in page.locator("#frames h3").all_text_contents()] == order[::-1]
     assert page.locator("#plots .dot").count() == 5
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -241,3 +242,46 @@ def test_light_and_dark(page: Any, site: Path) -> None:
     before = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.locator("#theme").click()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
+
+
+@pytest.fixture(scope="module")
+def large_site(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same site with 1,500 frames: what the pages read is long, the pictures are those of the five."""
+    root = tmp_path_factory.mktemp("large") / "site"
+    shutil.copytree(site, root)
+    data = json.loads((site / "data.js").read_text().removeprefix("window.CAOS = ").rstrip(";\n"))
+    frames = [dict(data["frames"][n % 5], key=f"test/t{5 + n % 2}/{n}") for n in range(1500)]
+    for n, frame in enumerate(frames):
+        frame["hazards"] = [dict(hazard, object=f"object_{n % 400}") for hazard in frame["hazards"]]
+    (root / "data.js").write_text(f"window.CAOS = {json.dumps(data | {'frames': frames}, separators=(',', ':'))};\n")
+    return root
+
+
+def test_fifteen_hundred_frames_open_light(page: Any, large_site: Path) -> None:
+    go(page, large_site, "gallery.html")
+    assert page.locator("#count").inner_text() == "1500 of 1500 frames"
+    assert page.locator(".tile").count() <= 240
+    page.locator(".tile").nth(100).scroll_into_view_if_needed()
+    page.locator(".tile").nth(130).wait_for(state="attached")
+    page.get_by_label("Order").select_option("hardest")
+    assert page.evaluate("document.querySelectorAll('*').length") < 6000
+    go(page, large_site, "hazards.html")
+    assert page.locator("#matrix tbody tr").count() == 60
+    page.get_by_role("button", name="Show more (340 left)").click()
+    assert page.locator("#matrix tbody tr").count() == 300
+    # Two scorers here: a frame costs little beside its scorers' numbers.
+    assert (large_site / "data.js").stat().st_size < 1500 * 700
+
+
+def test_pages_print_in_light_colours_and_have_names_for_screen_readers(page: Any, site: Path) -> None:
+    page.emulate_media(media="print", color_scheme="dark")
+    go(page, site, "index.html")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    for name in ("index.html", "gallery.html#test%2Ft5%2F1", "hazards.html", "dataset.html"):
+        go(page, site, name)
+        nameless = (
+            "all => all.filter(e => !(e.innerText.trim() || e.getAttribute('aria-label') || e.labels?.length)).length"
+        )
+        assert page.locator("button, select, input, a[href]").evaluate_all(nameless) == 0
+        assert page.locator("img:not([alt])").count() == 0
+        assert page.locator("svg.chart:not([aria-label])").count() == 0
