@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PYTEST ?= -n 2 --dist loadfile
 ROOMS := caos $(patsubst caos/%,%,$(shell find caos -type l))
 
-.PHONY: install dev demo test coverage lint bench docs pictures release-check clean
+.PHONY: install dev demo test coverage lint bench faults docs pictures release-check clean
 
 install: $(VENV)/.installed
 dev: $(VENV)/.installed-dev
@@ -41,6 +41,10 @@ lint: dev
 	$(BIN)/ruff format --check $(ROOMS) tests examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Work that is killed, starved and crowded, and what is left of it: at most twenty minutes.
+faults: dev
+	$(BIN)/python -m tests.faults.storm --minutes 20
 
 bench: dev
 	$(BIN)/python -m tests.bench

@@ -1,0 +1,259 @@
+"""Faults, counted: work that is killed, starved, crowded and lied to, and what is left of it.
+
+    python -m tests.faults.storm                     make faults: at most twenty minutes
+    python -m tests.faults.storm --minutes 2 --only kills
+
+Work is done in child processes on a little world. After each fault the same command is given again, and what it leaves
+is compared, byte by byte, with what undisturbed work leaves. The table says how often that was tried, how often the
+command went on (or refused in one line, where going on is impossible), and how often nothing was lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from caos.cli import _run as run_command
+from caos.foundation.children import module_command
+from tests.faults import little_world
+
+MINUTES = 20.0
+KILLS = 100
+TIMED = ("seconds", "cost", "provenance", "time")
+"""Keys of results that say how long something took."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """A command that is disturbed: its words, with ``{out}`` for its folder, and the files that say what it made."""
+
+    name: str
+    words: tuple[str, ...]
+    made: tuple[str, ...]
+
+
+WORKS = (
+    Work(
+        "scoring",
+        ("score", "set", "--maps", "maps", "--out", "{out}"),
+        ("results.csv", "images.jsonl", "groups.npz"),
+    ),
+    Work(
+        "conversion",
+        ("scenes", "convert", "photos", "--from", "folder", "--out", "{out}", "--workers", "1"),
+        ("*.png", "*.odgt", "manifest.jsonl"),
+    ),
+    Work(
+        "export",
+        ("scenes", "export", "set", "--format", "coco-panoptic", "--out", "{out}"),
+        ("*.png", "panoptic*.json"),
+    ),
+    Work("pages", ("report", "results", "--out", "{out}"), ("*.webp", "*.html", "*.js")),
+    Work(
+        "study",
+        ("study", "transfer", "--results", "results", "--results", "others", "--out", "{out}"),
+        ("table.md",),
+    ),
+)
+
+
+@dataclass
+class Row:
+    """A line of the table."""
+
+    fault: str
+    tried: int = 0
+    survived: int = 0
+    nothing_lost: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, survived: bool, kept: bool, note: str = "") -> None:
+        """Count one try."""
+        self.tried += 1
+        self.survived += survived
+        self.nothing_lost += kept
+        if note and not (survived and kept):
+            self.notes.append(f"{self.fault}: {note[-400:]}")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every try went well."""
+        return self.tried == self.survived == self.nothing_lost
+
+
+def table(rows: list[Row]) -> str:
+    """The table."""
+    wide = max(len(row.fault) for row in rows)
+    head = f"{'fault':<{wide}}{'tried':>10}{'survived':>10}{'nothing lost':>14}"
+    return "\n".join([head, *(f"{r.fault:<{wide}}{r.tried:>10}{r.survived:>10}{r.nothing_lost:>14}" for r in rows)])
+
+
+class Storm:
+    """Faults over a world; ``until`` is when no new one is begun."""
+
+    def __init__(self, world: Path, until: float, seed: int = 0) -> None:
+        self.world, self.until, self._rng = world, until, random.Random(seed)
+        self._whole: dict[str, str] = {}
+        self._seconds: dict[str, float] = {}
+        self._number = 0
+
+    def has_time(self) -> bool:
+        """Whether another fault may be tried."""
+        return time.monotonic() < self.until
+
+    def start(self, work: Work, out: Path, **more: Any) -> subprocess.Popen[str]:
+        """The command as a child process."""
+        words = [word.replace("{out}", str(out)) for word in work.words]
+        words = [str(self.world / word) if (self.world / word).exists() else word for word in words]
+        return subprocess.Popen(
+            module_command("caos", *words), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **more
+        )
+
+    def out(self) -> Path:
+        """A folder that is not there yet."""
+        self._number += 1
+        return self.world.parent / f"made-{self._number}"
+
+    def whole(self, work: Work) -> str:
+        """What undisturbed work leaves, as a hash; and how long it takes is noted."""
+        if work.name not in self._whole:
+            out, begun = self.out(), time.monotonic()
+            child = self.start(work, out)
+            said = child.communicate()[1]
+            if child.returncode:
+                raise AssertionError(f"{work.name} fails undisturbed: {said}")
+            self._seconds[work.name] = time.monotonic() - begun
+            self._whole[work.name] = contents(out, work.made)
+            shutil.rmtree(out)
+        return self._whole[work.name]
+
+    def interrupted(self, row: Row, work: Work, number: signal.Signals) -> None:
+        """Stop a command at a random moment, give it again, and compare."""
+        wanted, out = self.whole(work), self.out()
+        child = self.start(work, out)
+        time.sleep(self._rng.uniform(0.0, self._seconds[work.name]))
+        child.send_signal(number)
+        first = child.communicate()[1]
+        self._again(row, work, out, wanted, first if number != signal.SIGKILL else "")
+
+    def _again(self, row: Row, work: Work, out: Path, wanted: str, first: str) -> None:
+        child = self.start(work, out)
+        said = child.communicate()[1]
+        clean = "Traceback" not in first + said
+        row.add(child.returncode == 0 and clean, contents(out, work.made) == wanted, f"{work.name}: {first}{said}")
+        shutil.rmtree(out, ignore_errors=True)
+
+    def full_disk(self, row: Row, work: Work) -> None:
+        """Let no file grow beyond a size, then give the command again without that."""
+        wanted, out, most_bytes = self.whole(work), self.out(), self._rng.choice([1, 500, 5000])
+
+        def limit() -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+
+        child = self.start(work, out, preexec_fn=limit)
+        said = child.communicate()[1]
+        refused = child.returncode == 0 or (child.returncode == 2 and "error: " in said)
+        self._again(row, work, out, wanted, "" if refused else f"Traceback? {said}")
+
+    def nowhere(self, row: Row, work: Work) -> None:
+        """A place where nothing can be written."""
+        child = self.start(work, Path("/proc/caos"))
+        said = child.communicate()[1]
+        row.add(child.returncode == 2 and said.count("error: ") == 1 and "Traceback" not in said, True, said)
+
+    def vanished(self, row: Row, work: Work) -> None:
+        """What the command reads goes away while it works, and comes back."""
+        wanted, out = self.whole(work), self.out()
+        source = self.world / next(word for word in work.words if (self.world / word).is_dir())
+        child = self.start(work, out)
+        time.sleep(self._rng.uniform(0.2, 0.9) * self._seconds[work.name])
+        away = source.with_name("away")
+        source.rename(away)
+        try:
+            said = child.communicate()[1]
+        finally:
+            away.rename(source)
+        refused = child.returncode == 0 or (child.returncode == 2 and "Traceback" not in said)
+        self._again(row, work, out, wanted, "" if refused else f"Traceback? {said}")
+
+    def two_at_once(self, row: Row, work: Work) -> None:
+        """Two processes on one folder: one does the work, the other refuses or finds it done."""
+        wanted, out = self.whole(work), self.out()
+        children = [self.start(work, out) for _ in range(2)]
+        said = "".join(child.communicate()[1] for child in children)
+        codes = sorted(int(child.returncode) for child in children)
+        fine = codes in ([0, 0], [0, 2]) and "Traceback" not in said
+        row.add(fine, contents(out, work.made) == wanted, f"{work.name} {codes}: {said}")
+        shutil.rmtree(out, ignore_errors=True)
+
+
+def contents(folder: Path, patterns: tuple[str, ...]) -> str:
+    """A hash of what some files hold, without the times in them."""
+    digest = hashlib.sha256()
+    for path in sorted({path for pattern in patterns for path in folder.rglob(pattern)}):
+        data = path.read_bytes()
+        if path.suffix == ".jsonl":
+            data = "".join(_timeless(line) for line in data.decode().splitlines()).encode()
+        digest.update(str(path.relative_to(folder)).encode() + b"\0" + data.replace(str(folder).encode(), b""))
+    return digest.hexdigest()
+
+
+def _timeless(line: str) -> str:
+    return json.dumps({key: value for key, value in json.loads(line).items() if key not in TIMED})
+
+
+def storm(world: Path, minutes: float, only: str | None = None, say: Callable[[str], object] = print) -> list[Row]:
+    """Every fault, within so many minutes."""
+    end = time.monotonic() + 60 * minutes
+    rows: list[Row] = []
+    made = Storm(world, end)
+    for fault, share, tries, works, one in (
+        ("kills", 0.4, KILLS, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGKILL)),
+        ("SIGTERM", 0.08, 12, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGTERM)),
+        ("SIGINT", 0.08, 12, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGINT)),
+        ("full disk", 0.08, 10, WORKS, made.full_disk),
+        ("nowhere to write", 0.04, 5, WORKS, made.nowhere),
+        ("input vanishes", 0.08, 8, WORKS, made.vanished),
+        ("two processes", 0.08, 8, WORKS, made.two_at_once),
+    ):
+        if only in (None, fault):
+            rows.append(Row(fault))
+            made.until = min(end, time.monotonic() + share * 60 * minutes)
+            for number in range(tries):
+                if made.has_time():
+                    one(rows[-1], works[number % len(works)])
+            say(table(rows[-1:]).splitlines()[1])
+    return rows
+
+
+def main() -> int:
+    """Print the table; 0 if nothing was lost."""
+    parser = argparse.ArgumentParser(prog="python -m tests.faults.storm")
+    parser.add_argument("--minutes", type=float, default=MINUTES)
+    parser.add_argument("--only")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        world = Path(folder).resolve() / "world"
+        little_world.make_world(world, lambda words: little_world.quietly(lambda: run_command(words))[0])
+        rows = storm(world, given.minutes, given.only)
+    for row in rows:
+        sys.stdout.write("".join(f"{note}\n" for note in row.notes))
+    sys.stdout.write(f"{table(rows)}\n")
+    return 0 if all(row.is_whole for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
