@@ -280,7 +280,7 @@ def test_pages_print_in_light_colours_and_have_names_for_screen_readers(page: An
     for name in ("index.html", "gallery.html#test%2Ft5%2F1", "hazards.html", "dataset.html"):
         go(page, site, name)
         nameless = (
-            "all => all.filter(e => !(e.innerText.trim() || e.getAttribute('aria-label') || e.labels?.length)).length"
+            "all => all.filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length)).length"
         )
         assert page.locator("button, select, input, a[href]").evaluate_all(nameless) == 0
         assert page.locator("img:not([alt])").count() == 0
