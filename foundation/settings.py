@@ -208,6 +208,8 @@ def _read(hint: Any, value: Any, where: str) -> Any:
     """``value`` as the annotation ``hint`` wants it."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
+        if _is_number(value) and not _is_bounded(value):
+            _limited(value, arguments[1:], where)  # which says what is allowed
         return _limited(_read(arguments[0], value, where), arguments[1:], where)
     if dataclasses.is_dataclass(hint):
         kind = typing.cast("type[Any]", hint)
@@ -285,15 +287,19 @@ _READERS: Final[Mapping[Any, Callable[[tuple[Any, ...], Any, str], Any]]] = {
 def _read_scalar(hint: Any, value: Any, where: str) -> Any:
     if hint is Any or hint is object:
         return value
-    if isinstance(value, int | float) and not isinstance(value, bool) and not _is_bounded(value):
+    if _is_number(value) and not _is_bounded(value):
         raise CaosError(f"{where}: {shown(value)} is not a finite number of 64 bits")
-    if hint is float and isinstance(value, int | float) and not isinstance(value, bool):
+    if hint is float and _is_number(value):
         return float(value)
     if hint is Path and isinstance(value, str):
         return Path(value)
     if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
         raise CaosError(f"{where}: {shown(value)} is not of type {getattr(hint, '__name__', hint)}")
     return value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _limited(value: Any, notes: tuple[Any, ...], where: str) -> Any:
