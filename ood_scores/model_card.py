@@ -71,9 +71,7 @@ def model_card(
         "",
         *_measures(measured),
         "",
-        f"16 bits cost little: scores of `{difference.scorer}` differ from those in 32 bits by {difference.mean:.2g} "
-        f"on average and {difference.largest:.2g} at most on {difference.images} pictures, where they span "
-        f"{difference.span:.3g}.",
+        _packing(difference),
         "",
         "## Where it fails",
         "",
@@ -104,6 +102,16 @@ def _learnt(run: Run, origin: str) -> Iterator[str]:
         yield f"Its predictions are the mean over the picture at {scales} of its size, unless `--scales` says other."
     minutes = record.results.training_seconds / 60
     yield f"{record.results.epochs} epochs, {minutes:.0f} minutes; settings, versions and seed stand in `run.json`."
+
+
+def _packing(difference: PackedDifference) -> str:
+    if difference.largest == 0:
+        return f"Packed from a run that had 16 bits already: scores of `{difference.scorer}` are the same, bit for bit."
+    return (
+        f"16 bits cost little: scores of `{difference.scorer}` differ from those in 32 bits by {difference.mean:.2g} "
+        f"on average and {difference.largest:.2g} at most on {difference.images} pictures, where they span "
+        f"{difference.span:.3g}."
+    )
 
 
 def _ordinary(known: KnownScores) -> Iterator[str]:
