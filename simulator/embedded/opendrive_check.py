@@ -166,6 +166,8 @@ def _check_parts(where: str, road: ET.Element, lanes: list[ET.Element], starts: 
 def _widest(lane: ET.Element, length: float) -> float:
     """The most a lane measures across, by samples of its cubics, each from its start to that of the next."""
     cubics = [[float(width.attrib[key]) for key in ("sOffset", "a", "b", "c", "d")] for width in lane.iter("width")]
+    if not cubics:
+        return 0.0
     ends = [start for start, *_ in cubics[1:]] + [min(length, 1000 * MAX_LANE_KM)]
     widest = 0.0
     for (start, a, b, c, d), end in zip(cubics, ends, strict=True):

@@ -53,7 +53,6 @@ def test_two_results_are_compared_and_pictures_looked_at(tmp_path: Path) -> None
 
 def test_the_command_alone_says_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     monkeypatch.chdir(make(tmp_path, "demo/demo.json", "demo/data/dataset.json"))
-    with pytest.raises(SystemExit) as left:
-        cli.main([])
-    assert left.value.code == 0
+    # Not main: where another test has loaded the CARLA client, that leaves the process at once.
+    assert cli._run([]) == 0
     assert "set: demo/data" in capsys.readouterr().out

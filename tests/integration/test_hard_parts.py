@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import Any
 
@@ -136,7 +137,7 @@ def test_the_set_says_what_its_rules_let_through_and_refused(
         for reason, count in row["rejected"].items() if reason.endswith(": in full view")
     )  # fmt: skip
     assert limits["test/occluded"]["refused"]["in full view"] == counted > 0
-    monkeypatch.setattr(terminal_tables, "Console", lambda: Console(width=200))
+    monkeypatch.setattr(terminal_tables, "Console", functools.partial(Console, width=200))
     print_description(told)
     printed = capsys.readouterr().out
     assert default in printed

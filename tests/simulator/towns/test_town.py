@@ -238,7 +238,7 @@ def test_the_seed_changes_the_dressing_and_nothing_else() -> None:
         ('<!DOCTYPE a [<!ENTITY b "c">]><OpenDRIVE/>', "defines a document type"),
         (odd_road()[:900], "is not XML"),
         (odd_road().replace('type="driving"', 'type="sidewalk"'), "has no driving lane"),
-        (odd_road().replace('length="160"', 'length="nan"'), "number that is not finite"),
+        (odd_road().replace('length="160"', 'length="nan"'), "length='nan' is not a number from"),
         (odd_road().replace('length="160"', 'length="-4"'), "must be positive"),
         (odd_road().replace('id="7"', 'id="main"'), "missing or wrong attribute"),
         (odd_road().replace("<width", "<border"), "no <width>"),
