@@ -48,9 +48,6 @@ def filter_command(
     Interrupted, the same command goes on where it stopped.
     """
     from caos.foundation.progress import Terminal
-    from caos.foundation.threads import wait_passively
-
-    wait_passively()
     from caos.studies.filtration import FilterSettings, filter_scenes
 
     settings = FilterSettings(

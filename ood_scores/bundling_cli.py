@@ -46,9 +46,6 @@ def bundle(
     caos look street.jpg --out seen --run small-run
     """
     from caos.foundation.progress import Terminal
-    from caos.foundation.threads import wait_passively
-
-    wait_passively()
     from caos.ood_scores.bundling import BundleOptions, bundle_run
     from caos.ood_scores.command import numbers
 

@@ -103,9 +103,7 @@ def score(
     if published and dataset is None:
         _list_published()
         return
-    from caos.foundation.threads import wait_passively
 
-    wait_passively()
     from caos.ood_scores.command import Request, run_request
 
     request = Request(

@@ -22,7 +22,7 @@ from caos.scenes.audit import audit, exposed_parts
 from caos.scenes.audit_checks import SampleChecker, SampleJob
 from caos.scenes.layout import Dataset, open_dataset
 from caos.scenes.subset import subset_folder
-from caos.studies.frames import Frame, judged
+from caos.studies.frames import JudgedFrame, judged
 from caos.studies.places import named
 from caos.studies.runs import labelled_samples, load_run, plans_of
 from caos.studies.study import StudyFolder
@@ -143,7 +143,9 @@ def filter_scenes(
     return Filtered(made, steps, tuple(sound))
 
 
-def choose(frames: Sequence[Frame], scorer: str, settings: FilterSettings) -> tuple[list[Failure], dict[str, int]]:
+def choose(
+    frames: Sequence[JudgedFrame], scorer: str, settings: FilterSettings
+) -> tuple[list[Failure], dict[str, int]]:
     """The failures among frames, worst first, within the caps; and how many frames each step left."""
     candidates = _candidates(frames, scorer, settings)
     if not candidates:
@@ -165,7 +167,7 @@ def choose(frames: Sequence[Frame], scorer: str, settings: FilterSettings) -> tu
     return kept, {"candidates": len(candidates), "failing": len(failing), "within the caps": len(kept)}
 
 
-def _candidates(frames: Sequence[Frame], scorer: str, settings: FilterSettings) -> list[Failure]:
+def _candidates(frames: Sequence[JudgedFrame], scorer: str, settings: FilterSettings) -> list[Failure]:
     """Every frame of the right sort as it would fail, the worst first."""
     found = []
     for frame in frames:

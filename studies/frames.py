@@ -56,7 +56,7 @@ class FrameScores:
 
 
 @dataclass(frozen=True)
-class Frame:
+class JudgedFrame:
     """What a run makes of a frame.
 
     Attributes:
@@ -94,7 +94,7 @@ def judged(
     name: str,
     condition: Condition = CLEAN,
     seed: int = 0,
-) -> list[Frame]:
+) -> list[JudgedFrame]:
     """What a run makes of frames; what was judged before under the same identity is not judged again.
 
     Raises:
@@ -102,7 +102,7 @@ def judged(
     """
     rows = run.dataset.manifest()
     chunks = [samples[start : start + CHUNK] for start in range(0, len(samples), CHUNK)]
-    frames: list[Frame] = []
+    frames: list[JudgedFrame] = []
     with place.progress.task(f"judging {name}", len(samples)) as task:
         for number, chunk in enumerate(chunks):
 
@@ -111,14 +111,16 @@ def judged(
 
             keys = [sample.key for sample in chunk]
             kept = place.part(f"frames/{name}/{number:05d}", [identity, keys, asdict(condition), seed], made)
-            frames += read_record(tuple[Frame, ...], kept, f"{place.folder}/parts/frames/{name}/{number:05d}.json")
+            frames += read_record(
+                tuple[JudgedFrame, ...], kept, f"{place.folder}/parts/frames/{name}/{number:05d}.json"
+            )
             task.advance(len(chunk), note=keys[-1])
     return frames
 
 
 def judge(
     run: StudiedRun, sample: Sample, row: Mapping[str, Any], condition: Condition = CLEAN, seed: int = 0
-) -> Frame:
+) -> JudgedFrame:
     """What a run makes of one frame, in one forward pass.
 
     Args:
@@ -140,10 +142,10 @@ def judge(
     known = np.where(ids < table.num_classes, ids, VOID)
     iou, accuracy, true_class, taken_for = _quality(known, predicted, table)
     if not anomalous.any():
-        return Frame(sample.key, iou, accuracy, true_class, taken_for)
+        return JudgedFrame(sample.key, iou, accuracy, true_class, taken_for)
     scores = {name: _scores(values, anomalous, sample) for name, values in maps.items()}
     hazards = _hazards(sample, row, ids, anomalous, predicted, maps, table)
-    return Frame(sample.key, iou, accuracy, true_class, taken_for, hazards, scores)
+    return JudgedFrame(sample.key, iou, accuracy, true_class, taken_for, hazards, scores)
 
 
 def _quality(

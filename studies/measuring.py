@@ -82,7 +82,7 @@ def as_it_is(sample: Sample, table: LabelTable) -> tuple[Bytes, Bytes]:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownPictures:
     """Pictures that runs are measured on, under one condition.
 
     Attributes:
@@ -99,7 +99,7 @@ class Shown:
 
 
 def measure(
-    shown: Shown, runs: Mapping[StudiedRun, Mapping[str, float] | None], done: Callable[[str], None]
+    shown: ShownPictures, runs: Mapping[StudiedRun, Mapping[str, float] | None], done: Callable[[str], None]
 ) -> dict[str, PictureNumbers]:
     """The numbers of every run; each picture is shown once for all runs that read its labels alike.
 

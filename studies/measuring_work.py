@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from caos.foundation.settings import read_record
-from caos.studies.measuring import PictureNumbers, Shown, measure
+from caos.studies.measuring import PictureNumbers, ShownPictures, measure
 from caos.studies.runs import StudiedRun
 from caos.studies.study import StudyFolder
 
@@ -30,7 +30,7 @@ class MeasuringWork:
         self.runs, self.plans, self._place, self._seed = tuple(runs), dict(plans), place, seed
         self._fitted: set[str] = set()
 
-    def measured(self, shown: Shown, label: str, clean: Mapping[str, PictureNumbers] | None = None) -> ByRun:
+    def measured(self, shown: ShownPictures, label: str, clean: Mapping[str, PictureNumbers] | None = None) -> ByRun:
         """The numbers of each run on some pictures.
 
         Args:
@@ -50,7 +50,9 @@ class MeasuringWork:
                 new = measure(shown, {run: thresholds[run] for run in missing}, lambda key: task.advance(note=key))
         return {run.name: self._kept(run, shown, identities[run], new.get(run.name)) for run in self.runs}
 
-    def _kept(self, run: StudiedRun, shown: Shown, identity: Any, numbers: PictureNumbers | None) -> PictureNumbers:
+    def _kept(
+        self, run: StudiedRun, shown: ShownPictures, identity: Any, numbers: PictureNumbers | None
+    ) -> PictureNumbers:
         def made() -> Any:
             assert numbers is not None
             return numbers.json()
@@ -65,5 +67,5 @@ class MeasuringWork:
             self._fitted.add(run.name)
 
 
-def _part(run: StudiedRun, shown: Shown) -> str:
+def _part(run: StudiedRun, shown: ShownPictures) -> str:
     return f"{run.name.replace('/', '_')}/{UNFIT.sub('-', shown.name)}"

@@ -11,7 +11,7 @@ from caos.foundation.errors import CaosError
 from caos.foundation.progress import Progress
 from caos.scenes.layout import Dataset, Sample, open_dataset
 from caos.scenes.shifting.shift import ShiftOptions, shift_sets
-from caos.studies.measuring import Shown
+from caos.studies.measuring import ShownPictures
 from caos.studies.runs import StudiedRun, plans_of
 
 
@@ -67,7 +67,7 @@ def given_set(name: str, folder: Path, source: Dataset) -> ShiftedSet:
 
 def shown_set(
     shifted: ShiftedSet, runs: Sequence[StudiedRun], keys: Sequence[str], folder: Path, split: str, seed: int
-) -> Shown:
+) -> ShownPictures:
     """The pictures of a shifted set that are of these scenes, with everything their numbers depend on.
 
     Raises:
@@ -82,4 +82,4 @@ def shown_set(
     run = runs[0]
     there = replace(shifted.dataset, labels=run.dataset.labels)
     about: Any = plans_of([StudiedRun(run.name, run.source, there)], folder, split, seed)
-    return Shown(shifted.name, about, samples)
+    return ShownPictures(shifted.name, about, samples)

@@ -45,9 +45,6 @@ def look(
     Nothing is trained or downloaded: the run comes with the package.
     """
     from caos.foundation.progress import Terminal
-    from caos.foundation.threads import wait_passively
-
-    wait_passively()
     from caos.ood_scores.looking.looking import LookOptions
     from caos.ood_scores.looking.looking import look as look_at
 

@@ -24,7 +24,7 @@ MODULES: Final = ("camera_changes", "hazard_changes", "town_changes", "weather_c
 
 
 @dataclass(eq=False)
-class Stage:
+class ShiftStage:
     """Where a scene is changed.
 
     Attributes:
@@ -61,11 +61,11 @@ class Stage:
         return found[0]
 
 
-Apply = Callable[[Scene, Change, Stage], Scene]
+Apply = Callable[[Scene, Change, ShiftStage], Scene]
 
 
 @dataclass(frozen=True)
-class Attribute:
+class ShiftAttribute:
     """Something of a scene that can be changed.
 
     Attributes:
@@ -84,18 +84,18 @@ class Attribute:
 
 
 @lru_cache(maxsize=1)
-def attributes() -> Mapping[str, Attribute]:
+def attributes() -> Mapping[str, ShiftAttribute]:
     """Every attribute by name."""
     from importlib import import_module
 
-    found: dict[str, Attribute] = {}
+    found: dict[str, ShiftAttribute] = {}
     for module in MODULES:
-        own: tuple[Attribute, ...] = import_module(f"caos.scenes.shifting.{module}").ATTRIBUTES
+        own: tuple[ShiftAttribute, ...] = import_module(f"caos.scenes.shifting.{module}").ATTRIBUTES
         found.update({attribute.name: attribute for attribute in own})
     return dict(sorted(found.items()))
 
 
-def attribute_of(change: Change) -> Attribute:
+def attribute_of(change: Change) -> ShiftAttribute:
     """The attribute that a change is of, its value checked.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import Final
 from caos.foundation.errors import CaosError
 from caos.foundation.sizes import parse_size
 from caos.scenes.scene import CameraSpec, Scene
-from caos.scenes.shifting.attribute import Apply, Attribute, Stage, within
+from caos.scenes.shifting.attribute import Apply, ShiftAttribute, ShiftStage, within
 from caos.scenes.shifting.change import Change, ImpossibleError
 from caos.simulator.transform import Transform
 
@@ -23,7 +23,7 @@ def _placed(scene: Scene, pose: Transform) -> Scene:
     return replace(scene, camera=replace(scene.camera, pose=pose))
 
 
-def _height(scene: Scene, change: Change, stage: Stage) -> Scene:
+def _height(scene: Scene, change: Change, stage: ShiftStage) -> Scene:
     pose = scene.camera.pose
     ground = stage.ground_below(pose)
     height = change.applied_to(pose.z - ground)
@@ -33,7 +33,7 @@ def _height(scene: Scene, change: Change, stage: Stage) -> Scene:
 
 
 def _angle(name: str, limit: float) -> Apply:
-    def apply(scene: Scene, change: Change, _: Stage) -> Scene:
+    def apply(scene: Scene, change: Change, _: ShiftStage) -> Scene:
         angle = change.applied_to(getattr(scene.camera.pose, name))
         if not -limit <= angle <= limit:
             raise ImpossibleError(f"camera turned by more than {limit:g} degrees")
@@ -42,14 +42,14 @@ def _angle(name: str, limit: float) -> Apply:
     return apply
 
 
-def _fov(scene: Scene, change: Change, _: Stage) -> Scene:
+def _fov(scene: Scene, change: Change, _: ShiftStage) -> Scene:
     fov = change.applied_to(scene.camera.fov_deg)
     if not NARROWEST_DEG <= fov <= WIDEST_DEG:
         raise ImpossibleError("field of view too narrow or too wide")
     return replace(scene, camera=replace(scene.camera, fov_deg=fov))
 
 
-def _size(scene: Scene, change: Change, _: Stage) -> Scene:
+def _size(scene: Scene, change: Change, _: ShiftStage) -> Scene:
     width, height = parse_size(change.text, f"--change {change}:")
     return replace(scene, camera=replace(scene.camera, width=width, height=height))
 
@@ -68,7 +68,7 @@ def moved(camera: CameraSpec, ahead_m: float, right_m: float) -> CameraSpec:
     return replace(camera, pose=replace(pose, x=round(x, 4), y=round(y, 4)))
 
 
-def _aside(scene: Scene, change: Change, stage: Stage) -> Scene:
+def _aside(scene: Scene, change: Change, stage: ShiftStage) -> Scene:
     """Moved, and as high above the ground as before."""
     along = change.value()
     shift = (along, 0.0) if change.attribute == "camera.ahead_m" else (0.0, along)
@@ -78,7 +78,7 @@ def _aside(scene: Scene, change: Change, stage: Stage) -> Scene:
 
 
 def _exposed(name: str) -> Apply:
-    def apply(scene: Scene, change: Change, stage: Stage) -> Scene:
+    def apply(scene: Scene, change: Change, stage: ShiftStage) -> Scene:
         stage.exposure = stage.exposure.with_value(name, change.value())
         return scene
 
@@ -86,21 +86,25 @@ def _exposed(name: str) -> Apply:
 
 
 ATTRIBUTES: Final = (
-    Attribute("camera.height_m", "metres above the road", _height, within(LOWEST_M, HIGHEST_M)),
-    Attribute("camera.pitch_deg", "degrees; negative looks down", _angle("pitch_deg", 89), within(-89, 89)),
-    Attribute("camera.yaw_deg", "degrees; use += to turn it to the right", _angle("yaw_deg", 1e4), within(-1e4, 1e4)),
-    Attribute("camera.roll_deg", "degrees; positive lowers the right side", _angle("roll_deg", 180), within(-180, 180)),
-    Attribute("camera.fov_deg", "horizontal degrees, 5 to 170", _fov, within(NARROWEST_DEG, WIDEST_DEG)),
-    Attribute("camera.size", "pixels, WIDTHxHEIGHT", _size, _check_size),
-    Attribute("camera.ahead_m", "metres forward", _aside, within(-20, 20)),
-    Attribute("camera.side_m", "metres to the right", _aside, within(-20, 20)),
-    Attribute(
+    ShiftAttribute("camera.height_m", "metres above the road", _height, within(LOWEST_M, HIGHEST_M)),
+    ShiftAttribute("camera.pitch_deg", "degrees; negative looks down", _angle("pitch_deg", 89), within(-89, 89)),
+    ShiftAttribute(
+        "camera.yaw_deg", "degrees; use += to turn it to the right", _angle("yaw_deg", 1e4), within(-1e4, 1e4)
+    ),
+    ShiftAttribute(
+        "camera.roll_deg", "degrees; positive lowers the right side", _angle("roll_deg", 180), within(-180, 180)
+    ),
+    ShiftAttribute("camera.fov_deg", "horizontal degrees, 5 to 170", _fov, within(NARROWEST_DEG, WIDEST_DEG)),
+    ShiftAttribute("camera.size", "pixels, WIDTHxHEIGHT", _size, _check_size),
+    ShiftAttribute("camera.ahead_m", "metres forward", _aside, within(-20, 20)),
+    ShiftAttribute("camera.side_m", "metres to the right", _aside, within(-20, 20)),
+    ShiftAttribute(
         "camera.shutter_m", "metres it moves ahead while the shutter is open", _exposed("ahead_m"), within(0, 20)
     ),
-    Attribute(
+    ShiftAttribute(
         "camera.shutter_turn_deg", "degrees it turns while the shutter is open", _exposed("turn_deg"), within(-30, 30)
     ),
-    Attribute(
+    ShiftAttribute(
         "camera.defocus",
         "radius of the disc that a far point becomes, as a share of the picture's shorter side",
         _exposed("defocus"),

@@ -15,7 +15,7 @@ from caos.scenes.planning import EGO_HALF_M
 from caos.scenes.poses import GroundRectangle, NoFreeSpaceError, ground_from_object, resting_pose
 from caos.scenes.rules import HazardRules
 from caos.scenes.scene import Hazard, Scene
-from caos.scenes.shifting.attribute import Apply, Attribute, Stage, one_of, within
+from caos.scenes.shifting.attribute import Apply, ShiftAttribute, ShiftStage, one_of, within
 from caos.scenes.shifting.change import Change, ImpossibleError
 from caos.scenes.shifting.renditions import RENDITIONS
 from caos.simulator.transform import Transform
@@ -23,13 +23,13 @@ from caos.simulator.transform import Transform
 MOST_HAZARDS: Final = 10
 
 
-def ground_pose(hazard: Hazard, stage: Stage) -> Transform:
+def ground_pose(hazard: Hazard, stage: ShiftStage) -> Transform:
     """The frame of the ground under a hazard."""
     local, _ = ground_from_object(stage.library.mesh(hazard.object).bounds, hazard.stance)
     return Transform.from_matrix(hazard.pose.matrix @ np.linalg.inv(local.matrix))
 
 
-def stood(hazard: Hazard, at: Transform, stage: Stage) -> Hazard:
+def stood(hazard: Hazard, at: Transform, stage: ShiftStage) -> Hazard:
     """The hazard upright or fallen as before, on the ground near a pose of the loaded town.
 
     Raises:
@@ -48,10 +48,10 @@ def stood(hazard: Hazard, at: Transform, stage: Stage) -> Hazard:
     return replace(hazard, pose=pose)
 
 
-def _each(change_one: Callable[[Hazard, Scene, Change, Stage], Hazard]) -> Apply:
+def _each(change_one: Callable[[Hazard, Scene, Change, ShiftStage], Hazard]) -> Apply:
     """The same change of every hazard, on the empty town."""
 
-    def apply(scene: Scene, change: Change, stage: Stage) -> Scene:
+    def apply(scene: Scene, change: Change, stage: ShiftStage) -> Scene:
         if not scene.hazards:
             raise ImpossibleError("no hazard")
         clear_stage(stage.session)
@@ -60,7 +60,7 @@ def _each(change_one: Callable[[Hazard, Scene, Change, Stage], Hazard]) -> Apply
     return apply
 
 
-def _at_distance(hazard: Hazard, scene: Scene, change: Change, stage: Stage) -> Hazard:
+def _at_distance(hazard: Hazard, scene: Scene, change: Change, stage: ShiftStage) -> Hazard:
     """In the same direction, nearer or farther."""
     camera, ground = scene.camera.pose, ground_pose(hazard, stage)
     there = np.subtract(hazard.pose.location, camera.location)
@@ -73,7 +73,7 @@ def _at_distance(hazard: Hazard, scene: Scene, change: Change, stage: Stage) -> 
     return stood(hazard, replace(ground, x=float(x), y=float(y)), stage)
 
 
-def _turned(hazard: Hazard, _: Scene, change: Change, stage: Stage) -> Hazard:
+def _turned(hazard: Hazard, _: Scene, change: Change, stage: ShiftStage) -> Hazard:
     ground = ground_pose(hazard, stage)
     return stood(hazard, replace(ground, yaw_deg=ground.yaw_deg + change.value()), stage)
 
@@ -88,16 +88,16 @@ def rendition_suffix(change: Change) -> str:
     return f"_{change.text}"
 
 
-def _resized(hazard: Hazard, _: Scene, change: Change, stage: Stage) -> Hazard:
+def _resized(hazard: Hazard, _: Scene, change: Change, stage: ShiftStage) -> Hazard:
     other = replace(hazard, object=hazard.object + size_suffix(change))
     return stood(other, ground_pose(hazard, stage), stage)
 
 
-def _rendered_as(hazard: Hazard, _: Scene, change: Change, __: Stage) -> Hazard:
+def _rendered_as(hazard: Hazard, _: Scene, change: Change, __: ShiftStage) -> Hazard:
     return replace(hazard, object=hazard.object + rendition_suffix(change))
 
 
-def _number(scene: Scene, change: Change, stage: Stage) -> Scene:
+def _number(scene: Scene, change: Change, stage: ShiftStage) -> Scene:
     count = round(change.applied_to(len(scene.hazards)))
     if not 0 <= count <= MOST_HAZARDS:
         raise ImpossibleError("too few or too many hazards")
@@ -117,7 +117,7 @@ def _number(scene: Scene, change: Change, stage: Stage) -> Scene:
         raise ImpossibleError(f"more hazards: {reason}") from reason
 
 
-def seen_with_room(scene: Scene, stage: Stage) -> SeenView:
+def seen_with_room(scene: Scene, stage: ShiftStage) -> SeenView:
     """A scene as its camera sees it, with the room that all who are in it take."""
     session, camera = stage.session, scene.camera.pose
     shown, cast = put_up(session, scene)
@@ -144,7 +144,7 @@ def _check_number(change: Change) -> None:
         raise CaosError(f"--change {change}: a number of hazards is whole")
 
 
-def _occluded(scene: Scene, change: Change, stage: Stage) -> Scene:
+def _occluded(scene: Scene, change: Change, stage: ShiftStage) -> Scene:
     from caos.scenes.shifting.occlusion import occlude
 
     return occlude(scene, change.value(), stage)
@@ -157,12 +157,14 @@ def _check_occlusion(change: Change) -> None:
 
 
 ATTRIBUTES: Final = (
-    Attribute("hazard.distance_m", "metres from the camera, the same way", _each(_at_distance), within(2, 200)),
-    Attribute("hazard.turn_deg", "degrees that it is turned about its upright axis", _each(_turned), within(-360, 360)),
-    Attribute("hazard.number", f"how many, 0 to {MOST_HAZARDS}", _number, _check_number),
-    Attribute("hazard.occlusion", "hidden share, 0.1 to 0.9, by somebody in between", _occluded, _check_occlusion),
-    Attribute("hazard.size", "a factor, 0.1 to 10", _each(_resized), _check_factor, size_suffix),
-    Attribute(
+    ShiftAttribute("hazard.distance_m", "metres from the camera, the same way", _each(_at_distance), within(2, 200)),
+    ShiftAttribute(
+        "hazard.turn_deg", "degrees that it is turned about its upright axis", _each(_turned), within(-360, 360)
+    ),
+    ShiftAttribute("hazard.number", f"how many, 0 to {MOST_HAZARDS}", _number, _check_number),
+    ShiftAttribute("hazard.occlusion", "hidden share, 0.1 to 0.9, by somebody in between", _occluded, _check_occlusion),
+    ShiftAttribute("hazard.size", "a factor, 0.1 to 10", _each(_resized), _check_factor, size_suffix),
+    ShiftAttribute(
         "hazard.rendition",
         f"one of {', '.join(RENDITIONS)}",
         _each(_rendered_as),

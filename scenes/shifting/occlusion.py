@@ -14,7 +14,7 @@ import numpy as np
 from caos.foundation.errors import CaosError
 from caos.scenes.filming import capture, put_up
 from caos.scenes.scene import Hazard, Scene, SceneVehicle, SceneWalker
-from caos.scenes.shifting.attribute import Stage
+from caos.scenes.shifting.attribute import ShiftStage
 from caos.scenes.shifting.change import ImpossibleError
 from caos.scenes.silhouette import silhouette_pixels
 from caos.simulator.transform import Transform
@@ -28,7 +28,7 @@ HALVINGS: Final = 6
 FARTHEST_ASIDE_M: Final = 3.0
 
 
-def occlude(scene: Scene, share: float, stage: Stage) -> Scene:
+def occlude(scene: Scene, share: float, stage: ShiftStage) -> Scene:
     """The scene with somebody before each hazard that is not hidden enough.
 
     Raises:
@@ -41,7 +41,7 @@ def occlude(scene: Scene, share: float, stage: Stage) -> Scene:
     return scene
 
 
-def _hidden(scene: Scene, index: int, share: float, stage: Stage) -> Scene:
+def _hidden(scene: Scene, index: int, share: float, stage: ShiftStage) -> Scene:
     now = _shares(scene, stage)[index]
     if now > share + SLACK:
         raise ImpossibleError("hazard hidden more than that")
@@ -55,7 +55,7 @@ def _hidden(scene: Scene, index: int, share: float, stage: Stage) -> Scene:
     raise ImpossibleError("nobody hides so much of the hazard")
 
 
-def _extras(stage: Stage) -> Sequence[str]:
+def _extras(stage: ShiftStage) -> Sequence[str]:
     """Blueprints of a person, a small and a large vehicle, drawn for the scene."""
     session = stage.session
     walkers, vehicles = sorted(session.walkers()), sorted(session.vehicles())
@@ -64,7 +64,7 @@ def _extras(stage: Stage) -> Sequence[str]:
     return [str(stage.rng.choice(pool)) for pool in pools if pool]
 
 
-def _beside(scene: Scene, index: int, share: float, who: str, part: float, stage: Stage) -> Scene | None:
+def _beside(scene: Scene, index: int, share: float, who: str, part: float, stage: ShiftStage) -> Scene | None:
     """The scene with somebody at the offset, between none and wholly before the hazard, where the share is right."""
     far, near = FARTHEST_ASIDE_M, 0.0
     side = 1.0 if stage.rng.random() < 0.5 else -1.0
@@ -85,7 +85,7 @@ def _beside(scene: Scene, index: int, share: float, who: str, part: float, stage
     return None
 
 
-def _joined(scene: Scene, hazard: Hazard, who: str, part: float, aside_m: float, stage: Stage) -> Scene | None:
+def _joined(scene: Scene, hazard: Hazard, who: str, part: float, aside_m: float, stage: ShiftStage) -> Scene | None:
     """The scene with one more person or vehicle; None where it cannot stand."""
     camera = np.array(scene.camera.pose.location)
     way = np.array(hazard.pose.location) - camera
@@ -104,7 +104,7 @@ def _joined(scene: Scene, hazard: Hazard, who: str, part: float, aside_m: float,
     return replace(scene, vehicles=(*scene.vehicles, SceneVehicle(who, pose)))
 
 
-def _shares(scene: Scene, stage: Stage) -> list[float]:
+def _shares(scene: Scene, stage: ShiftStage) -> list[float]:
     """How much of each hazard is hidden.
 
     Raises:

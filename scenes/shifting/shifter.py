@@ -13,7 +13,7 @@ from caos.scenes.filming import Recording, clear_stage, enter_town, put_up
 from caos.scenes.planning import ViewPlanner
 from caos.scenes.scene import Scene
 from caos.scenes.scene_maker import MadeScene
-from caos.scenes.shifting.attribute import Stage, attribute_of
+from caos.scenes.shifting.attribute import ShiftStage, attribute_of
 from caos.scenes.shifting.change import Change, ImpossibleError
 from caos.scenes.shifting.exposure import Exposure, expose
 from caos.scenes.shifting.slot import ShiftedSlot
@@ -56,7 +56,9 @@ class SceneShifter:
             ImpossibleError: If the scene cannot be changed so.
         """
         rng = np.random.default_rng([self._seed, zlib.crc32(slot.key.encode())])
-        stage = Stage(self.session, self._planner, self.library, self._objects, rng, Exposure(), self._camera_ground)
+        stage = ShiftStage(
+            self.session, self._planner, self.library, self._objects, rng, Exposure(), self._camera_ground
+        )
         scene = slot.scene
         enter_town(self.session, scene.town)
         clear_stage(self.session)
@@ -68,7 +70,7 @@ class SceneShifter:
             about["exposure"] = stage.exposure.json()
         return MadeScene(shown, pictures, {}), about
 
-    def _filmed(self, scene: Scene, stage: Stage, *, twin: bool) -> tuple[Scene, Recording]:
+    def _filmed(self, scene: Scene, stage: ShiftStage, *, twin: bool) -> tuple[Scene, Recording]:
         enter_town(self.session, scene.town)
         shown, cast = put_up(self.session, scene)
         if len(shown.hazards) < len(scene.hazards):

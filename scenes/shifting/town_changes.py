@@ -12,7 +12,7 @@ from caos.foundation.errors import CaosError
 from caos.scenes.filming import clear_stage, enter_town
 from caos.scenes.lanes import LanePoints
 from caos.scenes.scene import Hazard, Scene, SceneVehicle, SceneWalker
-from caos.scenes.shifting.attribute import Attribute, Stage
+from caos.scenes.shifting.attribute import ShiftAttribute, ShiftStage
 from caos.scenes.shifting.change import Change, ImpossibleError
 from caos.scenes.shifting.hazard_changes import ground_pose, stood
 from caos.simulator.transform import Transform
@@ -22,7 +22,7 @@ GOOD_SHARE: Final = 0.9
 """Of the cast: a place where so many find ground is taken at once."""
 
 
-def _town(scene: Scene, change: Change, stage: Stage) -> Scene:
+def _town(scene: Scene, change: Change, stage: ShiftStage) -> Scene:
     if change.text == scene.town:
         return scene
     ground = stage.camera_ground(scene)
@@ -52,7 +52,7 @@ def _cast(scene: Scene) -> int:
     return len(scene.vehicles) + len(scene.walkers)
 
 
-def _arranged(scene: Scene, ground: float, town: str, place: LanePoints, stage: Stage) -> Scene:
+def _arranged(scene: Scene, ground: float, town: str, place: LanePoints, stage: ShiftStage) -> Scene:
     """The scene about a point of a lane; who finds no ground there is left behind, a hazard must find some."""
     camera = scene.camera.pose
     source = Transform(camera.x, camera.y, ground, 0.0, camera.yaw_deg, 0.0)
@@ -77,16 +77,16 @@ def _arranged(scene: Scene, ground: float, town: str, place: LanePoints, stage: 
     )
 
 
-def _hazard(hazard: Hazard, there: Callable[[Transform], Transform], stage: Stage) -> Hazard:
+def _hazard(hazard: Hazard, there: Callable[[Transform], Transform], stage: ShiftStage) -> Hazard:
     return stood(hazard, there(ground_pose(hazard, stage)), stage)
 
 
-def _vehicle(vehicle: SceneVehicle, pose: Transform, stage: Stage) -> SceneVehicle | None:
+def _vehicle(vehicle: SceneVehicle, pose: Transform, stage: ShiftStage) -> SceneVehicle | None:
     height = stage.planner.ground.road_height(*pose.location)
     return None if height is None else replace(vehicle, pose=replace(pose, z=round(height, 4)))
 
 
-def _walker(walker: SceneWalker, pose: Transform, stage: Stage) -> SceneWalker | None:
+def _walker(walker: SceneWalker, pose: Transform, stage: ShiftStage) -> SceneWalker | None:
     height = stage.planner.ground.height(*pose.location)
     return None if height is None else replace(walker, pose=replace(pose, z=round(height, 4)))
 
@@ -97,4 +97,6 @@ def _check_town(change: Change) -> None:
         raise CaosError(f"--change {change}: town takes a name, with '='")
 
 
-ATTRIBUTES: Final = (Attribute("town", "a town of the simulator, or a plan such as ./plan.toml", _town, _check_town),)
+ATTRIBUTES: Final = (
+    ShiftAttribute("town", "a town of the simulator, or a plan such as ./plan.toml", _town, _check_town),
+)

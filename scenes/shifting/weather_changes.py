@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from typing import Final
 
 from caos.scenes.scene import Scene
-from caos.scenes.shifting.attribute import Attribute, Stage, one_of, within
+from caos.scenes.shifting.attribute import ShiftAttribute, ShiftStage, one_of, within
 from caos.scenes.shifting.change import Change
 from caos.simulator.weather import PRESETS, Weather, preset
 
@@ -27,7 +27,7 @@ LIMITS: Final[Mapping[str, tuple[float, float]]] = {
 """What CARLA's parameters end at; what is added to one goes no further."""
 
 
-def _weather(scene: Scene, change: Change, _: Stage) -> Scene:
+def _weather(scene: Scene, change: Change, _: ShiftStage) -> Scene:
     new, old = preset(change.text), scene.weather
     altitude = new.sun_altitude_angle if change.text in OF_THE_HOUR else old.sun_altitude_angle
     kept = replace(new, sun_azimuth_angle=old.sun_azimuth_angle, sun_altitude_angle=altitude)
@@ -46,21 +46,23 @@ def sun_of_hour(hour: float) -> tuple[float, float]:
     return altitude, (azimuth + 180) % 360
 
 
-def _hour(scene: Scene, change: Change, _: Stage) -> Scene:
+def _hour(scene: Scene, change: Change, _: ShiftStage) -> Scene:
     altitude, azimuth = sun_of_hour(change.value())
     weather = replace(scene.weather, sun_altitude_angle=round(altitude, 3), sun_azimuth_angle=round(azimuth, 3))
     return replace(scene, weather=weather)
 
 
-def _parameter(name: str) -> Attribute:
+def _parameter(name: str) -> ShiftAttribute:
     """One of CARLA's weather parameters."""
     low, high = LIMITS.get(name, (0.0, 1000.0))
 
-    def apply(scene: Scene, change: Change, _: Stage) -> Scene:
+    def apply(scene: Scene, change: Change, _: ShiftStage) -> Scene:
         value = min(max(change.applied_to(getattr(scene.weather, name)), low), high)
         return replace(scene, weather=replace(scene.weather, **{name: value}))
 
-    return Attribute(f"weather.{name}", f"a number from {low:g} to {high:g}, as CARLA has it", apply, within(low, high))
+    return ShiftAttribute(
+        f"weather.{name}", f"a number from {low:g} to {high:g}, as CARLA has it", apply, within(low, high)
+    )
 
 
 def _check_hour(change: Change) -> None:
@@ -69,7 +71,7 @@ def _check_hour(change: Change) -> None:
 
 
 ATTRIBUTES: Final = (
-    Attribute("weather", f"one of {', '.join(PRESETS)}", _weather, one_of(lambda: tuple(PRESETS), "weather")),
-    Attribute("hour", "0 to 24, at 45 degrees north", _hour, _check_hour),
+    ShiftAttribute("weather", f"one of {', '.join(PRESETS)}", _weather, one_of(lambda: tuple(PRESETS), "weather")),
+    ShiftAttribute("hour", "0 to 24, at 45 degrees north", _hour, _check_hour),
     *(_parameter(part.name) for part in fields(Weather)),
 )

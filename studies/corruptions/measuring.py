@@ -11,7 +11,7 @@ import numpy.typing as npt
 from caos.scenes.labels import LabelTable
 from caos.scenes.layout import Sample
 from caos.studies.corruptions.corruption import make_corruption
-from caos.studies.measuring import Shown, as_it_is
+from caos.studies.measuring import ShownPictures, as_it_is
 from caos.studies.seeding import generator_for
 
 
@@ -27,9 +27,9 @@ class Condition:
         """For files."""
         return "clean" if self.corruption is None else f"{self.corruption}-{self.severity}"
 
-    def of(self, samples: Sequence[Sample], seed: int) -> Shown:
+    def of(self, samples: Sequence[Sample], seed: int) -> ShownPictures:
         """The pictures under this condition; ``seed`` is that of what the corruption draws."""
-        return Shown(self.name, asdict(self), samples, lambda sample, table: spoil(sample, table, self, seed))
+        return ShownPictures(self.name, asdict(self), samples, lambda sample, table: spoil(sample, table, self, seed))
 
 
 def spoil(

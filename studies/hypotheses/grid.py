@@ -28,7 +28,7 @@ class Hypothesis:
 
 
 @dataclass(frozen=True)
-class Grid:
+class HypothesisGrid:
     """What a study of hypotheses trains and measures.
 
     Attributes:
@@ -75,7 +75,7 @@ def run_name(changes: Mapping[str, Any], seed: int) -> str:
     return f"{digest_of(dict(changes))[:10]}-seed{seed}"
 
 
-def read_grid(path: Path, device: str = "cpu") -> Grid:
+def read_grid(path: Path, device: str = "cpu") -> HypothesisGrid:
     """The grid in a TOML file.
 
     Raises:
@@ -85,7 +85,7 @@ def read_grid(path: Path, device: str = "cpu") -> Grid:
     pairs = [
         {("with_" if key == "with" else key): value for key, value in one.items()} for one in _pairs(content, path)
     ]
-    grid = read_record(Grid, {**content, "hypothesis": pairs}, path)
+    grid = read_record(HypothesisGrid, {**content, "hypothesis": pairs}, path)
     names = [pair.name for pair in grid.hypothesis]
     if not names or not grid.seeds:
         raise CaosError(f"{path} needs at least one [[hypothesis]] and one seed")

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Final
 
 from caos.studies.hypotheses.evidence import Evidence
-from caos.studies.hypotheses.grid import Grid
+from caos.studies.hypotheses.grid import HypothesisGrid
 from caos.studies.plots import MatrixPlot
 from caos.studies.study import Finding
 from caos.studies.tables import Cell, StudyTable, TableColumn
@@ -19,7 +19,7 @@ Found = Mapping[str, Mapping[str, Mapping[str, Evidence]]]
 """By measure, hypothesis and shift."""
 
 
-def present(found: Found, grid: Grid) -> Finding:
+def present(found: Found, grid: HypothesisGrid) -> Finding:
     """What the study found."""
     signs = tuple(_signs(measure, pairs) for measure, pairs in found.items())
     return Finding(
@@ -94,7 +94,7 @@ def _told(one: Evidence) -> str:
     return f"{one.sign}  95 %: {low:.1f} to {high:.1f}; sure of a gain: {100 * one.sure:.0f} %"
 
 
-def _lead(found: Found, grid: Grid) -> str:
+def _lead(found: Found, grid: HypothesisGrid) -> str:
     said = [
         f"{len(grid.hypothesis)} pairs of trainings, {len(grid.seeds)} seed{'s' if len(grid.seeds) > 1 else ''} each."
     ]

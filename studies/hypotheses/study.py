@@ -16,9 +16,9 @@ from caos.scenes.labels import PHOTOGRAPHS
 from caos.scenes.layout import Dataset, open_dataset
 from caos.studies.corruptions.measuring import Condition
 from caos.studies.exposure.study import is_other_run
-from caos.studies.frames import CLEAN, Frame, judged
+from caos.studies.frames import CLEAN, JudgedFrame, judged
 from caos.studies.hypotheses.evidence import Evidence, weigh
-from caos.studies.hypotheses.grid import SMALL_GRID, Grid, read_grid, run_name
+from caos.studies.hypotheses.grid import SMALL_GRID, HypothesisGrid, read_grid, run_name
 from caos.studies.hypotheses.presentation import present
 from caos.studies.places import Named, named, told_apart
 from caos.studies.runs import StudiedRun, load_run, plans_of
@@ -95,7 +95,7 @@ def study_hypotheses(
         return place.finish(identity, asked, lambda: present(found, grid), settings.seed)
 
 
-def _shifts(dataset: Dataset, on: Sequence[str | Path], grid: Grid) -> list[Shift]:
+def _shifts(dataset: Dataset, on: Sequence[str | Path], grid: HypothesisGrid) -> list[Shift]:
     dataset.samples("test")
     others = told_apart([named(str(one)) for one in on], "set")
     corrupted = [Shift(CORRUPTED, dataset, grid.conditions())] if grid.conditions() else []
@@ -106,7 +106,7 @@ def _shifts(dataset: Dataset, on: Sequence[str | Path], grid: Grid) -> list[Shif
     ]
 
 
-def _sides(grid: Grid) -> list[dict[str, Any]]:
+def _sides(grid: HypothesisGrid) -> list[dict[str, Any]]:
     """What is changed in the two trainings of every pair, each once."""
     found: list[dict[str, Any]] = []
     for pair in grid.hypothesis:
@@ -114,7 +114,9 @@ def _sides(grid: Grid) -> list[dict[str, Any]]:
     return found
 
 
-def _trained(grid: Grid, dataset: Dataset, place: StudyFolder, settings: HypothesisSettings) -> dict[str, Path]:
+def _trained(
+    grid: HypothesisGrid, dataset: Dataset, place: StudyFolder, settings: HypothesisSettings
+) -> dict[str, Path]:
     """Every run of the grid, by name."""
     from caos.segmentation.train import train
 
@@ -135,7 +137,7 @@ Tables = dict[tuple[str, str, str], npt.NDArray[np.float64]]
 
 
 def _measured(
-    grid: Grid,
+    grid: HypothesisGrid,
     runs: Mapping[str, Path],
     shifts: Sequence[Shift],
     dataset: Dataset,
@@ -157,7 +159,7 @@ def _measured(
 
 def _frames(
     run: StudiedRun, shift: Shift, key: str, plan: Any, place: StudyFolder, settings: HypothesisSettings
-) -> list[list[Frame]]:
+) -> list[list[JudgedFrame]]:
     """What a run makes of the images of a shift, condition by condition."""
     run.source.prepare(run.dataset, settings.seed, place.progress)
     samples = shift.dataset.samples("test")
@@ -170,10 +172,10 @@ def _frames(
     ]
 
 
-def _numbers(frames: Sequence[Sequence[Frame]], measure: str, shift: Shift) -> npt.NDArray[np.float64]:
+def _numbers(frames: Sequence[Sequence[JudgedFrame]], measure: str, shift: Shift) -> npt.NDArray[np.float64]:
     """A number for every image: the mean over conditions."""
 
-    def value(frame: Frame) -> float:
+    def value(frame: JudgedFrame) -> float:
         if measure == "miou":
             return np.nan if frame.iou is None or shift.dataset.labels == PHOTOGRAPHS else frame.iou
         return next(iter(frame.scores.values())).auroc if frame.scores else np.nan
@@ -182,7 +184,7 @@ def _numbers(frames: Sequence[Sequence[Frame]], measure: str, shift: Shift) -> n
 
 
 def _weighed(
-    grid: Grid, tables: Tables, shifts: Sequence[Shift], settings: HypothesisSettings
+    grid: HypothesisGrid, tables: Tables, shifts: Sequence[Shift], settings: HypothesisSettings
 ) -> dict[str, dict[str, dict[str, Evidence]]]:
     """Evidence by measure, hypothesis and shift; a shift whose images lack the measure is left out."""
     found: dict[str, dict[str, dict[str, Evidence]]] = {}

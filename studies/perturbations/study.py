@@ -15,7 +15,7 @@ from caos.ood_scores.sources.source import spread
 from caos.scenes.generate import Place
 from caos.scenes.layout import Dataset, Sample, open_dataset
 from caos.scenes.scene import Scene, scene_from_json
-from caos.studies.measuring import PictureNumbers, Shown
+from caos.studies.measuring import PictureNumbers, ShownPictures
 from caos.studies.measuring_work import MeasuringWork
 from caos.studies.perturbations.measuring import FrameMaker, PaintedFrames, SequenceNumbers, measure_sequence
 from caos.studies.perturbations.perturbation import FRAMES, REGISTRY, PerturbedFrame, make_perturbation
@@ -148,7 +148,7 @@ class _Work:
 
     def __init__(self, place: StudyFolder, work: MeasuringWork, samples: Sequence[Sample], frames: FrameMaker) -> None:
         self._place, self._work, self._samples, self._frames = place, work, samples, frames
-        self._clean = work.measured(Shown("clean", None, samples), "pictures as they are")
+        self._clean = work.measured(ShownPictures("clean", None, samples), "pictures as they are")
 
     @property
     def clean(self) -> Mapping[str, PictureNumbers]:

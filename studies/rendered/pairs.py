@@ -31,7 +31,7 @@ NIGHT_TINT: Final = (0.85, 0.92, 1.1)
 
 
 @dataclass(frozen=True)
-class Kind:
+class RenderedKind:
     """One way of spoiling, both ways.
 
     Attributes:
@@ -80,14 +80,16 @@ def _each(*changes: str, values: tuple[float, ...]) -> tuple[tuple[str, ...], ..
 _FOG: Final = (20, 35, 50, 70, 95)
 _WET: Final = ("weather.cloudiness=90", "weather.wetness=100", "weather.precipitation_deposits=80")
 _DISCS: Final = tuple(round(radius / PAPER_SIDE, 5) for radius in (3, 4, 6, 8, 10))
-KINDS: Final[Mapping[str, Kind]] = {
-    "fog": Kind("Fog", _each("weather.fog_distance=5", "weather.fog_density+", values=_FOG), _corruption("fog")),
-    "rain": Kind("Rain", _each(*_WET, "weather.precipitation+", values=(20, 40, 60, 80, 100)), paint_rain),
-    "night": Kind("Night", _each("weather.sun_altitude_angle", values=(2, -4, -10, -18, -30)), paint_night),
-    "motion": Kind(
+KINDS: Final[Mapping[str, RenderedKind]] = {
+    "fog": RenderedKind(
+        "Fog", _each("weather.fog_distance=5", "weather.fog_density+", values=_FOG), _corruption("fog")
+    ),
+    "rain": RenderedKind("Rain", _each(*_WET, "weather.precipitation+", values=(20, 40, 60, 80, 100)), paint_rain),
+    "night": RenderedKind("Night", _each("weather.sun_altitude_angle", values=(2, -4, -10, -18, -30)), paint_night),
+    "motion": RenderedKind(
         "Motion blur", _each("camera.shutter_turn_deg", values=(1.7, 2.9, 4.6, 6.9, 8.6)), _corruption("motion_blur")
     ),
-    "defocus": Kind("Defocus blur", _each("camera.defocus", values=_DISCS), _corruption("defocus_blur")),
+    "defocus": RenderedKind("Defocus blur", _each("camera.defocus", values=_DISCS), _corruption("defocus_blur")),
 }
 """Kinds by name."""
 

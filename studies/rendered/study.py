@@ -14,7 +14,7 @@ from caos.scenes.labels import LabelTable
 from caos.scenes.layout import Dataset, Sample, open_dataset
 from caos.scenes.shifting.shift import ShiftOptions
 from caos.studies.examples import most_telling
-from caos.studies.measuring import Bytes, PictureNumbers, Shown, as_it_is
+from caos.studies.measuring import Bytes, PictureNumbers, ShownPictures, as_it_is
 from caos.studies.measuring_work import MeasuringWork
 from caos.studies.places import named, told_apart
 from caos.studies.rendered.pairs import KINDS, kinds_of, severities_of
@@ -101,7 +101,7 @@ def study_rendered(
         sets = _rendered(cases, source, settings, place)
         plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE, CORRUPTIONS)
         work = MeasuringWork(place, loaded, plans, settings.seed)
-        clean = Shown("clean", None, samples)
+        clean = ShownPictures("clean", None, samples)
         numbers = _all(work, clean, _shown(sets, samples, loaded, settings, place))
         left_out = {case.name: dict(one.left_out) for case, one in sets.items()}
         asked = {**asdict(settings), "fit_on": str(settings.fit_on or ""), "set": str(source.root)}
@@ -135,14 +135,14 @@ def _rendered(
     return {case: by_name[name] for case, name in names.items()}
 
 
-def _painted(case: Case, samples: Sequence[Sample], seed: int) -> Shown:
+def _painted(case: Case, samples: Sequence[Sample], seed: int) -> ShownPictures:
     kind = KINDS[case.kind]
 
     def show(sample: Sample, table: LabelTable) -> tuple[Bytes, Bytes]:
         picture, ids = as_it_is(sample, table)
         return kind.paint(picture, case.severity, generator_for(seed, sample.key, case.kind, case.severity)), ids
 
-    return Shown(f"{PAINTED} {case.name}", [case.name, seed], samples, show)
+    return ShownPictures(f"{PAINTED} {case.name}", [case.name, seed], samples, show)
 
 
 def _shown(
@@ -151,7 +151,7 @@ def _shown(
     runs: Sequence[StudiedRun],
     settings: RenderedSettings,
     place: StudyFolder,
-) -> list[tuple[Case, str, Shown]]:
+) -> list[tuple[Case, str, ShownPictures]]:
     """Each case painted and rendered, on the scenes that could be rendered so."""
     keys = [sample.key for sample in samples]
     found = []
@@ -164,7 +164,7 @@ def _shown(
 
 
 def _all(
-    work: MeasuringWork, clean: Shown, shown: Sequence[tuple[Case, str, Shown]]
+    work: MeasuringWork, clean: ShownPictures, shown: Sequence[tuple[Case, str, ShownPictures]]
 ) -> dict[str, dict[Case, dict[str, PictureNumbers]]]:
     """The numbers of each run in each case, both ways."""
     count = len(shown) + 1

@@ -14,7 +14,7 @@ from caos.scenes.layout import Dataset, open_dataset
 from caos.scenes.shifting.attribute import attribute_of
 from caos.scenes.shifting.change import parse_change
 from caos.scenes.shifting.shift import ShiftOptions
-from caos.studies.measuring import PictureNumbers, Shown
+from caos.studies.measuring import PictureNumbers, ShownPictures
 from caos.studies.measuring_work import MeasuringWork
 from caos.studies.places import named, told_apart
 from caos.studies.runs import labelled_samples, load_run, plans_of, some_of
@@ -123,7 +123,7 @@ def study_shifts(
         plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE)
         work = MeasuringWork(place, loaded, plans, settings.seed)
         keys = [sample.key for sample in samples]
-        shown = [Shown(IID, None, samples)]
+        shown = [ShownPictures(IID, None, samples)]
         shown += [shown_set(one, loaded, keys, place.folder, settings.split, settings.seed) for one in sets]
         numbers = _all(work, shown)
         left_out = {one.name: dict(one.left_out) for one in sets} | impossible
@@ -148,7 +148,7 @@ def _sets(
     return found, impossible
 
 
-def _all(work: MeasuringWork, shown: Sequence[Shown]) -> dict[str, dict[str, PictureNumbers]]:
+def _all(work: MeasuringWork, shown: Sequence[ShownPictures]) -> dict[str, dict[str, PictureNumbers]]:
     """The numbers of each run under each shift, those of the set itself first."""
     found: dict[str, dict[str, PictureNumbers]] = {run.name: {} for run in work.runs}
     iid = None

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.studies.filtration import FilterSettings
-from caos.studies.frames import Frame, FrameScores
+from caos.studies.frames import FrameScores, JudgedFrame
 from caos.studies.plots import Axis, Dot, MatrixPlot, ScatterPlot
 from caos.studies.study import Finding
 from caos.studies.tables import Better, Cell, Estimate, StudyTable, TableColumn
@@ -23,7 +23,7 @@ class JudgedRun:
     """A run and what it made of every candidate; ``scorers`` as its columns are called, the one that decides first."""
 
     name: str
-    frames: tuple[Frame, ...]
+    frames: tuple[JudgedFrame, ...]
     scorers: tuple[str, ...]
 
 
@@ -34,11 +34,11 @@ class Measure:
     key: str
     title: str
     better: Better
-    of: Callable[[Frame], float | None]
+    of: Callable[[JudgedFrame], float | None]
 
 
-def _of_scorer(scorer: str, name: str) -> Callable[[Frame], float | None]:
-    def value(frame: Frame) -> float | None:
+def _of_scorer(scorer: str, name: str) -> Callable[[JudgedFrame], float | None]:
+    def value(frame: JudgedFrame) -> float | None:
         scores: FrameScores | None = (frame.scores or {}).get(scorer)
         return None if scores is None else float(getattr(scores, name))
 
@@ -77,7 +77,7 @@ def present(runs: Sequence[JudgedRun], hard: frozenset[str], rule: FilterSetting
     )
 
 
-def _values(frames: Sequence[Frame], measure: Measure) -> npt.NDArray[np.float64]:
+def _values(frames: Sequence[JudgedFrame], measure: Measure) -> npt.NDArray[np.float64]:
     return np.array([value for frame in frames if (value := measure.of(frame)) is not None])
 
 
@@ -176,15 +176,15 @@ def _value_title(rule: FilterSettings) -> str:
     return "found" if rule.kind == "O" else "mIoU"
 
 
-def _value(frame: Frame, run: JudgedRun, rule: FilterSettings) -> float | None:
+def _value(frame: JudgedFrame, run: JudgedRun, rule: FilterSettings) -> float | None:
     return frame.found(run.scorers[0]) if rule.kind == "O" else frame.iou
 
 
-def _kind(frame: Frame, rule: FilterSettings) -> str:
+def _kind(frame: JudgedFrame, rule: FilterSettings) -> str:
     return frame.hazards[0].kind if rule.kind == "O" else frame.true_class
 
 
-def _taken_for(frame: Frame, rule: FilterSettings) -> str:
+def _taken_for(frame: JudgedFrame, rule: FilterSettings) -> str:
     return frame.hazards[0].taken_for if rule.kind == "O" else f"{frame.true_class}: {frame.taken_for}"
 
 

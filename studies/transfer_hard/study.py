@@ -12,7 +12,7 @@ from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import read_record
 from caos.scenes.layout import Dataset, open_dataset
 from caos.studies.filtration import FilterSettings
-from caos.studies.frames import Frame, judged
+from caos.studies.frames import JudgedFrame, judged
 from caos.studies.places import named, told_apart
 from caos.studies.runs import labelled_samples, load_run, plans_of
 from caos.studies.study import Study, study_folder
@@ -106,7 +106,7 @@ def _hard_keys(hard: Dataset, rule: FilterSettings, known: set[str], dataset: Da
     return keys
 
 
-def _fitting(frames: Sequence[Frame], rule: FilterSettings, dataset: Dataset) -> tuple[Frame, ...]:
+def _fitting(frames: Sequence[JudgedFrame], rule: FilterSettings, dataset: Dataset) -> tuple[JudgedFrame, ...]:
     """The frames that were candidates: with hazards, or without."""
     fitting = tuple(f for f in frames if bool(f.hazards) == (rule.kind == "O") and f.iou is not None)
     if not fitting:

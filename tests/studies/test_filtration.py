@@ -16,7 +16,7 @@ from caos.ood_scores.command import Request, run_request
 from caos.scenes.audit import audit
 from caos.scenes.layout import open_dataset
 from caos.studies.filtration import FilterSettings, choose, filter_scenes
-from caos.studies.frames import Frame, SeenHazard, judge
+from caos.studies.frames import JudgedFrame, SeenHazard, judge
 from caos.studies.places import named
 from caos.studies.runs import load_run
 from caos.studies.transfer_hard.study import HardSettings, study_transfer_hard
@@ -55,9 +55,9 @@ def hard(places: Path):
     return filter_scenes(places / "set", places / "first", places / "hard", settings=settings)
 
 
-def _frame(key: str, found: float, kind: str = "sofa", taken_for: str = "road", iou: float = 0.5) -> Frame:
+def _frame(key: str, found: float, kind: str = "sofa", taken_for: str = "road", iou: float = 0.5) -> JudgedFrame:
     hazards = (SeenHazard(kind, 90, taken_for, {"msp": found}), SeenHazard("cow", 10, "sky", {"msp": 1.0}))
-    return Frame(key, iou, iou, "car", "wall", hazards if found >= 0 else (), None)
+    return JudgedFrame(key, iou, iou, "car", "wall", hazards if found >= 0 else (), None)
 
 
 def test_frames_are_chosen_worst_first_within_the_caps() -> None:
