@@ -51,7 +51,19 @@ bench: dev
 
 pictures: dev
 	$(BIN)/caos assets preview --out demo/hazards.png --columns 24
-	$(BIN)/python docs/pictures.py demo demo/hazards.png
+	$(BIN)/caos scenes generate approach --out demo/near --test 1 --size 640x360 --weather clear=1,cloudy=1 --set sequence.speed_kmh=50 --set hazards.motions=still=1 --set traffic.vehicles=0,3
+	$(BIN)/caos score demo/near --run bundled --scorers outlier_head --stopping alarms=2000 --out demo/near-results
+	$(BIN)/caos scenes video demo/near --results demo/near-results --width 560 --out demo/noticed
+	$(BIN)/caos scenes generate surround --out demo/around --test 1 --size 448x252 --weather clear --set parts.surround.towns=Town02
+	$(BIN)/caos scenes sensors demo/around --boxes --out demo/surround.png
+	$(BIN)/caos scenes generate lidar --out demo/scans --test 1 --size 960x540 --seed 3 --weather clear --set parts.lidar.towns=Town02 \
+	  --set sequence.frames=2 --set hazards.range_m=6,14 --set hazards.motions=still=1 --set hazards.placements=road=1
+	$(BIN)/caos scenes sensors demo/scans --boxes --out demo/lidar.png
+	$(BIN)/caos score demo/data --run bundled --scorers max_logit,outlier_head --out demo/bundled
+	$(BIN)/caos scenes streethazards --out demo/stock --hazards stock --train 0 --val 0 --test 6 --size 640x360
+	$(BIN)/caos scenes streethazards --out demo/small2 --train 2 --val 0 --test 2 --size 320x180 --quality draft --workers 2
+	$(BIN)/caos scenes describe demo/small2 --out demo/sheet.png
+	$(BIN)/python docs/pictures.py demo demo/hazards.png demo/noticed
 
 docs: dev
 	$(BIN)/mkdocs build --strict

@@ -54,6 +54,8 @@ class Part:
         uv: ``(n, 2)`` float32 texture coordinates, or None for untextured parts.
         smooth: Interpolate normals over shared vertices (True) or shade each face flat (False).
         tag: CARLA semantic tag of these triangles; None takes the tag of the object the mesh belongs to.
+        axle: x and z of the axis, along y, that a wheel's part turns about; None for what does not turn. Lost where
+            parts are fused.
     """
 
     vertices: Floats
@@ -62,13 +64,18 @@ class Part:
     uv: Floats | None = None
     smooth: bool = False
     tag: int | None = None
+    axle: tuple[float, float] | None = None
 
     def transformed(self, matrix: ArrayLike) -> Part:
         """The part moved by a 4x4 matrix; faces are flipped when the matrix mirrors, so outward stays outward."""
         m = np.asarray(matrix, dtype=np.float64)
         vertices = (self.vertices @ m[:3, :3].T + m[:3, 3]).astype(np.float32)
         faces = self.faces[:, ::-1].copy() if np.linalg.det(m[:3, :3]) < 0 else self.faces
-        return replace(self, vertices=vertices, faces=faces)
+        axle = self.axle
+        if axle is not None:
+            moved = m @ (axle[0], 0.0, axle[1], 1.0)
+            axle = float(moved[0]), float(moved[2])
+        return replace(self, vertices=vertices, faces=faces, axle=axle)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +139,7 @@ def _fuse(parts: Sequence[Part]) -> Part:
         vertices=np.concatenate([p.vertices for p in parts]),
         faces=np.concatenate([p.faces + o for p, o in zip(parts, offsets, strict=True)]).astype(np.int32),
         uv=uv,
+        axle=None,
     )
 
 

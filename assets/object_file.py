@@ -186,7 +186,7 @@ def _part(number: int, record: _PartRecord, materials: Sequence[Material], array
     _check_array(faces, 3, "i", f"faces_{number}")
     # The renderer reads vertices by these numbers, unchecked.
     if faces.size and (int(faces.min()) < 0 or int(faces.max()) >= len(vertices)):
-        raise ValueError(f"faces_{number} names vertices that are not there")
+        raise ValueError(f"faces_{number} refers to vertices that do not exist")
     if uv is not None:
         _check_array(uv, 2, "f", f"uv_{number}")
         if len(uv) != len(vertices):
@@ -197,7 +197,7 @@ def _part(number: int, record: _PartRecord, materials: Sequence[Material], array
 def _check_array(array: NDArray[Any], columns: int, kind: str, name: str) -> None:
     wanted = np.float32 if kind == "f" else np.int32
     if array.ndim != 2 or array.shape[1] != columns or array.dtype != wanted or not np.isfinite(array).all():
-        raise ValueError(f"{name} is no array of {columns} finite columns of {wanted.__name__}")
+        raise ValueError(f"{name} is not an array of {columns} finite columns of {wanted.__name__}")
 
 
 def _material(record: _MaterialRecord, arrays: Mapping[str, Any]) -> Material:

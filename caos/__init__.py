@@ -5,17 +5,15 @@ Everything below (``caos.scenes``, ``caos.ood_scores`` ...) is open to read and 
 loaded when it is first used, so that the import is instant and needs only the extras that are used.
 """
 
-import lazy_loader
-
-from caos.foundation.extras import DISTRIBUTION, naming_extras
-
-_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-
 
 def __getattr__(name: str) -> object:
-    if name == "__version__":
-        from caos.foundation.provenance import package_version
+    # Imported here, so that the command line is there to hear Ctrl-C before anything else is loaded.
+    from caos.public_names import public_name
 
-        return package_version(DISTRIBUTION)
-    with naming_extras():
-        return _load(name)
+    return public_name(name)
+
+
+def __dir__() -> list[str]:
+    from caos.public_names import public_name
+
+    return sorted([*globals(), *public_name("__all__")])

@@ -1,3 +1,4 @@
+from . import datasets
 from .assets.library import Library
 from .assets.mesh import Material, Mesh
 from .assets.object_file import HazardObject
@@ -12,6 +13,7 @@ from .ood_scores.measuring.protocols import PROTOCOLS, Protocol
 from .ood_scores.registry import make_scorer, scorer_names
 from .ood_scores.report.build import Site, build_site
 from .ood_scores.report.comparison_site import Compared, build_comparison, compared
+from .ood_scores.report.noticed_video import write_noticed_videos
 from .ood_scores.results import Results
 from .ood_scores.running.options import JudgingOptions, ScoringOptions
 from .ood_scores.running.scoring import score_dataset, score_model
@@ -20,18 +22,26 @@ from .ood_scores.sources.map_files import MapSource
 from .ood_scores.sources.mask_transformer import MaskTransformer
 from .ood_scores.sources.model import ModelSource
 from .ood_scores.sources.source import Source
+from .scenes.converting.photographs import PhotoConversion, convert_release
+from .scenes.dataset_card import dataset_card
+from .scenes.exporting.formats import export_set
+from .scenes.exporting.job import Exported
 from .scenes.generate import Place, Summary, generate
 from .scenes.labels import LabelTable
 from .scenes.layout import Dataset, Sample, open_dataset
+from .scenes.lidar_files import read_scan
 from .scenes.recipe import Recipe, load_recipe
 from .scenes.scene import Hazard, Scene, read_scene
+from .scenes.sensor_picture import write_sensor_picture
 from .scenes.shifting.shift import ShiftSummary, shift_set
 from .scenes.video import write_videos
+from .segmentation.augmentation_sheet import augmentation_sheet
 from .segmentation.config import TrainConfig, make_config
 from .segmentation.predict import Prediction, Predictor
 from .segmentation.queries import Queries
 from .segmentation.train import train
 from .simulator.embedded.launch import ServerProcess, serve
+from .simulator.instances import instance_owners
 from .simulator.session import Session
 from .studies.corruptions.study import CorruptionSettings, study_corruptions
 from .studies.exposure.study import ExposureSettings, study_exposure
@@ -52,6 +62,7 @@ __all__ = [
     "Compared",
     "CorruptionSettings",
     "Dataset",
+    "Exported",
     "ExposureSettings",
     "FilterSettings",
     "Filtered",
@@ -78,6 +89,7 @@ __all__ = [
     "ModelSource",
     "Outputs",
     "PerturbationSettings",
+    "PhotoConversion",
     "Place",
     "Prediction",
     "Predictor",
@@ -105,17 +117,24 @@ __all__ = [
     "TrainConfig",
     "TransferSettings",
     "WholeImageSettings",
+    "augmentation_sheet",
     "build_comparison",
     "build_site",
     "compared",
+    "convert_release",
+    "dataset_card",
+    "datasets",
+    "export_set",
     "filter_scenes",
     "generate",
+    "instance_owners",
     "load_recipe",
     "look",
     "make_config",
     "make_scorer",
     "measure",
     "open_dataset",
+    "read_scan",
     "read_scene",
     "read_study",
     "score_dataset",
@@ -134,6 +153,8 @@ __all__ = [
     "study_transfer_hard",
     "study_whole_images",
     "train",
+    "write_noticed_videos",
+    "write_sensor_picture",
     "write_videos",
 ]
 __version__: str

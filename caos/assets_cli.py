@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
 Shelf = Annotated[
-    Path | None, typer.Option("--library", help="Folder of imported objects. [default: your own, if there is one]")
+    Path | None, typer.Option("--library", help="Folder of imported objects.", show_default="your own, if there is one")
 ]
 Category = Annotated[str | None, typer.Option("--category", help="Only this category.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
@@ -51,7 +51,7 @@ def list_objects(
     category: Category = None,
     as_json: Json = False,
     library: Shelf = None,
-    names: Annotated[bool, typer.Option("--names", help="Print one name a line.")] = False,
+    names: Annotated[bool, typer.Option("--names", help="Print one name per line.")] = False,
 ) -> None:
     """Show what can be placed on a road.
 
@@ -113,7 +113,8 @@ class _Shown(Mapping[str, "Mesh"]):
 
     def __getitem__(self, name: str) -> Mesh:
         self._task.advance(note=name)
-        return self._shelf.mesh(name)
+        object_name, _, open_share = name.partition(" open ")
+        return self._shelf.mesh(object_name, 1.0, float(open_share) if open_share else None)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -124,63 +125,84 @@ class _Shown(Mapping[str, "Mesh"]):
 
 @app.command()
 def preview(
-    objects: Annotated[list[str] | None, typer.Argument(help="Names, kinds or categories. [default: all]")] = None,
+    objects: Annotated[list[str] | None, typer.Argument(help="Names, kinds or categories.", show_default="all")] = None,
     out: Annotated[Path, typer.Option("--out", help="PNG file to write.")] = Path("sheet.png"),
     category: Category = None,
     library: Shelf = None,
-    columns: Annotated[int, typer.Option(min=1, max=40, help="Pictures in a row.")] = 10,
-    cell: Annotated[int, typer.Option(min=48, max=1024, help="Pixels of a picture.")] = 160,
+    columns: Annotated[int, typer.Option(min=1, max=40, help="Pictures per row.")] = 10,
+    cell: Annotated[int, typer.Option(min=48, max=1024, help="Size of each picture, pixels.")] = 160,
+    opening: Annotated[
+        bool, typer.Option("--opening", help="Show objects that open: closed, half open, open.")
+    ] = False,
 ) -> None:
     """Render a contact sheet of the objects.
 
     \b
     caos assets preview --out all.png
     caos assets preview sofa cow_01 boats_aircraft --out some.png --columns 6
+    caos assets preview fridge umbrella --opening --columns 6 --out opening.png
     """
     from caos.simulator.embedded.render.preview import contact_sheet
 
     shelf, terminal = _open(library), Terminal()
     names = _chosen(shelf, objects or [], category)
     shelf.build(terminal, names)
+    if opening:
+        names = _opening(shelf, names)
     with terminal.task("rendering", len(names)) as task:
         file = contact_sheet(_Shown(shelf, names, task), out, min(columns, len(names)), cell)
-    typer.echo(f"{len(names)} objects: {file}")
+    typer.echo(f"{len(names)} {'pictures' if opening else 'objects'}: {file}")
+
+
+def _opening(shelf: Library, names: list[str]) -> list[str]:
+    """Three pictures of each object that opens."""
+    opens = [name for name in names if shelf.opens(name)]
+    if not opens:
+        raise CaosError(f"none of {len(names)} objects opens: their meshes have no hinges")
+    return [f"{name} open {share}" for name in opens for share in ("0", "0.5", "1")]
 
 
 @app.command()
 def cutouts(
     out: Annotated[Path, typer.Option("--out", help="Folder to write to.")],
-    objects: Annotated[list[str] | None, typer.Argument(help="Names, kinds or categories. [default: all]")] = None,
+    objects: Annotated[list[str] | None, typer.Argument(help="Names, kinds or categories.", show_default="all")] = None,
     library: Shelf = None,
     kinds: Annotated[
-        KindsHalf, typer.Option(help="Only the half of the kinds for training (exposure), or that for testing (test).")
+        KindsHalf, typer.Option(help="Only the kinds for training (exposure), or those for testing (test).")
     ] = KindsHalf.all,
-    share: Annotated[float, typer.Option(help="Share of the kinds that is for training.")] = 0.5,
-    split_seed: Annotated[int, typer.Option(min=0, help="Seed that divides the kinds.")] = 0,
-    n: Annotated[int | None, typer.Option("--n", min=1, help="So many objects, of as many kinds as can be.")] = None,
-    views: Annotated[int, typer.Option(help="Pictures of each object.")] = 1,
-    size: Annotated[int, typer.Option(help="Pixels of a picture's longer side.")] = 256,
-    seed: Annotated[int, typer.Option(help="Seed of views and light.")] = 0,
-    pictures: Annotated[
-        Path | None, typer.Option("--from", help="Cut out this folder's pictures with masks, not objects.")
+    share: Annotated[
+        float | None,
+        typer.Option(help="Share of the kinds that is for training.", show_default="that of recipes"),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace other cut-outs at --out.")] = False,
+    split_seed: Annotated[int, typer.Option(min=0, help="Seed of the split between training and testing.")] = 0,
+    n: Annotated[
+        int | None, typer.Option("--n", min=1, help="How many objects, from as many kinds as possible.")
+    ] = None,
+    views: Annotated[int, typer.Option(help="Pictures per object.")] = 1,
+    size: Annotated[int, typer.Option(help="Longer side of a picture, pixels.")] = 256,
+    seed: Annotated[int, typer.Option(help="Seed of the views and the light.")] = 0,
+    pictures: Annotated[
+        Path | None, typer.Option("--from", help="Cut out from this folder's pictures and masks, not from objects.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing cut-outs at --out.")] = False,
 ) -> None:
     """Cut out objects, with transparent background, to paste them into training pictures (caos train --paste).
 
-    Objects are rendered alone, each time from another side and in other light. Stopped, the same command goes on.
+    Objects are rendered alone, each from a different side and in different light. If interrupted, run it again.
 
     \b
     caos assets cutouts --out cuts --kinds exposure --n 200
     caos assets cutouts sofa animals --out cuts --views 4
-    caos assets cutouts --from photos --out cuts      NAME.png with alpha, or NAME.jpg and NAME_mask.png
+    caos assets cutouts --from photos --out cuts
+
+    Pictures of --from are NAME.png with alpha, or NAME.jpg with NAME_mask.png.
     """
     terminal = Terminal()
     if pictures is not None:
         from caos.assets.masked_pictures import cut_pictures
 
         if objects or library or n is not None or kinds is not KindsHalf.all:
-            raise CaosError("--from cuts out all pictures of a folder; it chooses no objects")
+            raise CaosError("--from takes all pictures of a folder; leave out the objects")
         index = cut_pictures(pictures, out, overwrite=overwrite, progress=terminal)
     else:
         from caos.simulator.embedded.render.cutouts import CutoutOptions, render_cutouts
@@ -192,17 +214,18 @@ def cutouts(
 
 
 def _of_kinds(
-    shelf: Library, chosen: list[str], half: KindsHalf, seed: int, share: float, number: int | None
+    shelf: Library, chosen: list[str], half: KindsHalf, seed: int, share: float | None, number: int | None
 ) -> list[str]:
-    """Those of the chosen objects that are of one half of the library's kinds, at most ``number``, kind after kind."""
-    from caos.assets.library import split_kinds
+    """Those of the chosen objects that are on one side of the library's kinds, at most ``number``, kind after kind."""
+    from caos.assets.library import EXPOSURE_SHARE, split_kinds
 
     if half is not KindsHalf.all:
-        sides = dict(zip((KindsHalf.exposure, KindsHalf.test), split_kinds(shelf, seed, share), strict=True))
+        divided = split_kinds(shelf, seed, EXPOSURE_SHARE if share is None else share)
+        sides = dict(zip((KindsHalf.exposure, KindsHalf.test), divided, strict=True))
         allowed = set(sides[half])
         chosen = [name for name in chosen if name in allowed]
     if not chosen:
-        raise CaosError(f"none of the chosen objects is of the {half.value} kinds; choose others, or --kinds all")
+        raise CaosError(f"no chosen object belongs to the {half.value} kinds; choose others, or --kinds all")
     turns: Counter[str] = Counter()
     ranked: list[tuple[int, int, str]] = []
     for name in chosen:
@@ -216,23 +239,27 @@ def import_command(
     path: Annotated[Path, typer.Argument(help="A folder or a zip archive of meshes (OBJ PLY STL OFF glTF GLB).")],
     kind: Annotated[ImportKind, typer.Option("--as", help="How the folder is organised.")] = ImportKind.folder,
     library: Shelf = None,
-    unit: Annotated[str | None, typer.Option(help="Unit of the files: m cm mm in ft, or metres in one unit.")] = None,
+    unit: Annotated[
+        str | None, typer.Option(help="Unit of the files: m, cm, mm, in, ft, or its length in metres.")
+    ] = None,
     size: Annotated[float | None, typer.Option(min=0.05, max=20, help="Longest side of each object, metres.")] = None,
     up: Annotated[
-        str | None, typer.Option(help="Axis that points up: x, y or z. [default: the format's custom]")
+        str | None, typer.Option(help="Axis that points up: x, y or z.", show_default="the format's convention")
     ] = None,
-    licence: Annotated[str | None, typer.Option(help="Terms of use, kept with every object.")] = None,
+    licence: Annotated[str | None, typer.Option(help="Licence, recorded with every object.")] = None,
     category: Annotated[str | None, typer.Option(help="Category of all objects.")] = None,
-    triangles: Annotated[int, typer.Option(min=100, max=200_000, help="Most triangles of an object.")] = 15_000,
-    limit: Annotated[int | None, typer.Option(min=1, help="Stop after so many objects.")] = None,
+    triangles: Annotated[
+        int, typer.Option(min=100, max=200_000, help="Largest number of triangles per object.")
+    ] = 15_000,
+    limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many objects.")] = None,
     allow_known: Annotated[
-        bool, typer.Option("--allow-known", help="Take what ordinary streets show, too: cars, benches, bags.")
+        bool, typer.Option("--allow-known", help="Also import what ordinary streets show: cars, benches, bags.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Take meshes into a library. A bad one is set aside with its reason and stops nothing.
+    """Import meshes into a library. A bad mesh is set aside with the reason and does not stop the import.
 
-    What ordinary streets show is no hazard and left out, by its category or name, unless you insist.
+    Things that ordinary streets show are not hazards: they are left out by category or name (see --allow-known).
 
     \b
     caos assets import ShapeNetSem --as shapenetsem
@@ -272,7 +299,7 @@ def _print_left_out(report: Report, shelf: Path) -> None:
 
     if not report.left_out:
         return
-    typer.echo(f"{report.left_out.total()} left out as no hazards (--allow-known takes what streets show):")
+    typer.echo(f"{report.left_out.total()} left out: ordinary streets show them (--allow-known imports them):")
     for (training_class, name), count in report.left_out.most_common(MAX_LINES):
         thing = clash(name)
         told = "a whole scene" if thing is None else f"streets show it: {thing.name}, class {training_class}"
@@ -283,7 +310,7 @@ def _print_left_out(report: Report, shelf: Path) -> None:
 
 @app.command()
 def check(library: Shelf = None, as_json: Json = False) -> None:
-    """Check every object: stored as recorded, sane in size, standing on the floor. Exit code 1 when one is not."""
+    """Check that every object matches its record, has a sane size and stands on the floor. Exit code 1 if not."""
     from caos.assets.importing.checking import check_objects
 
     shelf, terminal = _open(library), Terminal()
@@ -304,7 +331,7 @@ def check(library: Shelf = None, as_json: Json = False) -> None:
 @app.command()
 def package(
     out: Annotated[Path, typer.Option("--out", help="Folder to write to.")],
-    objects: Annotated[list[str] | None, typer.Argument(help="Names, kinds or categories. [default: all]")] = None,
+    objects: Annotated[list[str] | None, typer.Argument(help="Names, kinds or categories.", show_default="all")] = None,
     library: Shelf = None,
     name: Annotated[str, typer.Option(help="Name of the package.")] = "caos_hazards",
     tag: Annotated[str, typer.Option(help="Semantic tag in CARLA: Dynamic, Static or Other.")] = "Dynamic",
@@ -312,8 +339,10 @@ def package(
     """Write the objects as a package for a real CARLA (its `make import`).
 
     \b
-    caos assets package --out Import              then: make import, in a CARLA built from source
+    caos assets package --out Import
     caos assets package sofa cow --out Import
+
+    Then run make import in a CARLA built from source.
     """
     from caos.assets.importing.carla_package import write_package
     from caos.assets.importing.folder import slug

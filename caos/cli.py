@@ -8,7 +8,9 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import signal
 import sys
+import threading
 from typing import Annotated, Any, Final
 
 import typer
@@ -20,8 +22,10 @@ from caos.foundation.threads import wait_passively
 
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
-_NO_NAMES: Final = (errno.ENAMETOOLONG, errno.ELOOP)
-"""What a system says of a path that cannot be any file's."""
+AGAIN_S: Final = 0.01
+"""How long a callback that swallowed Ctrl-C may take to end."""
+_NOT_OURS: Final = (errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES, errno.EPERM)
+"""What a system says of a path that cannot be any file's, or not be looked at by this user."""
 # Newer releases of Typer carry a Click of their own; this finds the right base class in both.
 _CommandLineError: Any = typer.BadParameter.__mro__[2]
 
@@ -33,22 +37,25 @@ caos scenes streethazards --out data      streets with and without hazards
 caos train data --out run                 learn the ordinary classes
 caos score data --run run --out results   who finds the hazards?
 caos report results --out site            pages to look at
-caos study transfer --run run data photos --out study
+caos look street.jpg --out seen           what looks foreign in a photograph?
 """
 
 COMMANDS: Final[CommandTable] = {
     "demo": ("caos.demo:demo", "Run the whole benchmark in small, from an empty folder to a page."),
     "serve": ("caos.simulator.cli:serve", "Serve a small CARLA: any client of CARLA 0.9.16 can connect."),
-    "assets": ("caos.assets_cli:app", "The hazard objects: list, look, import, check, package for CARLA."),
+    "assets": ("caos.assets_cli:app", "Hazard objects: list, preview, import, check, package for CARLA."),
     "scenes": ("caos.scenes_cli:app", "Datasets: generate, convert, audit, look, filter, export."),
     "train": ("caos.segmentation.cli:train", "Train a segmenter, and measure it in a town it has not seen."),
-    "score": ("caos.ood_scores.cli:score", "Score every pixel, and say how well each scorer finds the hazards."),
+    "score": ("caos.ood_scores.cli:score", "Score every pixel, and measure how well scorers find the hazards."),
     "compare": ("caos.ood_scores.cli:compare", "Put several results on one set into one table."),
-    "report": ("caos.ood_scores.cli:report", "Build the pages of a scoring run: a site to open in a browser."),
-    "study": ("caos.studies.cli:app", "Questions that need many scorings: what one set says of another, and more."),
+    "report": ("caos.ood_scores.cli:report", "Build the pages of results: a site to open in a browser."),
+    "study": (
+        "caos.studies.cli:app",
+        "Answer larger questions, such as: what does fog cost?",
+    ),
     "look": ("caos.ood_scores.looking.cli:look", "Show what looks foreign in photographs."),
-    "export": ("caos.ood_scores.bundling_cli:app", "Pack a trained run to be taken along."),
-    "doctor": ("caos.doctor:doctor", "Say what this machine offers, and what to do about the rest."),
+    "export": ("caos.ood_scores.bundling_cli:app", "Pack a trained run to give to others."),
+    "doctor": ("caos.doctor:doctor", "Show what this machine offers, and how to get the rest."),
 }
 
 app = typer.Typer(
@@ -99,15 +106,27 @@ def main(arguments: list[str] | None = None) -> None:
     """Run ``caos``: known errors become one line and exit code 2, Ctrl-C a line that says how to go on."""
     arguments = sys.argv[1:] if arguments is None else arguments
     wait_passively()
+    sys.unraisablehook = _keep_interrupts
     code = _run(arguments)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done or told: Python leaves without a word more
     sys.stdout.flush()
     sys.stderr.flush()
     # The genuine CARLA client can abort while Python shuts down; the work is done, so leave without that.
     os._exit(code) if "carla" in sys.modules else sys.exit(code)
 
 
+def _keep_interrupts(unraisable: Any) -> None:
+    """Give Ctrl-C again where it met a callback of Python's own, which cannot raise it; others are told as ever."""
+    if isinstance(unraisable.exc_value, KeyboardInterrupt):
+        again = (threading.main_thread().ident, signal.SIGINT)
+        threading.Timer(AGAIN_S, signal.pthread_kill, again).start()  # when the callback is over
+    else:
+        sys.__unraisablehook__(unraisable)
+
+
 def _run(arguments: list[str]) -> int:
     try:
+        _check_words(arguments)
         with naming_extras():
             result: Any = app(args=arguments, prog_name="caos", standalone_mode=False)
     except CaosError as error:
@@ -119,12 +138,20 @@ def _run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         result = EXIT_INTERRUPTED
     except OSError as error:
-        if error.errno not in _NO_NAMES:
+        if error.errno not in _NOT_OURS or error.filename is None or "--debug" in arguments:
             raise
         return _refuse(f"{error.filename}: {error.strerror}; give another path")
     if result == EXIT_INTERRUPTED:  # which typer returns for Ctrl-C
-        typer.echo("interrupted; what is finished is kept: run the same command again to go on", err=True)
+        typer.echo("interrupted; finished work is kept: run the same command again to continue", err=True)
     return result if isinstance(result, int) else 0
+
+
+def _check_words(arguments: list[str]) -> None:
+    for word in arguments:
+        try:
+            os.fsencode(word)
+        except UnicodeEncodeError as error:
+            raise CaosError(f"{word!r} is neither text nor the name of a file; type it again") from error
 
 
 def _refuse(reason: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import webbrowser
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -13,9 +12,10 @@ import typer
 
 from caos.foundation.claims import claimed, empty
 from caos.foundation.extras import require_extra
-from caos.foundation.progress import Terminal
+from caos.foundation.progress import Terminal, time_spent
 
 if TYPE_CHECKING:
+    from caos.ood_scores.results import Results
     from caos.scenes.layout import Split
     from caos.segmentation.config import TrainConfig
     from caos.studies.study import Study
@@ -68,14 +68,16 @@ def demo(
     full: Annotated[
         bool, typer.Option("--full", help="The paper's sizes with the same code (a GPU and days).")
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed, the same streets.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed; the same seed gives the same streets.")] = 0,
     photographs: Annotated[
         Path | None,
-        typer.Option(help="A converted set of photographs, to see whether the order holds there.", show_default=False),
+        typer.Option(
+            help="A converted set of photographs, to test whether the scorers' order holds there.", show_default=False
+        ),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the report in a browser at the end.")] = False,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Make everything anew, for example after an update.")
+        bool, typer.Option("--overwrite", help="Make everything again, for example after an update.")
     ] = False,
 ) -> None:
     """Run the whole benchmark in small: simulate, generate, train, score, report.
@@ -84,17 +86,18 @@ def demo(
     caos demo                  about a quarter of an hour on two cores, no network
     caos demo --out elsewhere
     caos demo --full           the paper's sizes
-    caos demo --photographs ra21   does the order of the scorers hold on photographs?
+    caos demo --photographs ra21   does the order hold on photographs?
 
-    Interrupted, it goes on when run again.
+    If interrupted, run it again to continue.
     """
     require_extra("simulator")
     require_extra("learn")
+    from caos.ood_scores.terminal_tables import show_results
+
     if photographs is not None:
         _check_photographs(photographs)
     scale = FULL if full else SMALL
     terminal = Terminal()
-    start = time.monotonic()
     with claimed(out, "demo.json", {"scale": asdict(scale), "seed": seed}, "demo", overwrite=overwrite):
         if overwrite:
             empty(out, but="demo.json")
@@ -103,15 +106,15 @@ def demo(
         _step(terminal, 2, "a segmenter learns the ordinary classes; a confidence branch and an autoencoder too")
         miou = _train(out / "data", out / "run", scale, seed, terminal)
         _step(terminal, 3, "every scorer says how foreign each pixel looks")
-        table = _score(out / "data", out / "run", out / "results", scale, seed, terminal)
+        results = _score(out / "data", out / "run", out / "results", scale, seed, terminal)
         _step(terminal, 4, "pages")
         study = None if photographs is None else _transfer(photographs, out, scale, seed, terminal)
         page = _report(out / "results", out / "site", study, terminal)
-    typer.echo(f"\n{table}")
+    show_results(results)
     typer.echo(f"mIoU of the segmenter in the unseen town 4: {miou}")
     if study is not None:
         typer.echo(f"{study.content.lead} See {study.page}")
-    typer.echo(f"{(time.monotonic() - start) / 60:.1f} minutes. The report: {page}")
+    typer.echo(f"Done after {time_spent()}. The report: {page}")
     if open_page:
         webbrowser.open(page.resolve().as_uri())
 
@@ -161,11 +164,11 @@ def _miou(results: Mapping[str, Any]) -> str:
     return f"{100 * float(val['miou_present']):.1f} %"
 
 
-def _score(data: Path, run: Path, out: Path, scale: DemoSize, seed: int, terminal: Terminal) -> str:
+def _score(data: Path, run: Path, out: Path, scale: DemoSize, seed: int, terminal: Terminal) -> Results:
     from caos.ood_scores.command import Request, run_request
 
     request = Request(dataset=data, run=run, out=out, protocols="caos,smiyc", workers=scale.workers, seed=seed)
-    return run_request(request, terminal).markdown()
+    return run_request(request, terminal)
 
 
 def _check_photographs(photographs: Path) -> None:

@@ -51,10 +51,10 @@ class Verdict:
 
 
 def doctor(
-    server: Annotated[str, typer.Option(help="Where a CARLA server might listen, HOST:PORT.")] = "127.0.0.1:2000",
+    server: Annotated[str, typer.Option(help="Address of a CARLA server to look for, HOST:PORT.")] = "127.0.0.1:2000",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Say what this machine offers: extras and versions, device, renderer, CARLA, encoder weights, disk.
+    """Show what this machine offers: extras and versions, device, renderer, CARLA, encoder weights, disk.
 
     \b
     caos doctor

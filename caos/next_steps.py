@@ -18,6 +18,7 @@ MARKS: Final = {
     "set": ("dataset.json", "manifest.jsonl", "train.odgt", "test.odgt", "train/train.odgt", "test/test.odgt"),
 }
 """Files by which a folder is known; the first kind that fits counts."""
+PLURALS: Final = {"study": "studies", "results": "results"}
 PICTURES: Final = (".jpg", ".jpeg", ".png", ".webp")
 MOST: Final = 200
 """So many entries of the folder are looked at."""
@@ -70,11 +71,9 @@ def next_steps(here: Path) -> str:
     """What is here and what to type next, for people."""
     found = look_around(here)
     steps = list(_steps(found))
-    there = [
-        f"{len(found.folders[kind])} {kind}: {_names(found.folders[kind])}" for kind in MARKS if kind in found.folders
-    ]
+    there = [_counted(kind, found.folders[kind]) for kind in MARKS if kind in found.folders]
     if found.pictures:
-        there.append(f"{len(found.pictures)} pictures: {_names(found.pictures)}")
+        there.append(_counted("picture", found.pictures))
     lines = ["CAOS measures whether a car's segmenter notices what should not be on the road.", ""]
     if there:
         lines += ["In this folder:", *(f"  {line}" for line in there), ""]
@@ -83,8 +82,9 @@ def next_steps(here: Path) -> str:
     return "\n".join([*lines, "", "All commands: caos --help. What this machine offers: caos doctor."])
 
 
-def _names(paths: list[Path]) -> str:
-    return ", ".join(str(path) for path in paths[:4]) + (" ..." if len(paths) > 4 else "")
+def _counted(kind: str, paths: list[Path]) -> str:
+    names = ", ".join(str(path) for path in paths[:4]) + (" ..." if len(paths) > 4 else "")
+    return f"{len(paths)} {kind if len(paths) == 1 else PLURALS.get(kind, kind + 's')}: {names}"
 
 
 def _steps(found: Found) -> Iterator[tuple[str, str]]:
@@ -95,12 +95,20 @@ def _steps(found: Found) -> Iterator[tuple[str, str]]:
     yield from _with_a_set(found)
     if found.pictures:
         yield f"caos look {shlex.quote(str(found.pictures[0]))} --out seen", "what looks foreign in it"
-    if not found.folders:
-        if not found.pictures:
-            yield "caos look PHOTO.jpg --out seen", "what looks foreign in a photograph of yours"
-        yield "caos scenes view --out look", "a street of the simulator"
-        yield "caos scenes streethazards --out data", "streets with and without hazards"
-        yield "caos demo", "the whole benchmark in small"
+    if not found.folders.get("results") and not found.folders.get("set"):
+        yield from _first_steps(found)
+
+
+def _first_steps(found: Found) -> Iterator[tuple[str, str]]:
+    if (demo := found.newest("demo")) is not None:
+        yield f"caos demo --out {demo}", "continue the demo"
+        return
+    run = found.newest("run")
+    if not found.pictures:
+        yield f"caos look PHOTO.jpg --out seen{f' --run {run}' if run else ''}", "what looks foreign in a photograph"
+    yield "caos scenes view --out look", "a street of the simulator"
+    yield "caos scenes streethazards --out data", "streets with and without hazards"
+    yield "caos demo", "the whole benchmark in small"
 
 
 def _with_results(found: Found) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,8 @@
-"""Makes the pictures of the README from a finished demo and a contact sheet: ``make pictures``."""
+"""Pictures of the README and the guides, made from a finished demo and a few small sets: ``make pictures``."""
 
 from __future__ import annotations
 
+import io
 import shutil
 import subprocess
 import sys
@@ -18,46 +19,85 @@ from caos.scenes.labels import STREETHAZARDS
 from caos.scenes.layout import open_dataset, read_class_ids, read_image, read_png_values
 
 OUT = Path(__file__).parent / "images"
-CELL = (400, 226)
-CAPTION = 26
+CELL = (480, 270)
+GAP, ROUND, CAPTION = 8, 10, 24
 SHEET_WIDTH = 1500
 FRAMES = 3
-SCORERS = ("msp", "max_logit")
+SCORERS = ("max_logit", "outlier_head")
+QUALITY = 88
+LARGEST = 600_000
+LARGEST_VIDEO = 1_500_000
+
+
+def save(picture: Image.Image, name: str) -> None:
+    """Write a picture as WebP.
+
+    Raises:
+        CaosError: If it is too large for a page that is opened on the road.
+    """
+    path = OUT / f"{name}.webp"
+    picture.save(path, quality=QUALITY, method=6)
+    check_size(path, LARGEST)
+
+
+def check_size(path: Path, largest: int) -> None:
+    """Refuse a file of more than ``largest`` bytes."""
+    if path.stat().st_size > largest:
+        raise CaosError(f"{path} has {path.stat().st_size} bytes, more than {largest}; make it smaller")
 
 
 def heat(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """A score map in the colours of the pages."""
     from matplotlib import colormaps
 
-    return (colormaps["cividis"](codes)[..., :3] * 255).astype(np.uint8)
+    return (colormaps["inferno"](codes)[..., :3] * 255).astype(np.uint8)
 
 
-def cell(array: NDArray[np.uint8]) -> Image.Image:
-    """A picture at the size of a cell."""
-    return Image.fromarray(array).resize(CELL, Image.Resampling.LANCZOS)
+def cell(array: NDArray[np.uint8], caption: str = "") -> Image.Image:
+    """A picture at the size of a cell, with round corners and words in its corner."""
+    picture = Image.fromarray(array).resize(CELL, Image.Resampling.LANCZOS).convert("RGBA")
+    pen = ImageDraw.Draw(picture, "RGBA")
+    font = ImageFont.load_default(CAPTION)
+    if caption:
+        left, top, right, bottom = pen.textbbox((20, 14), caption, font=font)
+        pen.rounded_rectangle((left - 10, top - 7, right + 10, bottom + 7), 6, fill=(18, 19, 20, 205))
+        pen.text((20, 14), caption, fill="white", font=font)
+    mask = Image.new("L", CELL)
+    ImageDraw.Draw(mask).rounded_rectangle((0, 0, CELL[0] - 1, CELL[1] - 1), ROUND, fill=255)
+    picture.putalpha(mask)
+    return picture
+
+
+def sheet(rows: list[list[Image.Image]]) -> Image.Image:
+    """Cells side by side and below each other; what is between them is transparent, for light and dark pages."""
+    step = (CELL[0] + GAP, CELL[1] + GAP)
+    whole = Image.new("RGBA", (len(rows[0]) * step[0] - GAP, len(rows) * step[1] - GAP))
+    for line, cells in enumerate(rows):
+        for column, picture in enumerate(cells):
+            whole.paste(picture, (column * step[0], line * step[1]))
+    return whole
+
+
+def largest_hazards(demo: Path) -> list[str]:
+    """Keys of the frames by their share of hazard, largest first."""
+    rows = scoring.read(demo / "bundled").images()
+    return [row.key for row in sorted(rows, key=lambda row: -row.anomalous)]
 
 
 def strip(demo: Path) -> None:
-    """Frame, truth, prediction and two score maps, for the frames with the largest hazards."""
+    """Frame, truth and two score maps of the run of the package, for frames with large hazards."""
     dataset = open_dataset(demo / "data")
-    rows = scoring.read(demo / "results").images()
-    chosen = sorted(rows, key=lambda row: -row.anomalous)[1 : 2 * FRAMES : 2]
     samples = {sample.key: sample for sample in dataset.samples("test")}
-    titles = ("image", "truth", "prediction", *SCORERS)
-    sheet = Image.new("RGB", (len(titles) * CELL[0], CAPTION + len(chosen) * CELL[1]), "white")
-    pen = ImageDraw.Draw(sheet)
-    font = ImageFont.load_default(16)
-    for column, title in enumerate(titles):
-        pen.text((column * CELL[0] + 8, 3), title, fill="black", font=font)
-    for line, row in enumerate(chosen):
-        sample = samples[row.key]
-        prediction = read_png_values(demo / "results" / "predictions" / f"{sample.key}.png")
-        maps = [read_png_values(demo / "results" / "previews" / s / f"{sample.key}.png") for s in SCORERS]
+    titles = {scorer.name: scorer.title for scorer in scoring.read(demo / "bundled").content.scorers}
+    rows = []
+    for key in largest_hazards(demo)[1 : 2 * FRAMES : 2]:
+        sample = samples[key]
+        maps = [heat(read_png_values(demo / "bundled" / "previews" / name / f"{key}.png")) for name in SCORERS]
         truth = STREETHAZARDS.colorize(read_class_ids(sample, dataset.labels))
-        pictures = [read_image(sample.image), truth, STREETHAZARDS.colorize(prediction), *(heat(m) for m in maps)]
-        for column, picture in enumerate(pictures):
-            sheet.paste(cell(picture), (column * CELL[0], CAPTION + line * CELL[1]))
-    sheet.save(OUT / "strip.png", optimize=True)
+        captions = [""] * 4 if rows else ["image", "truth", *(titles[name] for name in SCORERS)]
+        pictures = (read_image(sample.image), truth, *maps)
+        rows.append([cell(picture, words) for picture, words in zip(pictures, captions, strict=True)])
+    save(sheet(rows), "strip")
 
 
 def streets(demo: Path) -> None:
@@ -70,45 +110,58 @@ def streets(demo: Path) -> None:
             row = manifest[sample.key]
             if row["town"] not in found and row["weather"]["name"] in {"clear", "cloudy", "wet"}:
                 found[row["town"]] = read_image(sample.image)
-    sheet = Image.new("RGB", (3 * CELL[0], 2 * CELL[1]), "white")
-    for i, town in enumerate(sorted(found)):
-        sheet.paste(cell(found[town]), (i % 3 * CELL[0], i // 3 * CELL[1]))
-    sheet.save(OUT / "towns.png", optimize=True)
+    cells = [cell(found[town], town) for town in sorted(found)]
+    save(sheet([cells[:3], cells[3:]]), "towns")
 
 
 def twins(demo: Path) -> None:
     """A test frame beside its twin without the hazard."""
-    dataset = open_dataset(demo / "data")
-    rows = {row.key: row.anomalous for row in scoring.read(demo / "results").images()}
-    sample = max((s for s in dataset.samples("test") if s.twin), key=lambda s: rows[s.key])
+    samples = {sample.key: sample for sample in open_dataset(demo / "data").samples("test")}
+    sample = next(samples[key] for key in largest_hazards(demo) if samples[key].twin)
     assert sample.twin is not None
-    sheet = Image.new("RGB", (2 * CELL[0], CELL[1]), "white")
-    sheet.paste(cell(read_image(sample.image)), (0, 0))
-    sheet.paste(cell(read_image(sample.twin)), (CELL[0], 0))
-    sheet.save(OUT / "twin.png", optimize=True)
+    save(sheet([[cell(read_image(sample.image), "frame"), cell(read_image(sample.twin), "twin")]]), "twin")
 
 
 def looks(demo: Path) -> None:
     """What ``caos look`` finds with the run of the package, on the frames with the largest hazards."""
     samples = {sample.key: sample for sample in open_dataset(demo / "data").samples("test")}
-    rows = sorted(scoring.read(demo / "results").images(), key=lambda row: -row.anomalous)[:FRAMES]
-    sheet = Image.new("RGB", (FRAMES * CELL[0], 2 * CELL[1]), "white")
-    for column, row in enumerate(rows):
-        picture = samples[row.key].image
+    rows: list[list[Image.Image]] = [[], []]
+    for key in largest_hazards(demo)[:FRAMES]:
+        picture = samples[key].image
         with tempfile.TemporaryDirectory() as folder:
             words = ["-q", "look", str(picture), "--out", f"{folder}/seen"]
             subprocess.run([sys.executable, "-m", "caos", *words], check=True, stdout=subprocess.DEVNULL)
-            found = read_image(Path(folder) / "seen" / picture.name)
-        sheet.paste(cell(read_image(picture)), (column * CELL[0], 0))
-        sheet.paste(cell(found), (column * CELL[0], CELL[1]))
-    sheet.save(OUT / "look.png", optimize=True)
+            rows[1].append(cell(read_image(Path(folder) / "seen" / picture.name)))
+        rows[0].append(cell(read_image(picture)))
+    save(sheet(rows), "look")
+
+
+def contact_sheets(demo: Path) -> None:
+    """Frames through CARLA's protocol, and the sheet of ``caos scenes describe``."""
+    dataset = open_dataset(demo / "stock")
+    cells = [cell(read_image(sample.image)) for sample in dataset.samples("test")[: 2 * FRAMES]]
+    save(sheet([cells[:FRAMES], cells[FRAMES:]]), "carla")
+    save(Image.open(demo / "sheet.png").convert("RGB"), "sheet")
 
 
 def hazards(sheet: Path) -> None:
     """The contact sheet of ``caos assets preview``, small enough for a page."""
     picture = Image.open(sheet).convert("RGB")
     small = picture.resize((SHEET_WIDTH, round(picture.height * SHEET_WIDTH / picture.width)), Image.Resampling.LANCZOS)
-    small.quantize(256).save(OUT / "hazards.png", optimize=True)
+    save(small, "hazards")
+
+
+def sensors(demo: Path) -> None:
+    """The sheets of ``caos scenes sensors``: a rig that sees all around, and lidar points over a picture."""
+    for name in ("surround", "lidar"):
+        save(Image.open(demo / f"{name}.png").convert("RGB"), name)
+
+
+def approach(videos: Path) -> None:
+    """The video of ``caos scenes video --results``: a hazard is noticed on the way."""
+    (video,) = sorted(videos.glob("*.webp"))
+    check_size(video, LARGEST_VIDEO)
+    shutil.copyfile(video, OUT / "approach.webp")
 
 
 def report(site: Path) -> None:
@@ -124,9 +177,9 @@ def report(site: Path) -> None:
         page.goto((site / "index.html").resolve().as_uri())
         page.wait_for_selector("#strip .over:not([hidden])")
         page.wait_for_timeout(500)
-        page.screenshot(path=OUT / "report.png")
+        shot = page.screenshot()
         browser.close()
-    Image.open(OUT / "report.png").convert("RGB").quantize(256).save(OUT / "report.png", optimize=True)
+    save(Image.open(io.BytesIO(shot)).convert("RGB"), "report")
 
 
 def main() -> None:
@@ -140,8 +193,11 @@ def main() -> None:
     twins(demo)
     looks(demo)
     report(demo / "site")
-    if len(sys.argv) > 2:
+    if len(sys.argv) > 3:
         hazards(Path(sys.argv[2]))
+        approach(Path(sys.argv[3]))
+        sensors(demo)
+        contact_sheets(demo)
 
 
 if __name__ == "__main__":

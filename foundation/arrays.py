@@ -104,15 +104,22 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
 
 def _array(stream: IO[bytes], most_bytes: int) -> NDArray[Any]:
     """The array of an open file whose header must not declare more than ``most_bytes``."""
-    version = np.lib.format.read_magic(stream)
-    read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, fortran, dtype = read_header(stream)
+    shape, fortran, dtype = _header(stream)
     if dtype.hasobject:
         raise ValueError("it holds Python objects, which are never read")
     if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize > most_bytes:
         raise ValueError(f"it declares an array of shape {shape}, which is more than it holds")
     data = stream.read(math.prod(shape) * dtype.itemsize)
     return np.frombuffer(bytearray(data), dtype).reshape(shape, order="F" if fortran else "C")
+
+
+def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    version = np.lib.format.read_magic(stream)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    try:
+        return read(stream)
+    except Exception as error:  # numpy reads it as Python, and lets through what Python's reader says of noise
+        raise ValueError(f"its header is damaged ({_reason(error)})") from error
 
 
 def _reason(error: BaseException) -> str:

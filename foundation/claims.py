@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_json
+from caos.foundation.files import is_part_of, remove_parts, write_json
 from caos.foundation.settings import read_json
 
 LOCK: Final = ".lock"
@@ -57,8 +57,9 @@ def claimed(
                 )
             if difference:
                 empty(folder)
-        elif any(path.name != LOCK for path in folder.iterdir()):
-            raise CaosError(f"{folder} is not empty and holds no {what} to go on with; choose a new folder")
+        elif any(path.name != LOCK and not is_part_of(place, path.name) for path in folder.iterdir()):
+            raise CaosError(f"{folder} is not empty and holds no {what} to continue; choose a new folder")
+        remove_parts(folder)
         if not place.exists():
             write_json(place, wanted)
         try:
@@ -89,7 +90,7 @@ def locked(folder: Path, what: str = "result") -> Iterator[None]:
     except OSError as error:
         raise CaosError(f"cannot write {folder}: {error.strerror or error}") from error
     if handle is None:
-        raise CaosError(f"another process works on the {what} in {folder}; wait for it, or choose another folder")
+        raise CaosError(f"another process is working on the {what} in {folder}; wait for it, or choose another folder")
     try:
         yield
     finally:

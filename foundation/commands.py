@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import shutil
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,7 +26,11 @@ def commands_on_demand(table: CommandTable) -> type[TyperGroup]:
         def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
             """The command that ``args`` call, imported now."""
             name, _, rest = super().resolve_command(ctx, args)
-            return name, load_command(str(name), *table[str(name)]), rest
+            return name, self.loaded(str(name)), rest
+
+        def loaded(self, name: str) -> Any:
+            """A command with its options, imported now."""
+            return load_command(name, *table[name])
 
     return CommandsOnDemand
 
@@ -39,3 +45,12 @@ def load_command(name: str, place: str, line: str) -> Any:
     else:
         around.command(name)(found)
     return typer.main.get_group(around).commands[name]
+
+
+def listed(name: str, words: str, indent: int = 26) -> str:
+    """A line of a list for the terminal: a name, and words that wrap beside it; marks of code are left out."""
+    width = max(shutil.get_terminal_size().columns, 2 * indent)
+    gap = " " * indent
+    return textwrap.fill(
+        words.replace("``", ""), width, initial_indent=f"  {name}".ljust(indent), subsequent_indent=gap
+    )

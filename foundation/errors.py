@@ -22,6 +22,15 @@ class LostError(CaosError):
     """What answered before does not any more, such as a simulator; the work may be done elsewhere, or again."""
 
 
+def first_line(error: BaseException, longest: int = 120) -> str:
+    """What another library's error says, in one line; its kind where it says nothing.
+
+    >>> first_line(ValueError("no such key\\nTraceback ...")), first_line(EOFError())
+    ('no such key', 'EOFError')
+    """
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:longest]
+
+
 def unknown(what: str, value: str, known: Iterable[str]) -> CaosError:
     """An error for a name that is not in a list, with the nearest one suggested, and the list when it is short.
 

@@ -24,6 +24,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, Generic, TypeVar
 
+from caos.foundation.children import safe_path
 from caos.foundation.errors import CaosError, LostError
 
 log = logging.getLogger(__name__)
@@ -210,7 +211,7 @@ class _Process(Generic[Item, Result]):
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, self._factory, self.number), daemon=False)
-        with _without_ctrl_c():
+        with safe_path(), _without_ctrl_c():
             self._process.start()
         theirs.close()
         self.ticket: _Ticket[Item] | None = None

@@ -39,6 +39,17 @@ def whole_file(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def is_part_of(path: Path, name: str) -> bool:
+    """Whether a file of that name is what a killed process left of writing ``path``."""
+    return name.startswith(f".{path.stem}.") and name.endswith(f".part{path.suffix}")
+
+
+def remove_parts(folder: Path) -> None:
+    """Remove the temporary files below a folder that a killed process left; nobody else may be at work there."""
+    for left in folder.rglob(".*.part*"):
+        left.unlink(missing_ok=True)
+
+
 def write_bytes(path: Path, data: bytes) -> None:
     """Write a whole file."""
     with whole_file(path) as temporary:
@@ -71,7 +82,13 @@ def read_jsonl(path: Path) -> list[Any]:
 
 
 def sha256(path: Path) -> str:
-    """Hexadecimal SHA-256 of a file's bytes."""
+    """Hexadecimal SHA-256 of a file's bytes.
+
+    Raises:
+        CaosError: If something else than a file is there: a pipe or a device would be read without end.
+    """
+    if path.exists() and not path.is_file():
+        raise CaosError(f"{path} is not a file")
     with path.open("rb") as stream:
         digest = hashlib.sha256()
         while block := stream.read(1 << 20):

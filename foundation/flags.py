@@ -2,7 +2,7 @@
 
     @dataclass(frozen=True)
     class Settings:
-        epochs: Annotated[int, Limits(1, 1000), Flag("Passes over the set.")] = 20
+        epochs: Annotated[int, Limits(1, 1000), Flag("Number of passes over the set.")] = 20
 
     @with_flags(Settings)
     def train(out: Path, given: Given) -> None:    # caos train --out run --epochs 40: given is {"epochs": 40}
@@ -126,7 +126,7 @@ def _value(name: str, given: Any, hint: Any, flag: Flag) -> Any:
     try:
         values = tuple(member(part) for part in parts)
     except ValueError as error:
-        raise CaosError(f"{name} is {given!r}; it must be numbers with commas between") from error
+        raise CaosError(f"{name} is {given!r}; it must be numbers separated by commas") from error
     if not all(math.isfinite(value) for value in values):
         raise CaosError(f"{name} is {given!r}; its numbers must be finite")
     return values

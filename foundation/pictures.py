@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 from caos.foundation.errors import CaosError
 
@@ -44,5 +44,17 @@ def opened_picture(path: Path) -> Iterator[Image.Image]:
         # Through a stream of our own, since a picture that fails to load leaves its file open.
         with path.open("rb") as stream:
             yield Image.open(stream)
+    except UnidentifiedImageError as error:  # its own words name our stream
+        raise CaosError(f"{path} cannot be read as a picture: its format is unknown") from error
     except _DAMAGE as error:
         raise CaosError(f"{path} cannot be read as a picture: {error or type(error).__name__}") from error
+
+
+def check_picture(path: Path) -> None:
+    """Read a picture to its end, for those that hand on its bytes as they are.
+
+    Raises:
+        CaosError: If it is no picture, or damaged.
+    """
+    with opened_picture(path) as picture:
+        picture.load()

@@ -9,10 +9,12 @@ import contextlib
 import time
 from collections.abc import Iterator
 from contextvars import ContextVar
-from typing import Protocol
+from typing import Final, Protocol
 
 from rich.console import Console
 
+BEGAN: Final = time.monotonic()
+"""When a command began: this module is among the first that it imports."""
 QUIET: ContextVar[bool] = ContextVar("QUIET", default=False)
 """Whether a :class:`Terminal` shows nothing (``caos -q``)."""
 
@@ -80,6 +82,23 @@ class _PlainTask:
         self._console.print(
             f"{self._description}: {self._done}{total}, {rate:.2f}/s{left}{note}", soft_wrap=True, markup=False
         )
+
+
+def time_spent() -> str:
+    """How long the command has been at work, in words."""
+    return duration(time.monotonic() - BEGAN)
+
+
+def duration(seconds: float) -> str:
+    """A duration as a person says it.
+
+    >>> duration(8.34), duration(75), duration(3 * 3600 + 130)
+    ('8.3 s', '1 min 15 s', '3 h 2 min')
+    """
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 class Terminal:

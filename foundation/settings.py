@@ -16,7 +16,7 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final, TypeVar
 
 from caos.foundation.errors import CaosError, unknown
@@ -33,6 +33,8 @@ DEEPEST: Final = 64
 """Levels of tables and lists in a file; what nests deeper would end in Python's own limit, or in a browser's."""
 LARGEST_NUMBER: Final = 2**63
 """Whole numbers of a file stay below it, as every other reader of JSON wants them."""
+LONGEST_NAME: Final = 255
+"""Bytes of a name that every file system takes."""
 _SHOWN: Final = 120
 """Characters of a wrong value that are shown."""
 
@@ -47,6 +49,34 @@ class Limits:
     def __str__(self) -> str:
         low = "" if self.least is None else f" from {self.least:g}"
         return low + ("" if self.most is None else f" to {self.most:g}")
+
+    def check(self, value: Any, where: str) -> None:
+        """Refuse a number, or a tuple with one, beyond them."""
+        for number in value if isinstance(value, tuple) else (value,):
+            too_low = self.least is not None and number < self.least
+            if too_low or (self.most is not None and number > self.most):
+                raise CaosError(f"{where}: {shown(number)} is not a number{self}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Below:
+    """Marks a text that names a file below the folder it is said of: no way up or out, and a name a disk can hold.
+
+    Attributes:
+        is_name: Whether it is a name alone, without folders.
+    """
+
+    is_name: bool = False
+
+    def check(self, value: Any, where: str) -> None:
+        """Refuse any other."""
+        path = PurePosixPath(value)
+        if path.is_absolute() or ".." in path.parts:
+            raise CaosError(f"{where}: path {shown(value)} leads outside the dataset")
+        if not path.parts or "\\" in value or not value.isprintable() or (self.is_name and "/" in value):
+            raise CaosError(f"{where}: {shown(value)} is no {'name' if self.is_name else 'path'} of a file")
+        if any(len(part.encode()) > LONGEST_NAME for part in path.parts):
+            raise CaosError(f"{where}: path {shown(value)} has a name of more than {LONGEST_NAME} bytes")
 
 
 def resolve(kind: type[T], file: Path | None, flags: Mapping[str, Any]) -> T:
@@ -134,14 +164,14 @@ def parse_json(text: str, where: object) -> Any:
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a number that JSON has")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _table_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"key {next(name for name in names if names.count(name) > 1)!r} stands twice in one table")
+        raise ValueError(f"key {next(name for name in names if names.count(name) > 1)!r} occurs twice in one table")
     return table
 
 
@@ -190,6 +220,19 @@ def read_text(path: Path) -> str:
         CaosError: If there is no such file, it is too large, or it is not UTF-8.
     """
     try:
+        text = read_bytes(path).decode("utf-8-sig")  # some editors begin a file with a mark of its encoding
+    except UnicodeDecodeError as error:
+        raise CaosError(f"cannot read {path}: it is not UTF-8 text ({error.reason})") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        CaosError: If there is no such file, or it is too large.
+    """
+    try:
         if not path.is_file():
             # A pipe or a device would be waited for without end.
             raise CaosError(
@@ -197,11 +240,9 @@ def read_text(path: Path) -> str:
             )
         if path.stat().st_size > LARGEST_FILE:
             raise CaosError(f"cannot read {path}: {path.stat().st_size} bytes are more than {LARGEST_FILE}")
-        return path.read_text(encoding="utf-8-sig")  # some editors begin a file with a mark of its encoding
+        return path.read_bytes()
     except OSError as error:
         raise CaosError(f"cannot read {path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise CaosError(f"cannot read {path}: it is not UTF-8 text ({error.reason})") from error
 
 
 def _read(hint: Any, value: Any, where: str) -> Any:
@@ -303,11 +344,9 @@ def _is_number(value: Any) -> bool:
 
 
 def _limited(value: Any, notes: tuple[Any, ...], where: str) -> Any:
-    for limits in (note for note in notes if isinstance(note, Limits)):
-        for number in value if isinstance(value, tuple) else (value,):
-            too_low = limits.least is not None and number < limits.least
-            if too_low or (limits.most is not None and number > limits.most):
-                raise CaosError(f"{where}: {shown(number)} is not a number{limits}")
+    for note in notes:
+        if isinstance(note, Limits | Below):
+            note.check(value, where)
     return value
 
 

@@ -27,23 +27,36 @@ def _seconds(call: Callable[[], Any], repeats: int, clock: Callable[[], float] =
     return min(times)
 
 
-def bench_metrics(repeats: int = 9) -> dict[str, float]:
-    """Milliseconds of the processor for AUROC, AUPR and FPR95 of a 1280x720 map with 1 % anomalous pixels."""
+def bench_metrics(repeats: int = 15) -> dict[str, float]:
+    """How many times faster AUROC, AUPR and FPR95 of 1280x720 maps are than scikit-learn's three calls, by kind of map.
+
+    One pixel in a hundred is anomalous; times are the processor's.
+    """
     from sklearn import metrics as sk
 
     from caos.ood_scores.measuring.metrics import measure
 
     rng = np.random.default_rng(0)
-    scores = rng.normal(size=(HEIGHT, WIDTH)).astype(np.float32)
-    anomalous = np.zeros(scores.shape, np.bool_)
+    plain = rng.normal(size=(HEIGHT, WIDTH)).astype(np.float32)
+    anomalous = np.zeros(plain.shape, np.bool_)
     anomalous[300:396, 500:596] = True
-    scores[anomalous] += 1
-    y, s = anomalous.ravel(), scores.ravel()
-    ours = _seconds(lambda: measure(scores, anomalous), repeats, time.process_time)
-    theirs = _seconds(
-        lambda: (sk.roc_auc_score(y, s), sk.average_precision_score(y, s), sk.roc_curve(y, s)), 2, time.process_time
-    )
-    return {"ours_ms": 1e3 * ours, "sklearn_ms": 1e3 * theirs, "times_faster": theirs / ours, "at_least": 50.0}
+    plain[anomalous] += 1
+    maps = {
+        "plain scores": plain,
+        "rounded scores": np.round(plain, 2),
+        "probabilities": (1 / (1 + np.exp(-6 * plain))).astype(np.float32),
+        "two values": (plain > 1).astype(np.float32),
+    }
+    found = {}
+    for name, scores in maps.items():
+        y, s = anomalous.ravel(), scores.ravel()
+        ours = _seconds(functools.partial(measure, scores, anomalous), repeats, time.process_time)
+        theirs = sum(
+            _seconds(functools.partial(call, y, s), 2, time.process_time)
+            for call in (sk.roc_auc_score, sk.average_precision_score, sk.roc_curve)
+        )
+        found[name] = theirs / ours
+    return found
 
 
 def bench_scoring(model: str = "pspnet-light", encoder: str = "resnet18", repeats: int = 3) -> dict[str, Any]:

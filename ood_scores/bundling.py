@@ -78,7 +78,7 @@ def bundle_run(
     if options.split not in SPLITS:
         raise unknown("split", options.split, SPLITS)
     if (out / RUN_FILE).exists() and not overwrite:
-        raise CaosError(f"{out} holds a run already; choose another --out, or replace it with --overwrite")
+        raise CaosError(f"{out} already holds a run; choose another --out, or replace it with --overwrite")
     described = read_run(run)
     failures = None if options.failures is None else read_text(options.failures)
     dataset = open_dataset(options.ordinary, described.labels.name)

@@ -19,27 +19,29 @@ def export() -> None:
 def bundle(
     run: Annotated[Path, typer.Argument(help="Finished run of 'caos train'.")],
     out: Annotated[Path, typer.Option(help="Folder for the bundle.")],
-    ordinary: Annotated[Path, typer.Option(help="Set whose ordinary pixels say what a score means.")],
+    ordinary: Annotated[Path, typer.Option(help="Set whose ordinary pixels calibrate the scores.")],
     split: Annotated[str, typer.Option(help="Which of its images: val, train or test.")] = "val",
     scorers: Annotated[
-        str, typer.Option(help="Comma-separated; the first is recommended.")
+        str, typer.Option(help="Comma-separated; the first becomes the recommended one.")
     ] = "entropy,max_logit,energy",
     results: Annotated[
         list[Path] | None, typer.Option(help="Results of 'caos score' with this run, for its card; repeat.")
     ] = None,
-    origin: Annotated[str, typer.Option(help="Sentence for its card: what the training images are.")] = "",
-    failures: Annotated[Path | None, typer.Option(help="Markdown for its card: where it fails.")] = None,
+    origin: Annotated[str, typer.Option(help="Sentence for its card about the training images.")] = "",
+    failures: Annotated[Path | None, typer.Option(help="Markdown file for its card about where it fails.")] = None,
     scales: Annotated[
         str,
-        typer.Option(help="Sizes its predictions are the mean over from then on, such as 0.5,1. [default: its own]"),
+        typer.Option(help="Sizes over which it will average its predictions, such as 0.5,1.", show_default="its own"),
     ] = "",
     side: Annotated[
         int | None,
-        typer.Option(help="Enlarge ordinary pictures to this longer side first.", min=16, max=8192, show_default=False),
+        typer.Option(
+            help="Enlarge ordinary pictures first, to this longer side in pixels.", min=16, max=8192, show_default=False
+        ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the run at --out.")] = False,
 ) -> None:
-    """Pack a run to be taken along: weights in 16 bits, what its scores mean, and a model card.
+    """Pack a run to give to others: weights in 16 bits, what its scores mean, and a model card.
 
     \b
     caos export bundle run --out small-run --ordinary data

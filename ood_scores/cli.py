@@ -16,12 +16,14 @@ _SCORERS_HELP = (
 
 def score(
     dataset: Annotated[Path | None, typer.Argument(help="Folder of the dataset.", show_default=False)] = None,
-    run: Annotated[Path | None, typer.Option(help="Trained run of 'caos train'.", show_default=False)] = None,
+    run: Annotated[
+        Path | None, typer.Option(help="Run trained by 'caos train', or 'bundled'.", show_default=False)
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the results.", show_default=False)] = None,
     scorers: Annotated[str, typer.Option(help=_SCORERS_HELP)] = "all",
     protocol: Annotated[str, typer.Option(help="Comma-separated definitions, or 'all'.")] = "caos",
     maps: Annotated[
-        Path | None, typer.Option(help="Score maps of another detector instead of a run.", show_default=False)
+        Path | None, typer.Option(help="Folder of another detector's score maps, instead of a run.", show_default=False)
     ] = None,
     encoder: Annotated[
         str | None,
@@ -31,23 +33,23 @@ def score(
         Path | None, typer.Option(help="File of the encoder's weights.", show_default=False)
     ] = None,
     autoencoder: Annotated[
-        Path | None, typer.Option(help="Run of the autoencoder (else RUN/autoencoder).", show_default=False)
+        Path | None, typer.Option(help="Run of the autoencoder; RUN/autoencoder if not given.", show_default=False)
     ] = None,
     confidence: Annotated[
-        Path | None, typer.Option(help="Run with a confidence branch (else RUN/confidence).", show_default=False)
+        Path | None, typer.Option(help="Run with a confidence branch; RUN/confidence if not given.", show_default=False)
     ] = None,
     observer: Annotated[
-        Path | None, typer.Option(help="Run of an observer network (else RUN/observer).", show_default=False)
+        Path | None, typer.Option(help="Run of an observer network; RUN/observer if not given.", show_default=False)
     ] = None,
     ensemble: Annotated[
-        list[Path] | None, typer.Option(help="Another run of an ensemble; repeat.", show_default=False)
+        list[Path] | None, typer.Option(help="Another run of an ensemble; repeat for more.", show_default=False)
     ] = None,
     split: Annotated[str, typer.Option(help="Which images: test, val or train.")] = "test",
     save_maps: Annotated[bool, typer.Option("--save-maps", help="Keep the score maps as npz files.")] = False,
     components: Annotated[bool, typer.Option(help="Judge objects, not only pixels.")] = True,
     track: Annotated[str, typer.Option(help="Size limits of components: obstacle or anomaly.")] = "obstacle",
     false_alarms: Annotated[
-        str, typer.Option(help="Shares of flagged ordinary pixels to count hazards at.")
+        str, typer.Option(help="Shares of ordinary pixels flagged falsely, at which hazards are counted.")
     ] = "0.01,0.05",
     workers: Annotated[int, typer.Option(help="Processes that score.", min=1)] = 1,
     ray: Annotated[
@@ -57,9 +59,9 @@ def score(
     seed: Annotated[int, typer.Option(help="Seed of fits, dropout and intervals.", min=0)] = 0,
     fit_on: Annotated[
         Path | None,
-        typer.Option(help="Set to fit scorers on. [default: this set, or the one the run was trained on]"),
+        typer.Option(help="Set to fit scorers on.", show_default="this set, or the one the run was trained on"),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace other results at --out.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing results at --out.")] = False,
     scales: Annotated[
         str, typer.Option(help="Average over the picture at these factors of its size, such as 0.5,1,1.5.")
     ] = "",
@@ -74,7 +76,7 @@ def score(
     published: Annotated[
         bool,
         typer.Option(
-            "--published", help="Also print what others published by the same protocol; without a set, all of it."
+            "--published", help="Also print published numbers under the same protocol; without a set, list all of them."
         ),
     ] = False,
     list_scorers: Annotated[bool, typer.Option("--list", help="List the scorers and protocols, and stop.")] = False,
@@ -82,17 +84,17 @@ def score(
         bool, typer.Option("--self-test", help="Measure detectors whose numbers are known, and stop.")
     ] = False,
 ) -> None:
-    """Score every pixel of a test set, and say how well each scorer separates hazards from the rest.
+    """Score every pixel of a test set, and measure how well each scorer separates hazards from the rest.
 
     \b
     caos score data --run run --out results
     caos score data --run run --out results --protocol all
-    caos score data --run run --out results --scorers knn:k=50,mc_dropout:passes=30,./mine.py
+    caos score data --run run --out results --scorers msp,knn:k=50,./mine.py
     caos score data --maps my-maps --out mine
-    caos score data --encoder vit_small_patch14_dinov2 --encoder-weights dinov2.safetensors --fit-on small --out frozen
+    caos score data --encoder vit_small_patch14_dinov2 --out frozen
     caos score --list
 
-    Interrupted, the same command goes on where it stopped; if anything changed that the numbers depend on, it says so.
+    If interrupted, run the same command again to continue. It says if anything has changed that affects the numbers.
     """
     if list_scorers:
         _list()
@@ -141,12 +143,12 @@ def score(
 
 
 def compare(
-    results: Annotated[list[Path], typer.Argument(help="Folders that 'caos score' wrote, of one set.")],
+    results: Annotated[list[Path], typer.Argument(help="Folders written by 'caos score', all for one set.")],
     protocol: Annotated[str, typer.Option(help="Protocol of the numbers.")] = "caos",
     scorers: Annotated[str | None, typer.Option(help="Only these scorers, such as energy,msp.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Markdown file to write, too.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the table to this Markdown file.")] = None,
 ) -> None:
-    """Put several results on one set into one table; networks trained with negatives stand apart from the others.
+    """Put several results on one set into one table, with networks trained with negatives apart from the others.
 
     \b
     caos compare results/plain results/exposed results/pasted --protocol pooled
@@ -170,19 +172,19 @@ def compare(
 
 def report(
     results: Annotated[
-        list[str], typer.Argument(help="Folders that 'caos score' wrote; NAME=DIR names one. Studies may join them.")
+        list[str], typer.Argument(help="Folders written by 'caos score' or 'caos study'; NAME=DIR gives one a name.")
     ],
     out: Annotated[Path, typer.Option(help="Folder of the site.")],
     dataset: Annotated[
         Path | None, typer.Option(help="The set, if it has moved since it was scored.", show_default=False)
     ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: all cores]")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes.", show_default="all cores")] = None,
 ) -> None:
-    """Build pages to look at: a site that opens from the file system, with no network and no server.
+    """Build the pages of results: a site that opens from the file system, without network or server.
 
     \b
     caos report results --out site
-    caos report plain=results/plain exposed=results/exposed study --out site   side by side, with a leaderboard
+    caos report plain=results exposed=more study --out site   side by side
     xdg-open site/index.html
     """
     from caos.foundation.progress import Terminal
@@ -198,16 +200,17 @@ def report(
 
 
 def _list() -> None:
+    from caos.foundation.commands import listed
     from caos.ood_scores.measuring.protocols import PROTOCOLS
     from caos.ood_scores.registry import scorer_info, scorer_names
 
     typer.echo("Scorers (higher is more anomalous):")
     for name in scorer_names():
-        typer.echo(f"  {name:24s}{scorer_info(name).summary}")
+        typer.echo(listed(name, scorer_info(name).summary))
     typer.echo("Protocols:")
     for protocol in PROTOCOLS.values():
         rule = f"FPR95 at recall {protocol.fpr95} 0.95, {protocol.aupr}, {protocol.aggregated}"
-        typer.echo(f"  {protocol.name:24s}{rule}")
+        typer.echo(listed(protocol.name, rule))
 
 
 def _list_published() -> None:

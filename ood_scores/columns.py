@@ -118,7 +118,7 @@ def _asked_for(text: str) -> ScorerColumn:
         texts[match[1]] = match[2]
         asked = asked[: match.start()]
     if ":" in asked and not is_path(asked):
-        raise CaosError(f"scorer {text!r}: a setting is written NAME=VALUE after a colon, such as knn:k=50")
+        raise CaosError(f"scorer {text!r}: write a setting as NAME=VALUE after a colon, such as knn:k=50")
     scorer = scorer_class(asked)
     settings = parsed_settings(scorer, asked, texts)
     name = Path(asked).stem if is_path(asked) else asked

@@ -81,9 +81,9 @@ def run_request(request: Request, progress: Progress = SILENT) -> Results:
             "(features of a frozen encoder)"
         )
     if request.encoder is None and request.encoder_weights is not None:
-        raise CaosError("--encoder-weights are those of an encoder; name it with --encoder")
+        raise CaosError("--encoder-weights needs an encoder; name it with --encoder")
     if request.run is None and (request.scales or request.flips):
-        raise CaosError("--scales and --flips average what the network of a run says; give --run RUN with them")
+        raise CaosError("--scales and --flips average the predictions of a run; add --run RUN")
     options = _options(request)
     dataset = open_dataset(request.dataset)
     if request.maps is not None:

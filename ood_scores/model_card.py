@@ -97,6 +97,10 @@ def _learnt(run: Run, origin: str) -> Iterator[str]:
             f"{used.images} of them show anomalies ({used.source}){pasted}, from which it learnt by `{used.loss}` "
             f"(weight {used.weight:g}): compare it with detectors trained with outliers."
         )
+        if used.kinds:
+            yield f"They are of {len(used.kinds)} kinds, which no test of it should show; `run.json` lists them."
+        else:
+            yield "Of which kinds they are was not recorded."
     if run.scales:
         scales = " and ".join(f"{scale:g}" for scale in run.scales)
         yield f"Its predictions are the mean over the picture at {scales} of its size, unless `--scales` says other."

@@ -36,12 +36,13 @@ comma stands for each colon (see :func:`column_folder`).
 * ``published``: numbers of others for exactly the same held-out classes; see
   :mod:`caos.ood_scores.measuring.published`.
 * ``cost``: {name: mean seconds an image}, ``forward`` for the network.
+* ``spent``: {kind of work: mean processor seconds an image}; see :mod:`caos.ood_scores.running.spent`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -255,6 +256,7 @@ class ResultsContent:
         provenance: Versions, commit, seed, configuration.
         negatives: Whether the network was trained with negatives: the field keeps the two kinds of results apart.
         learnt_kinds: Kinds of hazard that are measured here though the network was trained with them.
+        spent: Mean processor seconds an image, by kind of work.
     """
 
     dataset: ScoredSet
@@ -278,6 +280,7 @@ class ResultsContent:
     open_set: OpenSet | None = None
     instances: Instances | None = None
     noticing: Noticing | None = None
+    spent: Mapping[str, float] = field(default_factory=dict)
     schema: int = SCHEMA
     kind: str = KIND
 
@@ -349,6 +352,9 @@ def read(folder: Path) -> Results:
         raise CaosError(f"{path} is not a results file of schema {SCHEMA}; score the set again")
     record = read_record(ResultsContent, content, path)
     check_columns(record.columns, path)
+    named = [protocol.name for protocol in record.protocols]
+    if sorted(named) != sorted(record.measures):
+        raise CaosError(f"{path}: protocols are {named}, but there are measures of {list(record.measures)}")
     return Results(folder, record)
 
 
@@ -377,7 +383,7 @@ def check_columns(names: Sequence[str], where: object) -> None:
     taken: dict[str, str] = {}
     for name in names:
         if not name.strip(" .") or len(name) > LONGEST_NAME or not name.isprintable() or set(name) & set('/\\<>"|?*'):
-            raise CaosError(f"{where}: {name[:LONGEST_NAME]!r} cannot be the name of a scorer: it is no name of a file")
+            raise CaosError(f"{where}: {name[:LONGEST_NAME]!r} cannot name a scorer: it is not a valid file name")
         other = taken.setdefault(column_folder(name), name)
         if other != name:
             raise CaosError(f"{where}: the scorers {other!r} and {name!r} would share one folder; rename one")

@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from time import process_time
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from caos.foundation.errors import CaosError
@@ -83,6 +84,8 @@ class Outputs:
     ) -> None:
         self.logits, self.background_id = logits, background_id
         self.enlarge: Callable[[Tensor], Tensor] = enlarge or _as_it_is
+        self.passes_s = 0.0
+        """Processor seconds of the passes through the network that scorers asked for."""
         self._parts: dict[str, Any] = {
             "features": features,
             "encoder features": features if encoder_features is None else encoder_features,
@@ -213,13 +216,19 @@ class Outputs:
     def classify(self) -> Callable[[Tensor], Tensor]:
         """What follows the features."""
         part: Callable[[Tensor], Tensor] = self._part("classify")
-        return part
+        return lambda features: self._timed(part, features)
 
     @property
     def dropout_passes(self) -> DropoutPasses:
         """Passes with dropout on."""
         part: DropoutPasses = self._part("dropout passes")
-        return part
+
+        def passes(number: int, rate: float | None, place: DropoutPlace) -> Iterator[Tensor]:
+            made = iter(part(number, rate, place))
+            while (logits := self._timed(next, made, None)) is not None:
+                yield logits
+
+        return passes
 
     @property
     def confidence(self) -> Tensor:
@@ -267,7 +276,7 @@ class Outputs:
     def perturbed_logits(self) -> Callable[[float, float], Tensor]:
         """Logits of the picture after a step along the network's gradient."""
         part: Callable[[float, float], Tensor] = self._part("perturbed logits")
-        return part
+        return lambda temperature, step: self._timed(part, temperature, step)
 
     @property
     def queries(self) -> Queries:
@@ -280,6 +289,12 @@ class Outputs:
         """Probability ``(Q,)`` of each query's class of outliers."""
         part: Tensor = self._part("outlier class")
         return part
+
+    def _timed(self, call: Callable[..., Any], *words: Any) -> Any:
+        start = process_time()
+        given = call(*words)
+        self.passes_s += process_time() - start
+        return given
 
     def _part(self, name: str) -> Any:
         if self._parts[name] is None:
@@ -371,7 +386,7 @@ class FittedScorer(Scorer):
             CaosError: If the scorer was not fitted.
         """
         if not self._is_fitted:
-            raise CaosError(f"scorer {scorer_name(type(self))!r} has to be fitted on ordinary data before it can score")
+            raise CaosError(f"scorer {scorer_name(type(self))!r} must be fitted on ordinary data before it can score")
         return self._score(outputs)
 
     @abstractmethod

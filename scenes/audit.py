@@ -64,7 +64,7 @@ def audit(dataset: Dataset, *, workers: int | None = None, progress: Progress = 
     results = _checked(dataset, samples, manifest, workers or os.cpu_count() or 1, progress)
     problems = [*_description_problems(dataset), *(problem for result in results for problem in result.problems)]
     problems += _unlisted(dataset, samples) + _duplicates(results) + _missing_from_manifest(manifest, samples)
-    problems += _missing_classes(results, dataset.labels) + _shared_kinds(manifest)
+    problems += _missing_classes(results, dataset.labels) + _on_both_sides(dataset, manifest)
     counts: dict[str, int] = {split: len(dataset.splits.get(split, ())) for split in SPLITS}
     sizes = Counter(f"{r.size[0]}x{r.size[1]}" for r in results if r.size[0])
     shares = tuple(class_shares(results, dataset.labels))
@@ -105,13 +105,17 @@ def _description_problems(dataset: Dataset) -> list[Problem]:
     return problems
 
 
-def _shared_kinds(manifest: Mapping[str, Mapping[str, Any]]) -> list[Problem]:
-    """Kinds of hazard that are shown in training or validation as well as in test."""
-    kinds: dict[bool, set[str]] = {True: set(), False: set()}
-    for row in manifest.values():
-        kinds[row.get("split") == "test"] |= {str(hazard.get("kind")) for hazard in row.get("hazards", ())}
-    text = "a kind of hazard that training and test both show"
-    return [Problem("error", "kind on both sides", kind, text) for kind in sorted(kinds[True] & kinds[False])]
+def _on_both_sides(dataset: Dataset, manifest: Mapping[str, Mapping[str, Any]]) -> list[Problem]:
+    """Kinds of hazard, and categories in a set divided by them, that training or validation and test show."""
+    by_category = any(part.get("split_by") == "category" for part in dataset.info.get("parts", ()))
+    problems = []
+    for what in ("kind", "category") if by_category else ("kind",):
+        sides: dict[bool, set[str]] = {True: set(), False: set()}
+        for row in manifest.values():
+            sides[row.get("split") == "test"] |= {str(hazard.get(what)) for hazard in row.get("hazards", ())}
+        text = f"a {what} of hazard that training and test both show"
+        problems += [Problem("error", f"{what} on both sides", n, text) for n in sorted(sides[True] & sides[False])]
+    return problems
 
 
 def _unlisted(dataset: Dataset, samples: Sequence[Sample]) -> list[Problem]:

@@ -15,6 +15,7 @@ from caos.foundation.errors import CaosError
 from caos.foundation.files import sha256
 from caos.scenes.labels import LabelTable
 from caos.scenes.layout import ACTOR_IDS_FROM, Sample, read_image, read_instances, read_png_values
+from caos.scenes.set_records import further_sensors
 
 Level = Literal["error", "warning"]
 DUST_PX: Final = 10
@@ -81,7 +82,7 @@ class SampleChecker:
             return Checked(sample, (*changed, unreadable), number=job.number)
         height, width = values.shape
         counts = np.bincount(values.ravel(), minlength=256)
-        problems = [*changed, *self._label_problems(sample, counts)]
+        problems = [*changed, *self._label_problems(sample, counts, job.row), *self._further_problems(job.row)]
         image_hash = ""
         if self.with_images:
             found = _image_problems(sample, (width, height))
@@ -95,7 +96,10 @@ class SampleChecker:
     def _changed(self, job: SampleJob) -> list[Problem]:
         """Files whose bytes are not those that the manifest recorded."""
         problems = []
-        for kind, entry in job.row.get("files", {}).items():
+        entries = list(job.row.get("files", {}).items())
+        for sensor in further_sensors(job.row):
+            entries += [(f"{sensor.get('name')} {kind}", entry) for kind, entry in sensor.get("files", {}).items()]
+        for kind, entry in entries:
             wanted, name = entry.get("sha256"), str(entry.get("path", ""))
             if not wanted:
                 continue
@@ -107,7 +111,29 @@ class SampleChecker:
                 problems.append(Problem("error", "changed since made", str(path), text))
         return problems
 
-    def _label_problems(self, sample: Sample, counts: NDArray[np.int64]) -> list[Problem]:
+    def _further_problems(self, row: Mapping[str, Any]) -> list[Problem]:
+        """What the labels of further cameras, their instances and the manifest disagree on."""
+        problems: list[Problem] = []
+        for camera in row.get("cameras", [])[1:]:
+            files = camera.get("files", {})
+            if not {"annotation", "instances"} <= set(files):
+                continue
+            label, numbers = (self.root / str(files[kind].get("path", "")) for kind in ("annotation", "instances"))
+            try:
+                anomalous = np.isin(read_png_values(label), self.table.png_values("anomaly"))
+                instances = read_instances(numbers)
+            except CaosError as error:
+                problems.append(Problem("error", "unreadable label", str(label), str(error)))
+                continue
+            counts = {
+                box["instance_id"]: box.get("seen", {}).get(camera.get("name"), {}).get("pixels", 0)
+                for box in row.get("boxes", ())
+                if box.get("what") == "hazard"
+            }
+            problems += _disagreements(str(numbers), anomalous, instances, counts)
+        return problems
+
+    def _label_problems(self, sample: Sample, counts: NDArray[np.int64], row: Mapping[str, Any]) -> list[Problem]:
         file, table = str(sample.annotation), self.table
         legal = {row.png_value for row in table.classes}
         problems = [
@@ -121,7 +147,8 @@ class SampleChecker:
         if anomalies and sample.split != "test" and f"{sample.split}/{sample.town}" not in self.exposed:
             text = f"{anomalies} anomalous pixels in {sample.split}"
             problems.append(Problem("error", "anomaly outside test", file, text))
-        if not anomalies and sample.split == "test":
+        elsewhere = any(hazard.get("view") and not hazard.get("pixels") for hazard in row.get("hazards", ()))
+        if not anomalies and sample.split == "test" and not (elsewhere and len(row.get("cameras", ())) > 1):
             problems.append(Problem("warning", "no anomaly in test image", file, "an image without anomalous pixels"))
         return problems
 
@@ -172,6 +199,14 @@ def _instance_problems(sample: Sample, anomalous: NDArray[np.bool_], row: Mappin
         instances = read_instances(sample.instances)
     except CaosError as error:
         return [Problem("error", "unreadable instances", file, str(error))]
+    counts = {hazard["instance_id"]: hazard["pixels"] for hazard in row.get("hazards", ())}
+    return _disagreements(file, anomalous, instances, counts)
+
+
+def _disagreements(
+    file: str, anomalous: NDArray[np.bool_], instances: NDArray[np.uint16], counts: Mapping[int, int]
+) -> list[Problem]:
+    """Where the instances of a picture differ from its labels, or from the hazards' pixels that a manifest counts."""
     if instances.shape != anomalous.shape:
         return [Problem("error", "size mismatch", file, f"instances are {instances.shape[1]}x{instances.shape[0]}")]
     problems = []
@@ -179,9 +214,9 @@ def _instance_problems(sample: Sample, anomalous: NDArray[np.bool_], row: Mappin
     if (hazards != anomalous).any():
         off = int((hazards != anomalous).sum())
         problems.append(Problem("error", "mask differs from instances", file, f"{off} pixels disagree"))
-    for hazard in row.get("hazards", ()):
-        seen = int((instances == hazard["instance_id"]).sum())
-        if seen != hazard["pixels"]:
-            text = f"{hazard['object']}: manifest says {hazard['pixels']} px, the map has {seen}"
+    for number, wanted in counts.items():
+        seen = int((instances == number).sum())
+        if seen != wanted:
+            text = f"hazard {number}: manifest says {wanted} px, the map has {seen}"
             problems.append(Problem("error", "manifest differs from instances", file, text))
     return problems

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 import typer
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import Terminal
+from caos.foundation.progress import Terminal, time_spent
 from caos.foundation.sizes import parse_size
+from caos.scenes.exporting.cli import card, export
 from caos.scenes.recipe_cli import app as recipe_app
 from caos.scenes.render_quality import RenderQuality
 from caos.scenes.shifting.cli import shift
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
 LARGEST_SEED: Final = 2**63 - 1
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 app.add_typer(recipe_app, name="recipe", help="Recipes: list them, show one in full, check one.")
-app.command()(shift)
 
-Out = Annotated[Path, typer.Option("--out", help="Folder to write to; run again with the same one to go on.")]
+Out = Annotated[Path, typer.Option("--out", help="Folder to write to; run again with the same folder to continue.")]
 Set = Annotated[Path, typer.Argument(help="A dataset folder: it holds train/ and test/.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
@@ -39,7 +39,7 @@ class LinkOption(str, Enum):
 
 
 class OnErrorOption(str, Enum):
-    """What a bad file does."""
+    """What to do about a bad file."""
 
     stop = "stop"
     skip = "skip"
@@ -60,53 +60,66 @@ class EncodingOption(str, Enum):
     cityscapes_id = "cityscapes-id"
 
 
+def _checked_seed(seed: int) -> int:
+    # Not a limit of the option: its help would show nineteen digits.
+    if seed > LARGEST_SEED:
+        raise typer.BadParameter(f"{seed} is above {LARGEST_SEED}")
+    return seed
+
+
 @app.command()
 def generate(
-    recipe: Annotated[str, typer.Argument(help="A recipe: its name, or the path of a file such as ./night.toml.")],
+    recipe: Annotated[str, typer.Argument(help="Name of a recipe, or the path of a file such as ./night.toml.")],
     out: Out,
-    train: Annotated[int | None, typer.Option(min=0, help="Training images. [default: the recipe's]")] = None,
-    val: Annotated[int | None, typer.Option(min=0, help="Validation images. [default: the recipe's]")] = None,
-    test: Annotated[int | None, typer.Option(min=0, help="Test images, or sequences. [default: the recipe's]")] = None,
-    size: Annotated[str | None, typer.Option(help="Pixels, WIDTHxHEIGHT. [default: the recipe's]")] = None,
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="The same seed gives the same set.")] = 0,
+    train: Annotated[int | None, typer.Option(min=0, help="Training images.", show_default="the recipe's")] = None,
+    val: Annotated[int | None, typer.Option(min=0, help="Validation images.", show_default="the recipe's")] = None,
+    test: Annotated[
+        int | None, typer.Option(min=0, help="Test images, or sequences.", show_default="the recipe's")
+    ] = None,
+    size: Annotated[str | None, typer.Option(help="Size in pixels, WIDTHxHEIGHT.", show_default="the recipe's")] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, callback=_checked_seed, help="Seed; the same seed gives the same set.")
+    ] = 0,
     weather: Annotated[
         str | None,
         typer.Option(
-            help="'default' mix, one name (clear, fog ...), or weights: clear=3,rain=1. [default: the recipe's]"
+            help="'default' mix, one name (clear, fog ...), or weights: clear=3,rain=1.", show_default="the recipe's"
         ),
     ] = None,
-    quality: Annotated[RenderQuality, typer.Option(help="Of the embedded renderer.")] = RenderQuality.standard,
+    quality: Annotated[RenderQuality, typer.Option(help="Quality of the embedded renderer.")] = RenderQuality.standard,
     hazards: Annotated[
         str | None,
         typer.Option(
-            help="'all', 'built-in', 'imported', 'stock' (CARLA's own props), or names: sofa_01,cow_02. "
-            "[default: the recipe's]"
+            help="'all', 'built-in', 'imported', 'stock' (CARLA's own props), or names: sofa_01,cow_02.",
+            show_default="the recipe's",
         ),
     ] = None,
     library: Annotated[Path | None, typer.Option(help="Folder of imported objects (caos assets import).")] = None,
-    simulator: Annotated[str, typer.Option(help="'embedded', or CARLA servers HOST:PORT[,HOST:PORT...].")] = "embedded",
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: one per server, or 1]")] = None,
+    simulator: Annotated[str, typer.Option(help="'embedded', or CARLA servers HOST:PORT,HOST:PORT.")] = "embedded",
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes.", show_default="one per server, or 1")] = None,
     ray: Annotated[str | None, typer.Option(help="Address of a Ray cluster, 'auto' or 'local'.")] = None,
-    depth: Annotated[bool, typer.Option("--depth", help="Write depth maps too.")] = False,
-    twins: Annotated[bool, typer.Option("--twins", help="Write each frame without its hazards too.")] = False,
+    depth: Annotated[bool, typer.Option("--depth", help="Also write depth maps.")] = False,
+    twins: Annotated[bool, typer.Option("--twins", help="Also write each frame without its hazards.")] = False,
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="KEY=VALUE", help="Change a key of the recipe: hazards.range_m=4,20. May be repeated."
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a key of the recipe, such as hazards.range_m=4,20; repeat for more.",
         ),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another set in the folder.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing set in the folder.")] = False,
 ) -> None:
-    """Generate the set of a recipe: ordinary streets to learn from, and streets with hazards to be tested on.
+    """Generate the set of a recipe: ordinary streets for training, and streets with hazards for testing.
 
     \b
     caos scenes generate streethazards --out data
     caos scenes generate ./night.toml --out night --test 20
-    caos scenes generate night --out night --set hazards.range_m=4,20 --set traffic.walkers=0,30
+    caos scenes generate night --out night --set hazards.range_m=4,20
 
-    A recipe is a TOML file: docs/recipes.md says what may stand in it, caos scenes recipe shows one in full.
+    A recipe is a TOML file: docs/recipes.md explains its keys; caos scenes recipe show NAME prints one in full.
 
-    Interrupted, it goes on when run again with the same options, to the same bytes.
+    If interrupted, run it again with the same options: it continues, to the same bytes.
     """
     from caos.scenes.generate import Place
     from caos.scenes.generate import generate as run
@@ -140,7 +153,7 @@ def _options_of(function: Callable[..., None], *, but: str) -> Callable[[Callabl
 @app.command()
 @_options_of(generate, but="recipe")
 def streethazards(**options: Any) -> None:
-    """Generate StreetHazards: ordinary streets to learn from, and streets with hazards to be tested on.
+    """Generate StreetHazards: ordinary streets for training, and streets with hazards for testing.
 
     \b
     caos scenes streethazards --out data
@@ -152,27 +165,51 @@ def streethazards(**options: Any) -> None:
     The paper's sizes, 5125 / 1031 / 1500 images of 1280x720 (towns 1-3, town 4, towns 5 and 6); a small set; on a real
     CARLA server; in eight processes; on a Ray cluster. It is short for: caos scenes generate streethazards.
 
-    Interrupted, it goes on when run again with the same options, to the same bytes.
+    If interrupted, run it again with the same options: it continues, to the same bytes.
     """
     generate("streethazards", **options)
 
 
 def _say_summary(summary: Summary, out: Path, terminal: Terminal) -> None:
+    """What was made, how long it took and what to do next, in one place; only the first line is for programs."""
+    from caos.scenes.layout import open_dataset
+
     spent = summary.seconds
     if summary.made and spent["all"]:
         parts = {key: spent[key] / spent["all"] for key in ("pictures", "labels", "towns")}
         drawn = parts["pictures"] + parts["labels"]
         terminal.say(
-            f"{spent['all'] / summary.made:.2f} s a frame: rendering {drawn:.1%} "
-            f"(pictures {parts['pictures']:.1%}, looking for places for hazards {parts['labels']:.1%}), "
-            f"everything else {1 - drawn:.1%} (starting and loading towns {parts['towns']:.1%})"
+            f"{spent['all'] / summary.made:.2f} s per frame: rendering {drawn:.1%} "
+            f"(pictures {parts['pictures']:.1%}, finding places for hazards {parts['labels']:.1%}), "
+            f"everything else {1 - drawn:.1%} (start-up and loading towns {parts['towns']:.1%})"
         )
+    _say_processor(summary, terminal)
     if spent["building"]:
-        terminal.say(f"before that, {spent['building']:.0f} s for building towns, which are kept for the next time")
+        terminal.say(f"before that, {spent['building']:.0f} s to build towns, which are kept for next time")
     if summary.rejected:
         told = ", ".join(f"{reason} {count}" for reason, count in summary.rejected.most_common(6))
-        terminal.say(f"tries drawn again: {told}")
-    typer.echo(f"{summary.made} images made, {summary.kept} were there already: {out}")
+        terminal.say(f"rejected draws: {told}")
+    typer.echo(f"{summary.made} images made, {summary.kept} already there: {out}")
+    learnt = bool(open_dataset(out).splits.get("train"))
+    then = f"caos train {out} --out run" if learnt else f"caos score {out} --run bundled --out results"
+    terminal.say(f"Done after {time_spent()}. Next: caos scenes describe {out}, or {then}")
+
+
+def _say_processor(summary: Summary, terminal: Terminal) -> None:
+    """Where the processor's time went, whatever else the machine did meanwhile."""
+    used = summary.processor
+    if not summary.made or not used["all"]:
+        return
+    planning = used["all"] - sum(used[key] for key in ("pictures", "labels", "towns", "files"))
+    told = {
+        "pictures": used["pictures"],
+        "looking at views": used["labels"],
+        "towns": used["towns"],
+        "planning and checking": planning,
+        "files": used["files"],
+    }
+    parts = ", ".join(f"{name} {seconds / summary.made:.2f}" for name, seconds in told.items())
+    terminal.say(f"{used['all'] / summary.made:.2f} s of the processor a frame: {parts}")
 
 
 @app.command()
@@ -180,18 +217,20 @@ def render(
     scene: Annotated[Path, typer.Argument(help="A scene file: DATASET/scenes/test/t5/12.json, or one of your own.")],
     out: Out,
     weather: Annotated[str | None, typer.Option(help="Another weather: clear, wet, fog, night ...")] = None,
-    without_hazards: Annotated[bool, typer.Option("--without-hazards", help="Show the twin.")] = False,
+    without_hazards: Annotated[
+        bool, typer.Option("--without-hazards", help="Render the twin: the scene without its hazards.")
+    ] = False,
     hazard: Annotated[str | None, typer.Option(help="Put another object where the first hazard stands.")] = None,
-    size: Annotated[str | None, typer.Option(help="Other pixels, WIDTHxHEIGHT.")] = None,
-    quality: Annotated[RenderQuality, typer.Option(help="Of the embedded renderer.")] = RenderQuality.standard,
+    size: Annotated[str | None, typer.Option(help="Another size in pixels, WIDTHxHEIGHT.")] = None,
+    quality: Annotated[RenderQuality, typer.Option(help="Quality of the embedded renderer.")] = RenderQuality.standard,
     library: Annotated[Path | None, typer.Option(help="Folder of imported objects.")] = None,
     simulator: Annotated[str, typer.Option(help="'embedded' or HOST:PORT.")] = "embedded",
 ) -> None:
-    """Render one saved scene again, as it was or changed.
+    """Render one saved scene again, unchanged or with changes.
 
     \b
     caos scenes render data/scenes/test/t5/12.json --out look
-    caos scenes render data/scenes/test/t5/12.json --out look --weather fog --hazard cow_01
+    caos scenes render data/scenes/test/t5/12.json --out look --hazard cow_01
     """
     from caos.assets.library import Library
     from caos.scenes.rerender import changed, rerender
@@ -213,11 +252,11 @@ def render(
 def view(
     out: Out,
     town: Annotated[str, typer.Option(help="Town01 to Town06, or the path of a plan such as ./plan.toml.")] = "Town01",
-    n: Annotated[int, typer.Option("--n", min=1, help="How many views.")] = 12,
+    n: Annotated[int, typer.Option("--n", min=1, help="Number of views.")] = 12,
     weather: Annotated[str, typer.Option(help="clear, cloudy, overcast, wet, rain, fog, low-sun, night.")] = "clear",
-    size: Annotated[str, typer.Option(help="Pixels, WIDTHxHEIGHT.")] = "1280x720",
-    quality: Annotated[RenderQuality, typer.Option(help="Of the renderer.")] = RenderQuality.standard,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed, other views.")] = 0,
+    size: Annotated[str, typer.Option(help="Size in pixels, WIDTHxHEIGHT.")] = "1280x720",
+    quality: Annotated[RenderQuality, typer.Option(help="Quality of the renderer.")] = RenderQuality.standard,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the views.")] = 0,
 ) -> None:
     """Look at an embedded town: street views as PNG, with a contact sheet.
 
@@ -239,22 +278,28 @@ def bdd_anomaly(
     images: Annotated[Path | None, typer.Option(help="BDD100K's image folder.")] = None,
     labels_only: Annotated[bool, typer.Option("--labels-only", help="Convert without the images.")] = False,
     variant: Annotated[
-        VariantOption, typer.Option(help="Published split: three or two anomaly classes.")
+        VariantOption, typer.Option(help="Published split, with three or two anomaly classes.")
     ] = VariantOption.three_class,
     anomaly_classes: Annotated[str | None, typer.Option(help="Hold out other classes instead, e.g. rider,bus.")] = None,
-    ignore_classes: Annotated[str | None, typer.Option(help="Classes neither trained nor measured.")] = None,
-    encoding: Annotated[EncodingOption | None, typer.Option(help="Of the labels. [default: found by looking]")] = None,
-    link: Annotated[LinkOption, typer.Option(help="How images get into the set.")] = LinkOption.hard,
-    on_error: Annotated[OnErrorOption, typer.Option(help="What a bad file does.")] = OnErrorOption.stop,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: all cores]")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another conversion in the folder.")] = False,
+    ignore_classes: Annotated[
+        str | None, typer.Option(help="Classes that are neither trained on nor measured.")
+    ] = None,
+    encoding: Annotated[
+        EncodingOption | None, typer.Option(help="Encoding of the labels.", show_default="detected")
+    ] = None,
+    link: Annotated[LinkOption, typer.Option(help="How images are put into the set.")] = LinkOption.hard,
+    on_error: Annotated[OnErrorOption, typer.Option(help="What to do about a bad file.")] = OnErrorOption.stop,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes.", show_default="all cores")] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an existing conversion in the folder.")
+    ] = False,
 ) -> None:
     """Convert BDD100K's 10k segmentation set (or a Cityscapes-style one) into BDD-Anomaly.
 
     \b
-    caos scenes bdd-anomaly --images bdd100k/images/10k --labels bdd100k/labels/sem_seg/masks --out bdd
+    caos scenes bdd-anomaly --images images/10k --labels labels/sem_seg --out bdd
     caos scenes bdd-anomaly --labels bdd100k/seg/labels --labels-only --out lists
-    caos scenes bdd-anomaly --images leftImg8bit --labels gtFine --anomaly-classes rider,bus --out city
+    caos scenes bdd-anomaly --labels gtFine --anomaly-classes bus --out city
     """
     from caos.scenes.converting.bdd_anomaly import VARIANTS, convert, table_note
 
@@ -295,26 +340,31 @@ class ConvertFrom(str, Enum):
 
 @app.command()
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that the release unpacks to.")],
-    kind: Annotated[ConvertFrom, typer.Option("--from", help="Whose release it is; 'folder' for any other.")],
+    source: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the unpacked release.")],
+    kind: Annotated[ConvertFrom, typer.Option("--from", help="Name of the release; 'folder' for anything else.")],
     out: Out,
-    images: Annotated[Path | None, typer.Option(help="Folder of the images, if not below DIR.")] = None,
-    masks: Annotated[Path | None, typer.Option(help="Folder of the masks ('folder' only). [DIR/masks]")] = None,
+    images: Annotated[Path | None, typer.Option(help="Folder of the images, if not below SOURCE.")] = None,
+    masks: Annotated[
+        Path | None, typer.Option(help="Folder of the masks ('folder' only).", show_default="SOURCE/masks")
+    ] = None,
     values: Annotated[
-        str, typer.Option(help="What a mask's values mean ('folder' only).")
-    ] = "ordinary=0,anomaly=1,void=255",
-    link: Annotated[LinkOption, typer.Option(help="How images get into the set.")] = LinkOption.hard,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: all cores]")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another conversion in the folder.")] = False,
+        str | None,
+        typer.Option(help="What a mask's values mean ('folder' only).", show_default="ordinary=0,anomaly=1,void=255"),
+    ] = None,
+    link: Annotated[LinkOption, typer.Option(help="How images are put into the set.")] = LinkOption.hard,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes.", show_default="all cores")] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an existing conversion in the folder.")
+    ] = False,
 ) -> None:
-    """Turn photographs with masks into a set that audit, score and report take with any run.
+    """Convert photographs with masks into a set for audit, score and report, with any run.
 
     \b
     caos scenes convert dataset_AnomalyTrack --from smiyc --out ra21
     caos scenes convert RoadAnomaly_jpg --from roadanomaly --out ra
-    caos scenes convert fishyscapes_lostandfound --from fishyscapes --images leftImg8bit --out fs
+    caos scenes convert fs_static --from fishyscapes --images left --out fs
     caos scenes convert lostandfound --from lostandfound --out laf
-    caos scenes convert mine --from folder --values ordinary=0,anomaly=1+2,void=255 --out set
+    caos scenes convert mine --from folder --values anomaly=1+2 --out set
     caos scenes convert bdd100k --from bdd-anomaly --out bdd
 
     Only anomaly, ordinary and void matter in such a set. BDD-Anomaly has more options: caos scenes bdd-anomaly.
@@ -322,19 +372,25 @@ def convert(
     if kind is ConvertFrom.bdd_anomaly:
         bdd_anomaly(labels=source, out=out, images=images or source, link=link, workers=workers, overwrite=overwrite)
         return
-    from caos.scenes.converting.photo_pairs import find_in_folders, find_photos, parse_values
-    from caos.scenes.converting.photographs import LEFT_OUT, convert_photographs
+    from caos.scenes.converting.photographs import LEFT_OUT, convert_release
 
-    if kind is ConvertFrom.folder:
-        found = find_in_folders(images or source / "images", masks or source / "masks", parse_values(values))
-    else:
-        found = find_photos(kind.value, source, images)
     terminal = Terminal()
-    result = convert_photographs(found, out, link=link.value, workers=workers, overwrite=overwrite, progress=terminal)
+    result = convert_release(
+        source,
+        kind.value,
+        out,
+        images=images,
+        masks=masks,
+        values=values,
+        link=link.value,
+        workers=workers,
+        overwrite=overwrite,
+        progress=terminal,
+    )
     for number, words in ((result.alone, "masks have no photograph"), (result.unmasked, "photographs have no mask")):
         if number:
             terminal.say(f"{number} {words}: see {out / LEFT_OUT}")
-    typer.echo(f"{result.images} photographs of {found.title}, {result.with_anomaly} with an anomaly: {out}")
+    typer.echo(f"{result.images} photographs of {result.title}, {result.with_anomaly} with an anomaly: {out}")
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -346,9 +402,9 @@ def audit(
     dataset: Set,
     as_json: Json = False,
     labels: Annotated[str | None, typer.Option(help="Read with this label table: a name, or ./table.toml.")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: all cores]")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes.", show_default="all cores")] = None,
 ) -> None:
-    """Check every file of a set: ours, the genuine StreetHazards, or BDD-Anomaly. Exit code 1 when it has errors.
+    """Check every file of a set: ours, the genuine StreetHazards, or BDD-Anomaly. Exit code 1 if it has errors.
 
     \b
     caos scenes audit data
@@ -372,9 +428,9 @@ def audit(
 @app.command()
 def describe(
     dataset: Set,
-    out: Annotated[Path | None, typer.Option(help="Contact sheet. [default: DATASET/contact_sheet.png]")] = None,
+    out: Annotated[Path | None, typer.Option(help="Contact sheet.", show_default="DATASET/contact_sheet.png")] = None,
     as_json: Json = False,
-    most: Annotated[int, typer.Option(min=1, help="Images of each split that class shares are taken from.")] = 200,
+    most: Annotated[int, typer.Option(min=1, help="Images per split used to count class shares.")] = 200,
 ) -> None:
     """Show a set at a glance: counts, class shares, hazards, weather, and a contact sheet.
 
@@ -402,7 +458,7 @@ def describe(
 
 @app.command()
 def validity(dataset: Set, as_json: Json = False) -> None:
-    """Measure whether rendering gives the hazards away: twins, and statistics along borders.
+    """Measure whether rendering gives the hazards away: compare twins, and statistics along borders.
 
     \b
     caos scenes streethazards --out data --twins ...
@@ -421,39 +477,6 @@ def validity(dataset: Set, as_json: Json = False) -> None:
         print_validity(outcome)
 
 
-@app.command()
-def video(
-    dataset: Set,
-    out: Annotated[Path, typer.Option("--out", help="Folder for the videos.")],
-    sequence: Annotated[str | None, typer.Option(help="Only this one, such as test/approach/003.")] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Without frame, distance and speed.")] = False,
-) -> None:
-    """Write the sequences of a set as animated WebP, which every browser plays.
-
-    \b
-    caos scenes generate approach --out near --test 3
-    caos scenes video near --out videos
-    """
-    from caos.scenes.layout import open_dataset
-    from caos.scenes.video import write_videos
-
-    files = write_videos(open_dataset(dataset), out, sequence, plain=plain, progress=Terminal())
-    typer.echo("\n".join(str(file) for file in files))
-
-
-@app.command()
-def export(
-    dataset: Set,
-    out: Out,
-    form: Annotated[str, typer.Option("--format", help="smiyc, cityscapes or coco-panoptic.")],
-) -> None:
-    """Write a set in another tool's format.
-
-    \b
-    caos scenes export data --format smiyc --out smiyc
-    """
-    from caos.scenes.export import export as run
-    from caos.scenes.layout import open_dataset
-
-    result = run(open_dataset(dataset), form, out, Terminal())
-    typer.echo(f"{result.images} images: {result.out}")
+app.command()(shift)
+app.command()(export)
+app.command()(card)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,12 +19,12 @@ from caos.foundation.threads import spare_the_cores
 from caos.scenes.hazard_limits import limits_in_words
 from caos.scenes.labels import STREETHAZARDS
 from caos.scenes.object_choice import objects_of_parts, part_key
-from caos.scenes.recipe import Recipe, Slot, load_recipe
+from caos.scenes.recipe import Recipe, RecipePart, Slot, load_recipe
 from caos.scenes.sequence_slots import SequenceSlots, together
 from caos.scenes.set_writer import SetDescription, SetImage, write_set
 
 if TYPE_CHECKING:
-    from caos.scenes.scene_maker import SceneMaker
+    from caos.scenes.scene_maker import MadeScene, SceneMaker
     from caos.simulator.session import Session
 
 EMBEDDED: Final = "embedded"
@@ -58,13 +58,38 @@ class Summary:
     """What a run did: images made now and before, rejected tries by reason, and where the workers' time went.
 
     ``seconds``: in ``all``, and of it for ``pictures`` (with their labels), for ``labels`` alone while a view is looked
-    for, and for starting simulators and loading ``towns``. Besides, for ``building`` towns, once on a machine.
+    for, for starting simulators and loading ``towns``, and for writing ``files``. Besides, for ``building`` towns, once
+    on a machine. ``processor``: the same in seconds of the processor, without ``building``, of the workers and the
+    embedded simulators.
     """
 
     made: int
     kept: int
     rejected: Counter[str]
     seconds: dict[str, float]
+    processor: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Seconds, and seconds of the processor, by what they were spent for."""
+
+    seconds: Counter[str] = field(default_factory=Counter)
+    processor: Counter[str] = field(default_factory=Counter)
+
+    def add(self, what: str, seconds: float, processor: float) -> None:
+        """Count more of something."""
+        # A counter's numbers are whole ones only to the type checker.
+        self.seconds[what] += seconds  # type: ignore[assignment]
+        self.processor[what] += processor  # type: ignore[assignment]
+
+    def plus(self, other: Spent) -> Spent:
+        """Both together."""
+        return Spent(self.seconds + other.seconds, self.processor + other.processor)
+
+    def minus(self, other: Spent) -> Spent:
+        """What came since ``other``."""
+        return Spent(self.seconds - other.seconds, self.processor - other.processor)
 
 
 @dataclass(frozen=True)
@@ -78,6 +103,9 @@ class SlotWorkFactory:
         seed: Of the set.
         depth: Whether depth maps are written.
         twins: Whether frames are written without their hazards too.
+        parts: Of the recipe, to be checked against the server before the first frame.
+        normals: Whether normals are written.
+        flow: Whether the flow in sequences is written.
     """
 
     place: Place
@@ -86,6 +114,9 @@ class SlotWorkFactory:
     seed: int = 0
     depth: bool = False
     twins: bool = False
+    parts: tuple[RecipePart, ...] = ()
+    normals: bool = False
+    flow: bool = False
 
     def __call__(self, number: int) -> SlotWork:
         """The worker of that number."""
@@ -102,48 +133,65 @@ class SlotWork:
         self._session: Session | None = None
         self._maker: SceneMaker | None = None
         self._give_back: Callable[[], None] | None = None
-        self._counted: Counter[str] = Counter()
-        self._checked: set[str] = set()
+        self._own, self._counted, self._used = Spent(), Spent(), time.process_time()
+        self._is_checked = False
         self._lost = False
 
-    def __call__(self, item: Slot | SequenceSlots) -> tuple[str, Mapping[str, int], dict[str, float]]:
-        """Make a slot, or frames of a sequence; returns the (last) key, rejected tries and seconds.
+    def __call__(self, item: Slot | SequenceSlots) -> tuple[str, Mapping[str, int], Spent]:
+        """Make a slot, or frames of a sequence; returns the (last) key, rejected tries and what it took.
 
         Raises:
             LostError: If the simulator stops answering; the next call looks for it again.
         """
         from caos.scenes.server_abilities import refuse_unable
-        from caos.scenes.slot_files import write_slot
+        from caos.simulator.frames import ALL_OUTPUTS, OUTPUTS
 
         start, job = time.perf_counter(), self._job
         slot = item.first if isinstance(item, SequenceSlots) else item
         try:
             maker, session, library = self._opened(slot.town)
-            part = part_key(slot.split, slot.part.folder)
-            objects = tuple(job.objects.get(part, ()))
-            if part not in self._checked:
-                refuse_unable(session, slot.part, objects)
-                self._checked.add(part)
+            objects = self._objects(slot.part)
+            if not self._is_checked:
+                # All parts, those of other workers too: what cannot be made is said before anything is.
+                for part in job.parts or (slot.part,):
+                    refuse_unable(session, part, self._objects(part), ALL_OUTPUTS if job.normals else OUTPUTS)
+                self._is_checked = True
             if isinstance(item, SequenceSlots):
                 refused = self._make_frames(maker, item, objects, library)
             else:
                 made = maker.make(slot, objects)
-                write_slot(job.root, slot, made, library, depth=job.depth)
+                self._write(slot, made, library)
                 refused = made.refused
         except LostError as error:
             self._abandon()
             raise LostError(f"{self._simulator}: {error}") from error
-        spent = {what: session.seconds[what] - self._counted[what] for what in session.seconds}
-        self._counted = Counter(session.seconds)
         key = item.slots[-1].key if isinstance(item, SequenceSlots) else slot.key
-        return key, refused, spent | {"all": time.perf_counter() - start}
+        return key, refused, self._spent(session, time.perf_counter() - start)
+
+    def _spent(self, session: Session, seconds: float) -> Spent:
+        """What was spent since the last call, which is counted."""
+        used, self._used = self._used, session.processor_s
+        self._own.add("all", seconds, self._used - used)
+        now = Spent(Counter(session.seconds), Counter(session.processor)).plus(self._own)
+        spent, self._counted = now.minus(self._counted), now
+        return spent
+
+    def _write(self, slot: Slot, made: MadeScene, library: Library, **more: Any) -> None:
+        """Write the files of a slot; ``more`` joins its row."""
+        from caos.scenes.slot_files import write_slot
+
+        start, used, job = time.perf_counter(), time.process_time(), self._job
+        write_slot(job.root, slot, made, library, depth=job.depth, more={**more, **self._scanned(slot, made)})
+        self._own.add("files", time.perf_counter() - start, time.process_time() - used)
+
+    def _objects(self, part: RecipePart) -> tuple[str, ...]:
+        return tuple(self._job.objects.get(part_key(part.split, part.folder), ()))
 
     def _make_frames(
         self, maker: SceneMaker, item: SequenceSlots, objects: Sequence[str], library: Library
     ) -> Mapping[str, int]:
         """Make the frames of a sequence, by the plan that lies in the set, or by one that is put there."""
         from caos.scenes.sequence import read_sequence, sequence_file, write_sequence
-        from caos.scenes.slot_files import write_slot
 
         root = self._job.root
         try:
@@ -153,9 +201,16 @@ class SlotWork:
             write_sequence(root, plan)
         for slot in item.slots:
             assert slot.frame is not None
-            made = maker.show(plan.frames[slot.frame])
-            write_slot(root, slot, made, library, depth=self._job.depth, more={"sequence": plan.about(slot.frame)})
+            made = maker.show(plan.frames[slot.frame], plan.frames[slot.frame - 1] if slot.frame else None)
+            self._write(slot, made, library, sequence=plan.about(slot.frame))
         return plan.refused
+
+    def _scanned(self, slot: Slot, made: MadeScene) -> dict[str, Any]:
+        """What a frame's row says of its lidars, whose files are written; nothing where it has none."""
+        from caos.scenes.lidar_files import write_scans
+
+        rows = write_scans(self._job.root, slot, made.scene, made.pictures.scans) if made.scene.lidars else []
+        return {"lidar": rows} if rows else {}
 
     def _opened(self, town: str) -> tuple[SceneMaker, Session, Library]:
         if self._library is None:
@@ -164,7 +219,10 @@ class SlotWork:
             from caos.scenes.scene_maker import SceneMaker
 
             self._session = self._connected(town)
-            self._maker = SceneMaker(self._session, self._library, seed=self._job.seed, twins=self._job.twins)
+            job = self._job
+            self._maker = SceneMaker(
+                self._session, self._library, seed=job.seed, twins=job.twins, normals=job.normals, flow=job.flow
+            )
         return self._maker, self._session, self._library
 
     def _connected(self, town: str) -> Session:
@@ -185,7 +243,8 @@ class SlotWork:
     def _abandon(self) -> None:
         if self._session is not None:
             self._session.abandon()
-        self._session, self._maker, self._lost, self._counted = None, None, True, Counter()
+        self._session, self._maker, self._lost = None, None, True
+        self._own, self._counted, self._used = Spent(), Spent(), time.process_time()
 
     def close(self) -> None:
         """Give the simulator back."""
@@ -222,6 +281,7 @@ def generate(
         CaosError: If there is nothing to make, the folder holds something else or a set that was made from anything
             else (which is named), or a scene cannot be made.
     """
+    from caos.scenes.lidar_files import write_indices
     from caos.scenes.set_identity import identity
 
     recipe = load_recipe(recipe) if isinstance(recipe, str) else recipe
@@ -231,7 +291,7 @@ def generate(
         place = replace(place, library=Path(recipe.library))
     slots = list(recipe.slots())
     if not slots:
-        raise CaosError("a set of no images: give train, val or test a number above 0")
+        raise CaosError("the set would have no images; give train, val or test a number above 0")
     library = Library.open(place.library)
     objects = objects_of_parts(recipe, library)
     server = EMBEDDED if place.simulators == (EMBEDDED,) else CARLA
@@ -239,7 +299,9 @@ def generate(
         recipe, objects, library, seed=seed, depth=depth, twins=twins, simulator_name=server, quality=place.quality
     )
     with claimed(root, MARKER, made_from, "set", overwrite=overwrite):
-        work = SlotWorkFactory(place, root, objects, seed, depth, twins)
+        parts = tuple(part for part in recipe.parts if part.count)
+        more = {"normals": recipe.outputs.normals, "flow": recipe.outputs.flow}
+        work = SlotWorkFactory(place, root, objects, seed, depth, twins, parts, **more)
         summary = _fill(slots, work, progress)
         about = SetDescription(
             recipe.dataset,
@@ -247,7 +309,9 @@ def generate(
             provenance(made_from, seed),
             {"recipe": recipe.name, "parts": _parts(recipe, objects)},
         )
-        write_set(root, _finished(root, slots), about)
+        images = _finished(root, slots)
+        write_indices(root, (image.about for image in images))
+        write_set(root, images, about)
     return summary
 
 
@@ -263,14 +327,16 @@ def _fill(slots: Sequence[Slot], work: SlotWorkFactory, progress: Progress) -> S
     items = together(missing)
     frames = {item.slots[-1].key: len(item.slots) for item in items if isinstance(item, SequenceSlots)}
     rejected: Counter[str] = Counter()
-    seconds = dict.fromkeys(("pictures", "labels", "towns", "all"), 0.0)
+    total = Spent()
     building = _build_towns(missing, place, progress)
     with progress.task("rendering", len(slots), done=len(slots) - len(missing)) as task:
         for key, refused, spent in executor.run(items, work, place.workers, place.ray):
             rejected.update(refused)
-            seconds = {what: seconds[what] + spent[what] for what in seconds}
+            total = total.plus(spent)
             task.advance(frames.get(key, 1), note=f"{key}{_told_views(refused)}")
-    return Summary(len(missing), len(slots) - len(missing), rejected, seconds | {"building": building})
+    zero = dict.fromkeys(("pictures", "labels", "towns", "files", "all"), 0.0)
+    seconds = {**zero, **total.seconds, "building": building}
+    return Summary(len(missing), len(slots) - len(missing), rejected, seconds, {**zero, **total.processor})
 
 
 def _told_views(refused: Mapping[str, int]) -> str:
@@ -287,10 +353,11 @@ def _build_towns(slots: Sequence[Slot], place: Place, progress: Progress) -> flo
     if place.simulators != (EMBEDDED,) or place.ray is not None:
         return 0.0
     from caos.simulator.embedded.towns.cache import is_built
-    from caos.simulator.embedded.towns.town import TOWN_NAMES
+    from caos.simulator.embedded.towns.plan import TOWN_NAMES, town_and_country
 
     start = time.perf_counter()
-    towns = [name for name in TOWN_NAMES if name in {slot.town for slot in slots} and not is_built(name)]
+    shown = {town_and_country(slot.town)[0] for slot in slots}
+    towns = [name for name in TOWN_NAMES if name in shown and not is_built(name)]
     if not towns:
         return 0.0
     with progress.task("building towns, once", len(towns)) as task:
@@ -324,7 +391,7 @@ def _finished(root: Path, slots: Sequence[Slot]) -> list[SetImage]:
 
 
 def _parts(recipe: Recipe, objects: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
-    """The parts of a set, each with the objects it draws its hazards from and the limits on them."""
+    """The parts of a set: the objects each draws hazards from, the limits on them, and what keeps sides apart."""
     return [
         {
             "split": part.split,
@@ -333,6 +400,7 @@ def _parts(recipe: Recipe, objects: Mapping[str, Sequence[str]]) -> list[dict[st
             "count": part.count,
             "objects": list(objects.get(part_key(part.split, part.folder), ())),
             "limits": None if part.hazards is None else limits_in_words(part.hazards),
+            "split_by": None if part.hazards is None or part.hazards.side == "all" else part.hazards.split_by,
         }
         for part in recipe.parts
     ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from caos.scenes.poses import GroundHeight, GroundRectangle, NoFreeSpaceError
+from caos.scenes.scene import Placement
 from caos.scenes.sunlight import Point
 from caos.simulator.semantic_tags import table_for
 from caos.simulator.session import Session
@@ -13,6 +14,8 @@ from caos.simulator.session import Session
 REACH_M: Final = 2.5
 SURFACES: Final = (("Road", "RoadLine"), ("SideWalk",), ("Terrain", "Ground"))
 """Tags that lie on one level; between two of these there may be a kerb."""
+ONLY_ON: Final[Mapping[Placement, int]] = {"road": 0, "sidewalk": 1}
+"""The surface that a place is on."""
 LOWEST_RAY_M: Final = 0.12
 SUN_RAY_M: Final = 250.0
 """Nothing farther away throws its shadow on a road, at the lowest sun of a recipe."""
@@ -36,9 +39,13 @@ class GroundProbe:
         found = self._found(x, y, z)
         return found[0] if found is not None and found[1] == 0 else None
 
-    def one_surface(self) -> GroundHeight:
-        """Heights for the footprint of one thing, which must stand wholly on road, on sidewalk or on open ground."""
-        first: list[int] = []
+    def one_surface(self, place: Placement = "anywhere") -> GroundHeight:
+        """Heights for the footprint of one thing, which must stand wholly on road, on sidewalk or on open ground.
+
+        On which of them follows from ``place`` where that is the road or the sidewalk: lanes end, and a place near
+        their end may lie beyond.
+        """
+        first: list[int] = [ONLY_ON[place]] if place in ONLY_ON else []
 
         def height(x: float, y: float, z: float) -> float | None:
             found = self._found(x, y, z)
@@ -68,9 +75,8 @@ class GroundProbe:
     def in_shade(self, points: Sequence[Point], sunwards: Point, least_share: float) -> bool:
         """Whether something stands in the way to the sun from at least that share of the points."""
         sunlit, most = 0, (1 - least_share) * len(points)
-        for x, y, z in points:
-            end = (x + SUN_RAY_M * sunwards[0], y + SUN_RAY_M * sunwards[1], z + SUN_RAY_M * sunwards[2])
-            sunlit += not self._session.cast_ray((x, y, z), end)
+        for point in points:
+            sunlit += self._session.is_open(point, sunwards, SUN_RAY_M)
             if sunlit > most:
                 return False
         return True

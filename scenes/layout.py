@@ -6,7 +6,7 @@
     test/test.odgt
     test/{images,annotations,instances,depth,twins}/test/t5/N.png
     dataset.json        name, label table, provenance (absent in the genuine release)
-    manifest.jsonl      one row an image            (absent in the genuine release)
+    manifest.jsonl      one row for each image      (absent in the genuine release)
 
 An image's *key* is ``<split>/<town>/<stem>``, for example ``test/t5/12``.
 """
@@ -27,7 +27,7 @@ from PIL import Image
 from caos.foundation.errors import CaosError
 from caos.foundation.files import read_jsonl, write_text
 from caos.foundation.pictures import opened_picture
-from caos.foundation.settings import parse_json, read_json, read_record, read_text, shown
+from caos.foundation.settings import Below, parse_json, read_json, read_record, read_text, shown
 from caos.scenes import set_records
 from caos.scenes.labels import (
     STREETHAZARDS,
@@ -50,8 +50,6 @@ WIDE_MODES: Final = ("I", "I;16", "I;16B", "I;16L", "I;16N", "F")
 ACTOR_IDS_FROM: Final = 101
 """Instance ids on disk: hazards are 1, 2, 3 ...; vehicles, then people, follow from here; the town is 0."""
 LARGEST_INSTANCE: Final = 2**16 - 1
-LONGEST_NAME: Final = 255
-"""Bytes of a file's name, on every file system in use."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +119,7 @@ class Dataset:
                 raise CaosError(f"{path}, line {number}: not a manifest row of schema {MANIFEST_SCHEMA}")
             row: dict[str, Any] = {**read_record(ManifestRecord, read, f"{path}, line {number}")}
             if row["key"] in rows:
-                raise CaosError(f"{path}, line {number}: image {row['key']!r} has a row already")
+                raise CaosError(f"{path}, line {number}: image {row['key']!r} already has a row")
             rows[row["key"]] = row
         return rows
 
@@ -263,13 +261,9 @@ def read_odgt(path: Path) -> list[tuple[str, str]]:
 
 
 def _check_place(name: str, listed_in: Path) -> None:
-    parts = PurePosixPath(name).parts
-    if PurePosixPath(name).is_absolute() or ".." in parts:
-        raise CaosError(f"{listed_in}: path {name!r} leads outside the dataset")
-    if len(parts) < 2 or "\\" in name or not name.isprintable():
-        raise CaosError(f"{listed_in}: path {shown(name)} is not one below images/ or annotations/")
-    if any(len(part.encode()) > LONGEST_NAME for part in parts):
-        raise CaosError(f"{listed_in}: path {shown(name)} has a name of more than {LONGEST_NAME} bytes")
+    if len(PurePosixPath(name).parts) < 2:
+        raise CaosError(f"{listed_in}: path {shown(name)} is not below images/ or annotations/")
+    Below().check(name, str(listed_in))
 
 
 def write_odgt(path: Path, pairs: Iterable[tuple[str, str]], width: int, height: int, name: str) -> None:
@@ -307,7 +301,9 @@ def read_image(path: Path) -> NDArray[np.uint8]:
 def _from_16_bits(values: NDArray[Any], picture: Image.Image, path: Path) -> NDArray[np.uint8]:
     # Pillow 10 opens a grey PNG of 16 bits as 32 bits; no PNG has more than 16.
     if not (picture.mode.startswith("I;16") or (picture.mode == "I" and picture.format == "PNG")):
-        raise CaosError(f"{path}: a picture of mode {picture.mode!r} has no known white; save it with 8 or 16 bits")
+        raise CaosError(
+            f"{path}: a picture of mode {picture.mode!r} has no known white level; save it with 8 or 16 bits"
+        )
     grey = (values.astype(np.float32) / 257).round().astype(np.uint8)
     return np.repeat(grey[..., None], 3, axis=2)
 
@@ -336,9 +332,47 @@ def read_class_ids(sample: Sample, table: LabelTable) -> ClassIds:
     """Class ids ``(h, w)`` of a sample's annotation; ignored pixels are ``VOID``.
 
     Raises:
-        CaosError: If the file cannot be read or holds a value outside the table.
+        CaosError: If the file cannot be read, holds a value outside the table, or has another size than the picture.
     """
-    return table.decode(read_png_values(sample.annotation), sample.annotation)
+    values = read_png_values(sample.annotation)
+    _check_size(values.shape[::-1], sample.annotation, "labels", sample.image)
+    return table.decode(values, sample.annotation)
+
+
+def read_instance_ids(sample: Sample) -> NDArray[np.uint16] | None:
+    """Instance ids ``(h, w)`` of a sample, 0 where there is none; None where the set does not tell instances apart.
+
+    Raises:
+        CaosError: If the file is no map of instance ids, or has another size than the picture.
+    """
+    if sample.instances is None:
+        return None
+    values = read_instances(sample.instances)
+    _check_size(values.shape[::-1], sample.instances, "instances", sample.image)
+    return values
+
+
+def check_heads(sample: Sample) -> None:
+    """Compare the sizes of picture and labels by the heads of their files, which costs nothing beside reading them.
+
+    Raises:
+        CaosError: If one is no picture, or they differ.
+    """
+    _check_size(_size_of(sample.annotation), sample.annotation, "labels", sample.image)
+
+
+def _check_size(size: tuple[int, ...], path: Path, kind: str, image: Path) -> None:
+    wanted = _size_of(image)
+    if size != wanted:
+        raise CaosError(
+            f"{image} is {wanted[0]}x{wanted[1]} but its {kind} {path} are {size[0]}x{size[1]}; "
+            "they must have the same size"
+        )
+
+
+def _size_of(path: Path) -> tuple[int, int]:
+    with opened_picture(path) as picture:
+        return picture.size
 
 
 def read_instances(path: Path) -> NDArray[np.uint16]:

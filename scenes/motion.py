@@ -1,9 +1,10 @@
 """Motion of hazards through a sequence: poses by time, from the pose a hazard was placed in. Pure and exact.
 
 ``rolling`` comes to rest by friction; ``falling`` drops off a lorry that drives on, and slides to a stop; ``crossing``
-walks across the road; ``blowing`` tumbles before the wind; ``drifting`` floats along, turning slowly. A thing touches
-the ground with its lowest point while it rolls or tumbles. Only what may move like that does: a sofa does not roll.
-Meshes are rigid: an animal that crosses does not move its legs.
+walks across the road; ``blowing`` tumbles before the wind; ``drifting`` floats along, turning slowly; ``opening`` stays
+where it is while its doors, lid or flaps turn. A thing touches the ground with its lowest point while it rolls or
+tumbles. Only what may move like that does: a sofa does not roll. Meshes are rigid, but for the legs of four-legged
+animals that cross (:mod:`caos.assets.gait`) and what hangs on hinges (:mod:`caos.assets.hinges`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from caos.assets.gait import FOUR_LEGGED, stride_m
+from caos.assets.library import Library
 from caos.scenes.scene import Motion
 from caos.simulator.transform import Transform
 
@@ -29,8 +32,17 @@ SLIDE_DECAY: Final = 5.0
 """... and how fast what fell off it loses that speed on the road."""
 CROSSING_MPS: Final = 1.4
 BLOWING_MPS: Final = 2.2
+HOP_M: Final = 0.25
+LONGEST_WAY_M: Final = 8.0
+"""So far from its place a thing waits for its gust of wind, and an animal at the roadside."""
 DRIFTING_MPS: Final = 0.6
 DRIFTING_DEG_S: Final = 7.0
+CLOSED_SHARE: Final = 0.2
+"""Of the time, before something begins to open ..."""
+OPENING_S: Final = 2.5
+"""... and how long that takes, in seconds ..."""
+OPENING_SHARE: Final = 0.6
+"""... and at most, of the time."""
 
 SUITS: Final[Mapping[Motion, frozenset[str]]] = {
     "rolling": frozenset({"ball", "boulder", "buoy", "globe", "pumpkin", "watermelon"}),
@@ -39,7 +51,7 @@ SUITS: Final[Mapping[Motion, frozenset[str]]] = {
     "blowing": frozenset({"cardboard_boxes", "rubbish_bags", "swim_ring", "teddy_bear", "umbrella", "bucket", "ball"}),
     "drifting": frozenset({"buoy", "canoe", "jet_ski", "rowing_boat", "rubber_duck", "sailing_boat", "surfboard"}),
 }
-"""Kinds and categories that each motion suits."""
+"""Kinds and categories that each motion suits; ``opening`` suits what has hinges, see :meth:`.Library.opens`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,35 +69,62 @@ class Mover:
     along_deg: float
 
 
-def draw_motion(weights: Mapping[Motion, float], kind: str, category: str, rng: np.random.Generator) -> Motion:
+def suiting(weights: Mapping[Motion, float], name: str, library: Library) -> list[Motion]:
+    """The motions with a weight that suit an object."""
+    return [motion for motion in sorted(weights) if weights[motion] > 0 and _suits(motion, name, library)]
+
+
+def _suits(motion: Motion, name: str, library: Library) -> bool:
+    if motion in ("still", "opening"):
+        return motion == "still" or library.opens(name)
+    kind = library.kind_of(name)
+    if not SUITS[motion] & {kind, library.category_of(name)}:
+        return False
+    # Of the built-in animals some lie or rear up.
+    return motion != "crossing" or kind not in FOUR_LEGGED or stride_m(library.mesh(name)) is not None
+
+
+def draw_motion(weights: Mapping[Motion, float], name: str, library: Library, rng: np.random.Generator) -> Motion:
     """A motion by its weight, of those that suit an object; ``still`` if none does."""
-    fits = [m for m in sorted(weights) if weights[m] > 0 and (m == "still" or SUITS[m] & {kind, category})]
+    fits = suiting(weights, name, library)
     if not fits:
         return "still"
     shares = np.array([weights[m] for m in fits])
     return fits[int(rng.choice(len(fits), p=shares / shares.sum()))]
 
 
-def moved(motion: Motion, mover: Mover, times_s: Floats, rng: np.random.Generator) -> list[Transform]:
-    """The pose at each time; at the last one it is where it was placed, so that it is met there.
+def moved(
+    motion: Motion, mover: Mover, times_s: Floats, rng: np.random.Generator, there_s: float | None = None
+) -> list[Transform]:
+    """The pose at each time; at ``there_s``, or else the last time, it is where it was placed.
 
-    Heights are those of flat ground under the place.
+    What falls leaves its lorry at the first time. Heights are those of flat ground under the place.
     """
-    if motion == "still":
+    if motion in ("still", "opening"):
         return [mover.pose] * len(times_s)
     side = 1.0 if rng.random() < 0.5 else -1.0
-    return [_rounded(pose) for pose in _WAYS[motion](mover, times_s - times_s[-1], side)]
+    left_s = times_s - (times_s[-1] if there_s is None else there_s)
+    return [_rounded(pose) for pose in _WAYS[motion](mover, left_s, side)]
+
+
+def open_shares(times_s: Floats, most: float = 1.0) -> list[float]:
+    """How far open a thing is at each time: closed at first, then by and by as far as ``most``."""
+    whole_s = float(times_s[-1] - times_s[0])
+    begun = times_s - times_s[0] - CLOSED_SHARE * whole_s
+    shares = np.clip(begun / max(min(OPENING_S, OPENING_SHARE * whole_s), 1e-9), 0, 1)
+    return [round(float(share * most), 3) for share in shares]
 
 
 def _rolling(mover: Mover, left_s: Floats, side: float) -> list[Transform]:
-    # It comes to rest at the end: played backwards it gains speed from there.
-    way = -np.minimum(0.5 * ROLLING_DECAY * left_s**2, ROLLING_MPS**2 / 2 / ROLLING_DECAY)
+    # It comes to rest there: played backwards it gains speed.
+    way = -np.minimum(0.5 * ROLLING_DECAY * np.minimum(left_s, 0) ** 2, ROLLING_MPS**2 / 2 / ROLLING_DECAY)
     return _tumbled(mover, way, _across(mover, side))
 
 
 def _blowing(mover: Mover, left_s: Floats, side: float) -> list[Transform]:
-    poses = _tumbled(mover, BLOWING_MPS * left_s, _across(mover, side))
-    hops = 0.25 * np.abs(np.sin(2.1 * left_s))
+    way = np.maximum(BLOWING_MPS * left_s, -LONGEST_WAY_M)
+    poses = _tumbled(mover, way, _across(mover, side))
+    hops = HOP_M * np.abs(np.sin(way))
     return [Transform(p.x, p.y, p.z + float(hop), *p.rotation) for p, hop in zip(poses, hops, strict=True)]
 
 
@@ -93,7 +132,7 @@ def _crossing(mover: Mover, left_s: Floats, side: float) -> list[Transform]:
     towards = _across(mover, side)
     yaw_deg = float(np.degrees(np.arctan2(towards[1], towards[0])))
     faced = Transform(*mover.pose.location, mover.pose.pitch_deg, yaw_deg, mover.pose.roll_deg)
-    return [_shifted(faced, towards * CROSSING_MPS * t) for t in left_s]
+    return [_shifted(faced, towards * max(CROSSING_MPS * t, -LONGEST_WAY_M)) for t in left_s]
 
 
 def _drifting(mover: Mover, left_s: Floats, side: float) -> list[Transform]:

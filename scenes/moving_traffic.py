@@ -56,7 +56,8 @@ class TrafficMover:
                 covered = self.covered(vehicle, track)
                 if keeps_clear(covered, taken):
                     taken.append(covered)
-                    out.append((vehicle, track))
+                    drives = speed * share if path is not None else 0.0
+                    out.append((replace(vehicle, speed_mps=round(drives, 3)), track))
                     break
         return out
 

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from caos.assets.choosing import choose_hazards
 from caos.assets.library import Library, split_kinds
 from caos.foundation.errors import CaosError
+from caos.scenes.motion import suiting
 from caos.scenes.recipe import Recipe
 from caos.scenes.rules import HazardRules
+from caos.scenes.scene import Motion
 
 
 def part_key(split: str, folder: str) -> str:
@@ -38,12 +40,21 @@ def _chosen(rules: HazardRules, library: Library, where: str) -> tuple[str, ...]
     except CaosError as error:
         raise CaosError(f"hazards of {where}: {error}") from error
     wanted &= _side(rules, library, found)
-    chosen = tuple(name for name in found if name in wanted and name not in unwanted)
+    able = tuple(name for name in found if name in wanted and name not in unwanted)
+    chosen = tuple(name for name in able if motions_of(name, rules, library))
+    if able and not chosen:
+        moving = ", ".join(motion for motion, weight in sorted(rules.motions.items()) if weight)
+        raise CaosError(f"hazards of {where}: none of its {len(able)} objects has a motion of {moving}; add still = 1")
     if not chosen:
         raise CaosError(
-            f"hazards of {where}: of {rules.objects!r} nothing is left by kinds, categories, names, without and side"
+            f"hazards of {where}: kinds, categories, names, without and side leave nothing of {rules.objects!r}"
         )
     return chosen
+
+
+def motions_of(name: str, rules: HazardRules, library: Library) -> list[Motion]:
+    """The motions of the rules that suit an object; a thing of none of them is not chosen."""
+    return suiting(rules.motions, name, library)
 
 
 def _side(rules: HazardRules, library: Library, names: Sequence[str]) -> set[str]:

@@ -42,23 +42,32 @@ class PlacedHazards:
 
 
 @dataclass(frozen=True, eq=False)
-class _Standing:
-    """A view with the hazards that stand in it so far: what room is taken, how far each pixel is, what is shown."""
+class _Eye:
+    """A camera: how far each pixel is, and the hazards that were placed in its picture."""
 
-    scene: Scene
-    taken: tuple[GroundRectangle, ...]
+    camera: CameraSpec
     depth: NDArray[np.float32]
     shown: tuple[Silhouette, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class _Standing:
+    """A view with the hazards that stand in it so far: what room is taken, and what each of its cameras sees."""
+
+    scene: Scene
+    taken: tuple[GroundRectangle, ...]
+    eyes: tuple[_Eye, ...]
+
+
 @dataclass(frozen=True)
 class _Manner:
-    """What is placed, and how."""
+    """What is placed, how, and in which camera's picture: the number of an eye."""
 
     name: str
     mode: Placement
     stance: Stance
     scale: float = 1.0
+    eye: int = 0
 
 
 class HazardPlacer:
@@ -70,16 +79,20 @@ class HazardPlacer:
     def place(
         self, view: SeenView, lanes: Lanes, names: Sequence[str], rules: HazardRules, rng: np.random.Generator
     ) -> PlacedHazards:
-        """Add hazards to a view, each somewhere it is seen well.
+        """Add hazards to a view, each somewhere it is seen well by one of the cameras that were looked through.
 
         Raises:
             NoFreeSpaceError: If one finds no such place in so many tries; it says what was refused.
         """
         refused: Counter[str] = Counter()
         rare = rules.max_visible_share < 1 or rules.min_shaded_share > 0
-        standing = _Standing(view.scene, view.taken, view.depth)
+        eyes = [_Eye(view.scene.camera, view.depth)]
+        eyes += [_Eye(one, view.depths[one.name]) for one in view.scene.cameras if one.name in view.depths]
+        standing = _Standing(view.scene, view.taken, tuple(eyes))
         for name in names:
             manner = self._manner(name, rules, rng)
+            if len(eyes) > 1:
+                manner = replace(manner, eye=int(rng.integers(len(eyes))))
             added = None
             for _ in range(HAZARD_TRIES * PATIENCE if rare else HAZARD_TRIES):
                 try:
@@ -105,12 +118,15 @@ class HazardPlacer:
         self, there: _Standing, manner: _Manner, lanes: Lanes, rules: HazardRules, rng: np.random.Generator
     ) -> _Standing:
         """One random pose, if it touches nothing else, is seen, and hides no other hazard."""
+        camera = there.eyes[manner.eye].camera
         if manner.mode == "floating":
-            pose = floating_pose(self._library.mesh(manner.name, manner.scale).bounds, there.scene.camera, rules, rng)
+            mesh = self._library.mesh(manner.name, manner.scale)
+            pose = floating_pose(mesh.bounds, camera, rules, rng)
+            self._check_shade(box_points(mesh, pose), there.scene, rules)
             return self._shown(there, manner, pose, rules)
         low, high = self._library.mesh(manner.name, manner.scale).bounds
         half_m = float(max(high[:2] - low[:2])) / 2
-        spot = hazard_spot(lanes, there.scene.camera, manner.mode, rules, rng, half_m)
+        spot = hazard_spot(lanes, camera, manner.mode, rules, rng, half_m)
         pose, footprint = self._rest(there, manner, spot, float(rng.uniform(0, 360)), rules)
         added = self._shown(there, manner, pose, rules)
         height = _height(manner, (low, high))
@@ -122,39 +138,46 @@ class HazardPlacer:
         self, there: _Standing, manner: _Manner, spot: Point, yaw_deg: float, rules: HazardRules
     ) -> tuple[Transform, GroundRectangle]:
         """A pose on free ground, in shade or covered where the rules want that; cheap checks first."""
-        mesh, camera = self._library.mesh(manner.name, manner.scale), there.scene.camera
+        mesh, eye = self._library.mesh(manner.name, manner.scale), there.eyes[manner.eye]
         low, high = mesh.bounds
         reach = float(np.hypot(*np.maximum(np.abs(low[:2]), np.abs(high[:2])))) + float(high[2] - low[2])
-        if not _may_be_large_enough(spot, camera, reach, rules):
+        if not _may_be_large_enough(spot, eye.camera, reach, rules):
             raise NoFreeSpaceError("too few pixels")
         height = _height(manner, (low, high))
-        sunwards = sun_direction(there.scene.weather)
         # One ray first: most places lie in the sun.
-        if rules.min_shaded_share and not self._ground.in_shade([_above(spot, height / 2)], sunwards, 1.0):
-            raise NoFreeSpaceError("sunlit")
+        self._check_shade([_above(spot, height / 2)], there.scene, rules)
         if rules.max_visible_share < 1:
             half_m = float(max(high[:2] - low[:2])) / 2
-            _check_covered(_rectangle(spot, half_m, height, camera), there, rules)
-        pose, footprint = resting_pose((low, high), spot, yaw_deg, manner.stance, self._ground.one_surface())
+            _check_covered(_rectangle(spot, half_m, height, eye.camera), eye, rules)
+        pose, footprint = resting_pose((low, high), spot, yaw_deg, manner.stance, self._ground.one_surface(manner.mode))
         if not footprint.clear_of(there.taken):
             raise NoFreeSpaceError("another actor")
-        if rules.min_shaded_share and not self._ground.in_shade(
-            box_points(mesh, pose), sunwards, rules.min_shaded_share
-        ):
-            raise NoFreeSpaceError("sunlit")
+        self._check_shade(box_points(mesh, pose), there.scene, rules)
         return pose, footprint
+
+    def _check_shade(self, points: Sequence[Point], scene: Scene, rules: HazardRules) -> None:
+        """Refuse points of which the sun reaches more than the rules allow."""
+        least = rules.min_shaded_share
+        if least and not self._ground.in_shade(points, sun_direction(scene.weather), least):
+            raise NoFreeSpaceError("sunlit")
 
     def _shown(self, there: _Standing, manner: _Manner, pose: Transform, rules: HazardRules) -> _Standing:
         """The view with one more hazard, if the rules are kept for all that are seen then."""
-        camera = there.scene.camera
-        shape = silhouette(self._library.mesh(manner.name, manner.scale), pose, camera)
-        depth = shape.onto(there.depth)
-        check_seen(shape.before(there.depth), shape.pixels, camera, rules)
-        for earlier in there.shown:
-            check_seen(earlier.before(depth), earlier.pixels, camera, rules)
-        hazard = Hazard(manner.name, pose, manner.mode, manner.stance, manner.scale)
+        mesh = self._library.mesh(manner.name, manner.scale)
+        own = there.eyes[manner.eye]
+        shape = silhouette(mesh, pose, own.camera)
+        check_seen(shape.before(own.depth), shape.pixels, own.camera, rules)
+        eyes = []
+        for eye in there.eyes:
+            seen = shape if eye is own else silhouette(mesh, pose, eye.camera)
+            depth = seen.onto(eye.depth)
+            for earlier in eye.shown:
+                check_seen(earlier.before(depth), earlier.pixels, eye.camera, rules)
+            eyes.append(replace(eye, depth=depth, shown=(*eye.shown, shape) if eye is own else eye.shown))
+        view = own.camera.name if manner.eye else ""
+        hazard = Hazard(manner.name, pose, manner.mode, manner.stance, manner.scale, view=view)
         scene = replace(there.scene, hazards=(*there.scene.hazards, hazard))
-        return replace(there, scene=scene, depth=depth, shown=(*there.shown, shape))
+        return replace(there, scene=scene, eyes=tuple(eyes))
 
 
 def _height(manner: _Manner, bounds: tuple[NDArray[np.float32], NDArray[np.float32]]) -> float:
@@ -165,9 +188,8 @@ def _height(manner: _Manner, bounds: tuple[NDArray[np.float32], NDArray[np.float
 def _may_be_large_enough(spot: Point, camera: CameraSpec, size_m: float, rules: HazardRules) -> bool:
     """Whether a thing of ``size_m`` across may be large enough in the image; never wrong about a no."""
     distance = float(np.hypot(spot[0] - camera.pose.x, spot[1] - camera.pose.y))
-    focal_px = camera.width / 2 / np.tan(np.radians(camera.fov_deg / 2))
     # Towards the corners of the image things are drawn larger: twice is more than enough at 90 degrees.
-    across_px = 2 * size_m * focal_px / max(distance - size_m, 1.0)
+    across_px = 2 * size_m * camera.optics.focal_px / max(distance - size_m, 1.0)
     return bool(across_px**2 >= rules.min_image_share * camera.pixels)
 
 
@@ -182,14 +204,12 @@ def _rectangle(spot: Point, half_m: float, height_m: float, camera: CameraSpec) 
     right = axes[:2, 1] / np.linalg.norm(axes[:2, 1])
     points = np.array(spot) + np.concatenate([across.reshape(-1, 1) * right, up.reshape(-1, 1)], 1)
     local = (points - camera.pose.location) @ axes
-    local = local[local[:, 0] > 0]
-    focal_px = camera.width / 2 / np.tan(np.radians(camera.fov_deg / 2))
-    columns = camera.width / 2 + focal_px * local[:, 1] / local[:, 0]
-    rows = camera.height / 2 - focal_px * local[:, 2] / local[:, 0]
-    return np.stack([columns, rows, local[:, 0]], 1)
+    columns, rows, seen = camera.optics.project(local)
+    depth = local[:, 0] if camera.lens.depth_is_planar else np.linalg.norm(local, axis=1)
+    return np.stack([columns, rows, depth], 1)[seen]
 
 
-def _check_covered(points: NDArray[np.float64], there: _Standing, rules: HazardRules) -> None:
+def _check_covered(points: NDArray[np.float64], there: _Eye, rules: HazardRules) -> None:
     """Refuse a place that nothing covers, or that is covered whole, before the object itself is looked at.
 
     Raises:

@@ -14,13 +14,16 @@ import numpy as np
 from caos.scenes.ground import GroundProbe
 from caos.scenes.lanes import Lanes, read_lanes
 from caos.scenes.layout import SPLITS
-from caos.scenes.poses import GroundRectangle, NoFreeSpaceError, viewpoint
+from caos.scenes.poses import GroundRectangle, NoFreeSpaceError, choose, hazard_spot, viewpoint
 from caos.scenes.recipe import Slot
+from caos.scenes.rig_poses import carried, main_camera, outlook, rounded_pose
 from caos.scenes.rules import HazardRules
-from caos.scenes.scene import Scene
+from caos.scenes.scene import CameraSpec, Scene
+from caos.scenes.sunlight import sun_direction
 from caos.scenes.traffic import TrafficPlanner
 from caos.scenes.weather_mix import draw_weather
 from caos.simulator.session import Session
+from caos.simulator.transform import Transform
 from caos.simulator.weather import Weather
 
 OBJECT_STREAM: Final = 77
@@ -28,6 +31,13 @@ OBJECT_STREAM: Final = 77
 SHARE_STREAM: Final = 78
 EGO_HALF_M: Final = (2.5, 1.2)
 """Half length and width of the car that carries the camera: nothing else stands there."""
+SHADE_VIEWS: Final = 50
+"""Viewpoints that are drawn for one with shade; a planned view costs a thousand times as much as a ray."""
+SUN_SPOTS: Final = 12
+SHADED_SPOTS: Final = 3
+"""So many of ``SUN_SPOTS`` places in view must be in shade for an object to find room there."""
+SPOT_HEIGHT_M: Final = 0.5
+"""Above the ground: half the height of a usual hazard."""
 
 
 @dataclass(frozen=True)
@@ -99,18 +109,52 @@ class ViewPlanner:
         """A viewpoint with its traffic and people, in the slot's town, which must be loaded and empty.
 
         Raises:
-            NoFreeSpaceError: If the camera would hang over nothing.
+            NoFreeSpaceError: If the camera would hang over nothing, or shade is wanted and none is in sight.
         """
         lanes, rules = self.lanes(slot.town), slot.part.traffic
-        camera = viewpoint(lanes, slot.part.camera, rng)
-        if self.ground.height(*camera.pose.location) is None:
+        drawn, rig = self._camera(slot, wanted, lanes, rng), slot.part.rig
+        ground = self.ground.height(*drawn.pose.location)
+        if ground is None:
             raise NoFreeSpaceError("no ground under the camera")
-        taken = [GroundRectangle.of(camera.pose.x, camera.pose.y, camera.pose.yaw_deg, *EGO_HALF_M)]
+        ego = rounded_pose(Transform(drawn.pose.x, drawn.pose.y, ground, 0.0, drawn.pose.yaw_deg, 0.0))
+        camera = main_camera(rig, drawn, ego)
+        taken = [GroundRectangle.of(ego.x, ego.y, ego.yaw_deg, *EGO_HALF_M)]
         counts = _count(rules.vehicles, rng), _count(rules.parked, rng)
-        vehicles = self.traffic.vehicles(lanes, camera, rules, counts, taken, rng)
-        people = self.traffic.people(lanes, camera, rules, _count(rules.walkers, rng), taken, rng)
-        scene = Scene(slot.town, camera, wanted.weather_name, wanted.weather, tuple(vehicles), tuple(people), seed=seed)
-        return PlannedView(scene, tuple(taken))
+        seen = outlook(rig, camera, ego)
+        vehicles = self.traffic.vehicles(lanes, seen, rules, counts, taken, rng)
+        people = self.traffic.people(lanes, seen, rules, _count(rules.walkers, rng), taken, rng)
+        cast = tuple(vehicles), tuple(people)
+        scene = Scene(slot.town, camera, wanted.weather_name, wanted.weather, *cast, seed=seed, ego=ego)
+        return PlannedView(carried(scene, rig), tuple(taken))
+
+    def _camera(self, slot: Slot, wanted: Wanted, lanes: Lanes, rng: np.random.Generator) -> CameraSpec:
+        """A viewpoint; if hazards must lie in shade, one with shade in view, found before anything is put up."""
+        hazards = slot.part.hazards
+        if hazards is None or not hazards.min_shaded_share or not wanted.objects:
+            return viewpoint(lanes, slot.part.camera, rng)
+        for _ in range(SHADE_VIEWS):
+            camera = viewpoint(lanes, slot.part.camera, rng)
+            if self._has_shade(camera, wanted, lanes, hazards, rng):
+                return camera
+        raise NoFreeSpaceError("no shade")
+
+    def _has_shade(
+        self, camera: CameraSpec, wanted: Wanted, lanes: Lanes, rules: HazardRules, rng: np.random.Generator
+    ) -> bool:
+        """Whether enough of so many drawn places for hazards lie in shade."""
+        sunwards, missing = sun_direction(wanted.weather), SHADED_SPOTS
+        for left in range(SUN_SPOTS, 0, -1):
+            if left < missing:
+                return False
+            mode = choose(rules.placements, rng)
+            try:
+                x, y, z = hazard_spot(lanes, camera, "anywhere" if mode == "floating" else mode, rules, rng)
+            except NoFreeSpaceError:
+                continue
+            missing -= self.ground.in_shade([(x, y, z + SPOT_HEIGHT_M)], sunwards, 1.0)
+            if not missing:
+                return True
+        return False
 
 
 def _count(span: tuple[int, int], rng: np.random.Generator) -> int:

@@ -98,12 +98,23 @@ def in_view(
     """The points within a range and a share of the horizontal field of view of a camera."""
     offset = points.xyz[:, :2] - (camera.pose.x, camera.pose.y)
     distance = np.linalg.norm(offset, axis=1)
+    near = (distance >= range_m[0]) & (distance <= range_m[1])
+    return points.pick(near & bearing_in_view(offset, camera, view_share))
+
+
+def bearing_in_view(offset: Floats, camera: CameraSpec, view_share: float = EDGE_OF_VIEW) -> NDArray[np.bool_]:
+    """Which offsets ``(n, 2)`` from a camera, seen from above, lie in a share of its horizontal field of view."""
     yaw = np.radians(camera.pose.yaw_deg)
     ahead = offset @ np.array([np.cos(yaw), np.sin(yaw)])
     across = np.abs(offset @ np.array([-np.sin(yaw), np.cos(yaw)]))
+    if not camera.lens.is_pinhole:
+        # All around is all around, whatever the share.
+        share = 1.0 if camera.fov_deg >= 360 else view_share
+        wide: NDArray[np.bool_] = np.arctan2(across, ahead) <= np.radians(camera.fov_deg / 2) * share
+        return wide
     tangent = np.tan(np.radians(camera.fov_deg / 2)) * view_share
-    seen = (distance >= range_m[0]) & (distance <= range_m[1]) & (ahead > 0) & (across <= tangent * ahead)
-    return points.pick(seen)
+    seen: NDArray[np.bool_] = (ahead > 0) & (across <= tangent * ahead)
+    return seen
 
 
 def spread(points: LanePoints, count: int, gap_m: float, rng: np.random.Generator) -> LanePoints:
@@ -183,9 +194,9 @@ def floating_pose(
 ) -> Transform:
     """A pose with the middle of a thing anywhere in the picture, at a drawn distance, turned any way."""
     depth = float(np.exp(_log_distance(rules, rng)))
-    half = depth * np.tan(np.radians(camera.fov_deg / 2)) * rules.view_share
-    across, up = rng.uniform(-1, 1) * half, rng.uniform(-1, 1) * half * camera.height / camera.width
-    middle = camera.pose @ Transform(depth, across, up)
+    across, up = (1 + rng.uniform(-1, 1) * rules.view_share) / 2, (1 - rng.uniform(-1, 1) * rules.view_share) / 2
+    (ray,) = camera.optics.rays(np.array([across * camera.width]), np.array([up * camera.height]))
+    middle = camera.pose @ Transform(*(float(v) for v in depth * ray))
     yaw, pitch, roll = rng.uniform(0, 360), rng.uniform(-90, 90), rng.uniform(0, 360)
     turned = Transform(*middle.location, float(pitch), float(yaw), float(roll))
     low, high = np.asarray(bounds[0], float), np.asarray(bounds[1], float)

@@ -15,7 +15,8 @@ A recipe is found by name (those in ``recipes/``, and entry points of the group 
     count = 20
     hazards = { categories = ["animals"], range_m = [4, 20] }
 
-The sections ``[camera]``, ``[weather]``, ``[traffic]`` and ``[hazards]`` (:mod:`caos.scenes.rules`) hold for all parts.
+The sections ``[camera]``, ``[rig]``, ``[weather]``, ``[traffic]`` and ``[hazards]`` (:mod:`caos.scenes.rules`,
+:mod:`caos.scenes.rig_rules`) hold for all parts.
 A part may have sections of the same names, which change single keys for it. It gets hazards if it says
 ``hazards = true`` or has such a section. ``[outputs]`` holds for the whole set. ``extends = "streethazards"`` takes
 over another recipe (:mod:`caos.scenes.recipe_tables`).
@@ -36,6 +37,7 @@ from caos.foundation.plugins import find_file, is_path, plugin_names
 from caos.foundation.settings import Limits, read_record
 from caos.scenes.layout import PLACES, SPLITS, Split
 from caos.scenes.recipe_tables import read_table, with_settings
+from caos.scenes.rig_rules import RigRules
 from caos.scenes.rules import CameraRules, HazardRules, OutputRules, SequenceRules, TrafficRules, WeatherRules
 from caos.scenes.sunlight import without_shadows
 
@@ -47,6 +49,7 @@ SECTIONS: Final[Mapping[str, type[Any]]] = {
     "traffic": TrafficRules,
     "hazards": HazardRules,
     "sequence": SequenceRules,
+    "rig": RigRules,
 }
 OPTIONAL: Final = ("hazards", "sequence")
 """Sections that a part has only if it says so: ``true``, or keys of its own."""
@@ -69,13 +72,14 @@ class RecipePart:
     weather: WeatherRules = field(default_factory=WeatherRules)
     traffic: TrafficRules = field(default_factory=TrafficRules)
     sequence: SequenceRules | None = None
+    rig: RigRules = field(default_factory=RigRules)
 
     def __post_init__(self) -> None:
         if not self.towns:
             raise CaosError(f"part {self.folder!r} has no towns")
         self._check_sequence()
         if not self.folder or self.folder.startswith(".") or set(self.folder) & set("/\\\0"):
-            raise CaosError(f"part folder {self.folder!r} is not the name of a folder")
+            raise CaosError(f"part folder {self.folder!r} is not a valid folder name")
         dull = [name for name, weight in self.weather.mix.items() if weight and without_shadows(name)]
         if self.hazards is not None and self.hazards.min_shaded_share and dull:
             raise CaosError(f"part {self.folder!r}: min_shaded_share needs the sun, which {dull[0]!r} does not show")
@@ -110,7 +114,7 @@ class Recipe:
             own = [part for part in self.parts if part.split == split]
             total = counts.get(split)
             if total and not own:
-                raise CaosError(f"recipe {self.name!r} has no {split} part that could have {total} images")
+                raise CaosError(f"recipe {self.name!r} has no {split} part to hold {total} images")
             parts += own if total is None else _shared(own, total)
         return replace(self, parts=tuple(parts))
 
@@ -127,7 +131,8 @@ class Recipe:
             camera = old.camera if size is None else replace(old.camera, size=size)
             sky = old.weather if weather is None else replace(old.weather, mix=dict(weather))
             hazards = old.hazards if old.hazards is None or objects is None else replace(old.hazards, objects=objects)
-            return replace(old, camera=camera, weather=sky, hazards=hazards)
+            rig = old.rig if size is None else old.rig.resized(size)
+            return replace(old, camera=camera, weather=sky, hazards=hazards, rig=rig)
 
         return replace(self, parts=tuple(map(part, self.parts)))
 
@@ -136,21 +141,27 @@ class Recipe:
         for split in SPLITS:
             number = 0
             for part in (p for p in self.parts if p.split == split):
+                first = number + 1
                 for _ in range(part.count):
                     number += 1
                     if part.sequence is None:
-                        yield Slot(part, number)
+                        yield Slot(part, number, first=first)
                     else:
-                        yield from (Slot(part, number, frame) for frame in range(part.sequence.frames_of(number)))
+                        frames = range(part.sequence.frames_of(number))
+                        yield from (Slot(part, number, frame, first) for frame in frames)
 
 
 @dataclass(frozen=True)
 class Slot:
-    """The place of one image in a set; in a sequence, of that number, the place of one of its frames."""
+    """The place of one image in a set; in a sequence, of that number, the place of one of its frames.
+
+    ``first`` is the number of the first image or sequence of its part.
+    """
 
     part: RecipePart
     number: int
     frame: int | None = None
+    first: int = 1
 
     @property
     def split(self) -> Split:
@@ -175,6 +186,12 @@ class Slot:
     @property
     def _stem(self) -> str:
         return str(self.number) if self.frame is None else f"{self.number:03d}-{self.frame:04d}"
+
+    def scan_path(self, lidar: str, kind: str) -> str:
+        """Path of a scan's file, relative to the set: ``kind`` is velodyne or labels, see :mod:`.lidar_files`."""
+        sequence, frame = (self.first, self.number - self.first) if self.frame is None else (self.number, self.frame)
+        ending = {"velodyne": "bin", "labels": "label"}[kind]
+        return f"lidar/{lidar}/{self.split}/{100 + sequence}/{kind}/{frame:06d}.{ending}"
 
     def path(self, kind: str) -> str:
         """Path of one of the image's files, relative to the set: ``kind`` is images, annotations, instances ..."""
@@ -247,6 +264,7 @@ class _PartTable:
     camera: dict[str, Any] = field(default_factory=dict)
     weather: dict[str, Any] = field(default_factory=dict)
     traffic: dict[str, Any] = field(default_factory=dict)
+    rig: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -261,6 +279,7 @@ class _RecipeTable:
     weather: dict[str, Any] = field(default_factory=dict)
     traffic: dict[str, Any] = field(default_factory=dict)
     sequence: dict[str, Any] = field(default_factory=dict)
+    rig: dict[str, Any] = field(default_factory=dict)
     outputs: dict[str, Any] = field(default_factory=dict)
     library: str | None = None
 
@@ -297,6 +316,7 @@ def _part(recipe: _RecipeTable, part: _PartTable, file: Path, where: str) -> Rec
             _section(WeatherRules, recipe.weather, part.weather, f"{where}.weather"),
             _section(TrafficRules, recipe.traffic, part.traffic, f"{where}.traffic"),
             _optional(SequenceRules, recipe.sequence, part.sequence, f"{where}.sequence"),
+            _section(RigRules, recipe.rig, part.rig, f"{where}.rig"),
         )
     except CaosError as error:
         raise error if str(error).startswith(str(file)) else CaosError(f"{where}: {error}") from error

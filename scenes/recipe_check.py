@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 from caos.assets.library import Library
 from caos.foundation.errors import CaosError, unknown
 from caos.scenes.hazard_limits import limits_in_words
-from caos.scenes.object_choice import objects_of_parts, part_key
+from caos.scenes.object_choice import motions_of, objects_of_parts, part_key
 from caos.scenes.recipe import Recipe, RecipePart
 from caos.scenes.rules import HazardRules
 
@@ -35,11 +36,10 @@ def check_recipe(recipe: Recipe, library: Path | None = None) -> list[str]:
 
 def _roads(town: str, part: RecipePart) -> str:
     """The OpenDRIVE text of a town."""
-    from caos.simulator.embedded.towns.opendrive import write_opendrive
-    from caos.simulator.embedded.towns.plan import TOWN_NAMES, load_plan
-    from caos.simulator.town_files import opendrive_of
+    from caos.simulator.embedded.towns.plan import TOWN_NAMES
+    from caos.simulator.town_files import roads_of
 
-    text = write_opendrive(load_plan(town)) if town in TOWN_NAMES else opendrive_of(town)
+    text = roads_of(town)
     if text is None:
         raise CaosError(f"{part_key(part.split, part.folder)}: {unknown('town', town, TOWN_NAMES)}")
     return text
@@ -57,7 +57,7 @@ def _widest_sidewalk_m(roads: Mapping[str, str]) -> float:
 def _line(part: RecipePart, objects: tuple[str, ...], library: Library, roads: Mapping[str, str]) -> str:
     where = part_key(part.split, part.folder)
     what = "images" if part.sequence is None else "sequences"
-    told = f"{where}: {part.count} {what} of {', '.join(part.towns)} at {part.camera.size[0]}x{part.camera.size[1]}"
+    told = f"{where}: {part.count} {what} of {', '.join(part.towns)} {_sensors(part)}"
     if part.sequence is not None:
         speeds = ", ".join(f"{speed:g}" for speed in part.sequence.speed_kmh)
         told += f", {part.sequence.rate_hz:g} frames a second at {speeds} km/h"
@@ -65,6 +65,7 @@ def _line(part: RecipePart, objects: tuple[str, ...], library: Library, roads: M
         return f"{told}, no hazards"
     kinds = {library.kind_of(name) for name in objects}
     told += f", {len(objects)} objects of {len(kinds)} kinds, {limits_in_words(part.hazards)}"
+    told += _motions(part.hazards, objects, library)
     if not part.hazards.placements.get(SIDEWALK):
         return told
     widest = _widest_sidewalk_m(roads)
@@ -76,6 +77,24 @@ def _line(part: RecipePart, objects: tuple[str, ...], library: Library, roads: M
             f"{large[0]}, is wider than the {widest:.1f} m of the widest sidewalk; add a place to hazards.placements"
         )
     return told + (f"; {len(large)} of them are wider than any sidewalk ({widest:.1f} m)" if large else "")
+
+
+def _motions(rules: HazardRules, objects: tuple[str, ...], library: Library) -> str:
+    """How many of the objects each motion suits."""
+    suited = Counter(motion for name in objects for motion in motions_of(name, rules, library))
+    counts = [f"{suited[motion]} {motion}" for motion, weight in sorted(rules.motions.items()) if weight]
+    return "" if counts == [f"{len(objects)} still"] else f"; of them may be {', '.join(counts)}"
+
+
+def _sensors(part: RecipePart) -> str:
+    """What the car of a part carries."""
+    cameras = part.rig.cameras
+    width, height = cameras[0].size if cameras else part.camera.size
+    told = f"at {width}x{height}"
+    if len(cameras) > 1:
+        told += f" from {len(cameras)} cameras ({', '.join(camera.name for camera in cameras)})"
+    scans = [f"{lidar.name} of {lidar.channels} x {lidar.columns}" for lidar in part.rig.lidars]
+    return told + (f", lidar {', '.join(scans)}" if scans else "")
 
 
 def _wider_than(room_m: float, rules: HazardRules, objects: tuple[str, ...], library: Library) -> list[str]:

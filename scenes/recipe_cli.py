@@ -9,16 +9,16 @@ import typer
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
-Name = Annotated[str, typer.Argument(metavar="RECIPE", help="A recipe: its name, or the path of a file.")]
+Name = Annotated[str, typer.Argument(metavar="RECIPE", help="Name of a recipe, or the path of a file.")]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a key, such as hazards.range_m=4,20. May be repeated."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a key, such as hazards.range_m=4,20; repeat for more."),
 ]
 
 
 @app.command("list")
 def list_recipes() -> None:
-    """Name the recipes that a name finds, each with its line."""
+    """List the recipes that can be given by name, each with its description."""
     from caos.scenes.recipe import load_recipe, recipe_names
 
     names = recipe_names()
@@ -28,7 +28,7 @@ def list_recipes() -> None:
 
 @app.command()
 def show(recipe: Name, settings: Settings = None) -> None:
-    """Print a recipe in full, as a recipe file: what it extends, what is set, and every default.
+    """Print a recipe in full, as a recipe file: inherited keys, changed keys and every default.
 
     \b
     caos scenes recipe show streethazards
@@ -44,9 +44,11 @@ def show(recipe: Name, settings: Settings = None) -> None:
 def check(
     recipe: Name,
     settings: Settings = None,
-    library: Annotated[Path | None, typer.Option(help="Folder of imported objects. [default: the recipe's]")] = None,
+    library: Annotated[
+        Path | None, typer.Option(help="Folder of imported objects.", show_default="the recipe's")
+    ] = None,
 ) -> None:
-    """Check a recipe without rendering: its keys, towns, objects, and whether they can fit where they are to be.
+    """Check a recipe without rendering: its keys, towns and objects, and whether the objects fit where they should go.
 
     \b
     caos scenes recipe check ./night.toml

@@ -50,11 +50,18 @@ def read_table(file: Path, find: Callable[[str, Path], Path], sections: Sequence
         if base is not None and not isinstance(base, str):
             raise CaosError(f"{current}: extends is {base!r}; give the name or the path of one recipe")
         tables.append(table)
-        current = None if base is None else find(base, current)
+        current = None if base is None else _found(find, base, current)
     merged: Table = {}
     for table in reversed(tables):
         merged = _merged(merged, table, sections)
     return merged
+
+
+def _found(find: Callable[[str, Path], Path], base: str, file: Path) -> Path:
+    try:
+        return find(base, file)
+    except CaosError as error:
+        raise CaosError(f"{file}: extends {base!r}: {error}") from error
 
 
 def _merged(base: Table, own: Table, sections: Sequence[str]) -> Table:
@@ -85,7 +92,7 @@ def with_settings(table: Table, settings: Sequence[str], kinds: Mapping[str, typ
 
     Args:
         table: Of a recipe.
-        settings: Key and value of each. A list is ``4,20``, a table ``night=3,fog=1``; TOML does as well.
+        settings: Key and value of each. A list is ``4,20``, a table ``night=3,fog=1``; TOML fails as well.
         kinds: The dataclass of each section.
         top: The dataclass of a recipe's own keys.
 

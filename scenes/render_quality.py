@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class RenderQuality(str, Enum):
-    """Of the embedded renderer."""
+    """Quality of the embedded renderer."""
 
     draft = "draft"
     standard = "standard"

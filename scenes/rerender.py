@@ -13,7 +13,7 @@ from caos.assets.library import Library
 from caos.foundation.errors import CaosError
 from caos.foundation.files import write_json
 from caos.foundation.png import write_png
-from caos.scenes.filming import record
+from caos.scenes.filming import Recording, record
 from caos.scenes.labels import STREETHAZARDS
 from caos.scenes.poses import ground_from_object
 from caos.scenes.scene import Hazard, Scene
@@ -55,20 +55,28 @@ def _instead(there: Hazard, name: str, library: Library) -> Hazard:
     local, _ = ground_from_object(library.mesh(there.object, there.scale).bounds, there.stance)
     ground = Transform.from_matrix(there.pose.matrix @ np.linalg.inv(local.matrix))
     own, _ = ground_from_object(library.mesh(name, there.scale).bounds, "upright")
-    return replace(there, object=name, pose=ground @ own, stance="upright")
+    return replace(there, object=name, pose=ground @ own, stance="upright", open_share=None)
+
+
+def _pictures(seen: Recording) -> dict[str, NDArray[Any]]:
+    return {
+        "image": seen.rgb,
+        "annotation": seen.annotation,
+        "instances": seen.instances,
+        "truth": STREETHAZARDS.colorize(STREETHAZARDS.decode(seen.annotation)),
+    }
 
 
 def rerender(scene: Scene, out: Path, *, simulator: str, quality: str, library: Path | None) -> list[Path]:
-    """Render a scene into a folder: image, annotation, instances, a colour picture of the labels, and the scene."""
+    """Render a scene into a folder: image, annotation, instances, a colour picture of the labels, and the scene.
+
+    Files of further cameras have their names before them.
+    """
     with Session.open(simulator=simulator, quality=quality, town=scene.town, library=library) as session:
         pictures = record(session, scene)
-    truth = STREETHAZARDS.colorize(STREETHAZARDS.decode(pictures.annotation))
-    arrays: dict[str, NDArray[Any]] = {
-        "image": pictures.rgb,
-        "annotation": pictures.annotation,
-        "instances": pictures.instances,
-        "truth": truth,
-    }
+    arrays = _pictures(pictures)
+    for name, other in pictures.others.items():
+        arrays |= {f"{name}-{kind}": array for kind, array in _pictures(other).items()}
     files = []
     for name, array in arrays.items():
         path = out / f"{name}.png"

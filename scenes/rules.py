@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Final, Literal
 
-from caos.assets.library import SplitBy
+from caos.assets.library import EXPOSURE_SHARE, SplitBy
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.settings import Limits
 from caos.scenes.scene import Motion, Placement
@@ -60,10 +60,14 @@ class OutputRules:
     Attributes:
         depth: Depth maps.
         twins: Each frame with hazards once more without them.
+        normals: Surface normals.
+        flow: In sequences, where what a pixel shows was in the frame before.
     """
 
     depth: bool = False
     twins: bool = False
+    normals: bool = False
+    flow: bool = False
 
 
 Percent = Annotated[float, Limits(0, 100)]
@@ -215,6 +219,7 @@ class HazardRules:
         number_shares: Share of images with one, two, three ... hazards among those that get any.
         range_m: Nearest and farthest distance from the camera.
         placements: Share of each place.
+        views: In whose picture a hazard is placed: the ``first`` camera's, or that of ``any`` of the rig.
         view_share: Of half the field of view, where the middle of a hazard may lie; above 1, the frame cuts some.
         min_image_share: Fewest visible pixels, as a share of the image.
         max_image_share: Most visible pixels.
@@ -236,7 +241,7 @@ class HazardRules:
     without: tuple[str, ...] = ()
     side: Literal["all", "exposure", "test"] = "all"
     split_by: SplitBy = "kind"
-    split_share: Annotated[float, Limits(0.01, 0.99)] = 0.6
+    split_share: Annotated[float, Limits(0.01, 0.99)] = EXPOSURE_SHARE
     split_seed: Annotated[int, Limits(0, 2**32 - 1)] = 0
     share: Share = 1.0
     number_shares: tuple[Annotated[float, Limits(0)], ...] = (0.6, 0.27, 0.13)
@@ -244,6 +249,7 @@ class HazardRules:
     placements: Mapping[Placement, Annotated[float, Limits(0)]] = field(
         default_factory=lambda: {"road": 0.72, "roadside": 0.14, "sidewalk": 0.1, "anywhere": 0.04}
     )
+    views: Literal["first", "any"] = "first"
     view_share: Annotated[float, Limits(0.05, 1.5)] = 0.92
     min_image_share: Share = 3e-4
     max_image_share: Share = 0.12

@@ -13,6 +13,8 @@ from typing import Any, Final, Literal
 
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import read_json, read_record
+from caos.simulator.lens import PINHOLE, Lens, Optics
+from caos.simulator.lidar import LidarBeams
 from caos.simulator.transform import Transform
 from caos.simulator.weather import Weather
 
@@ -20,7 +22,7 @@ SCENE_SCHEMA: Final = 1
 Placement = Literal["road", "roadside", "sidewalk", "anywhere", "floating"]
 """On the road, beside it, on a sidewalk, wherever there is ground, or in the air, turned any way."""
 Stance = Literal["upright", "fallen"]
-Motion = Literal["still", "rolling", "falling", "crossing", "blowing", "drifting"]
+Motion = Literal["still", "rolling", "falling", "crossing", "blowing", "drifting", "opening"]
 
 
 @dataclass(frozen=True)
@@ -31,20 +33,37 @@ class CameraSpec:
     width: int
     height: int
     fov_deg: float = 90.0
+    lens: Lens = PINHOLE
+    name: str = "front"
 
     @property
     def pixels(self) -> int:
         """Pixels in the picture."""
         return self.width * self.height
 
+    @property
+    def optics(self) -> Optics:
+        """Its lens with the size of its picture."""
+        return Optics(self.width, self.height, self.fov_deg, self.lens)
+
+
+@dataclass(frozen=True)
+class LidarSpec:
+    """Where a lidar stands in the world, and how it scans."""
+
+    name: str
+    pose: Transform
+    beams: LidarBeams
+
 
 @dataclass(frozen=True)
 class SceneVehicle:
-    """An ordinary vehicle, parked or in its lane; the pose is at ground level."""
+    """An ordinary vehicle, parked or in its lane; the pose is at ground level. In a sequence it may have a speed."""
 
     blueprint: str
     pose: Transform
     color: str | None = None
+    speed_mps: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -58,7 +77,11 @@ class SceneWalker:
 
 @dataclass(frozen=True)
 class Hazard:
-    """A foreign object; the pose puts the origin of its mesh, scaled by ``scale``, into the world."""
+    """A foreign object; the pose puts the origin of its mesh, scaled by ``scale``, into the world.
+
+    ``open_share`` is how far its doors or lid are open, 0 to 1; None as its mesh is drawn. ``view`` names the camera
+    whose picture it was placed in; empty for the first.
+    """
 
     object: str
     pose: Transform
@@ -66,11 +89,17 @@ class Hazard:
     stance: Stance = "upright"
     scale: float = 1.0
     motion: Motion = "still"
+    open_share: float | None = None
+    view: str = ""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything a frame depends on."""
+    """Everything a frame depends on.
+
+    ``ego`` is the car that carries the camera: the ground below it, and its direction. ``cameras`` are those it carries
+    besides.
+    """
 
     town: str
     camera: CameraSpec
@@ -80,7 +109,14 @@ class Scene:
     walkers: tuple[SceneWalker, ...] = ()
     hazards: tuple[Hazard, ...] = ()
     seed: int = 0
+    ego: Transform | None = None
+    cameras: tuple[CameraSpec, ...] = ()
+    lidars: tuple[LidarSpec, ...] = ()
     schema: int = SCENE_SCHEMA
+
+    def camera_of(self, hazard: Hazard) -> CameraSpec:
+        """The camera whose picture a hazard was placed in."""
+        return next((one for one in self.cameras if one.name == hazard.view), self.camera)
 
     def without_hazards(self) -> Scene:
         """The twin: the same frame with the road clear."""

@@ -7,21 +7,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from caos.assets.library import Library
 from caos.foundation.errors import CaosError
+from caos.scenes.cast import Cast
 from caos.scenes.checking import GLANCE_PX, check_frame, check_glance, check_view, glance
-from caos.scenes.filming import Recording, clear_stage, enter_town, film, look, put_up, stage
+from caos.scenes.filming import Recording, clear_stage, enter_town, film, film_scene, look, put_up, restage, stage
+from caos.scenes.flow import flow_before, flow_png
 from caos.scenes.placing import HazardPlacer
 from caos.scenes.planning import PlannedView, ViewPlanner, Wanted, choose_content, slot_generator
 from caos.scenes.poses import NoFreeSpaceError
 from caos.scenes.recipe import Slot
 from caos.scenes.rules import HazardRules
-from caos.scenes.scene import Scene
+from caos.scenes.scene import CameraSpec, Scene
 from caos.scenes.sequence import Sequence as PlannedSequence
 from caos.scenes.sequence_planning import SequencePlanner
 from caos.simulator.session import Session
@@ -47,11 +49,15 @@ class MadeScene:
 class SceneMaker:
     """Makes the scenes of slots on one session."""
 
-    def __init__(self, session: Session, library: Library, *, seed: int, twins: bool) -> None:
+    def __init__(
+        self, session: Session, library: Library, *, seed: int, twins: bool, normals: bool = False, flow: bool = False
+    ) -> None:
         self._session, self._library, self._seed, self._twins = session, library, seed, twins
+        self._normals, self._flow = normals, flow
         self._planner = ViewPlanner(session)
         self._placer = HazardPlacer(library, self._planner.ground)
         self._sequences = SequencePlanner(session, library, self._planner, seed)
+        self._on_stage: tuple[Scene, Cast] | None = None
 
     def make(self, slot: Slot, objects: Sequence[str]) -> MadeScene:
         """The first scene of a slot that keeps the rules; ``objects`` are those its part may show as hazards.
@@ -59,6 +65,7 @@ class SceneMaker:
         Raises:
             CaosError: When ``VIEW_TRIES`` views of the town are used up; it says how many were refused for what.
         """
+        self._on_stage = None
         rng = slot_generator(self._seed, slot)
         wanted = choose_content(slot, objects, self._seed, rng)
         refused: Counter[str] = Counter()
@@ -93,16 +100,27 @@ class SceneMaker:
         Raises:
             CaosError: If no place for it is found.
         """
+        self._on_stage = None
         return self._sequences.plan(slot, objects)
 
-    def show(self, scene: Scene) -> MadeScene:
-        """The pictures of a planned frame.
+    def show(self, scene: Scene, before: Scene | None = None) -> MadeScene:
+        """The pictures of a planned frame; who was on stage in the frame before is moved, not put up again.
+
+        ``before`` is the frame before it, for optical flow.
 
         Raises:
             CaosError: If the simulator refuses something in it.
         """
-        cast = stage(self._session, scene)
-        pictures = film(self._session, scene.camera, cast, twin=self._twins and bool(scene.hazards))
+        there, twin = self._on_stage, self._twins and bool(scene.hazards)
+        self._on_stage = None
+        cast = None if there is None else restage(self._session, *there, scene)
+        if cast is None:
+            cast = stage(self._session, scene)
+        pictures = film_scene(self._session, scene, cast, twin=twin, normals=self._normals)
+        if before is not None and self._flow:
+            pictures = _with_flow(pictures, before, scene)
+        if not twin:
+            self._on_stage = scene, cast
         return MadeScene(scene, pictures, {})
 
     def _with_hazards(
@@ -110,7 +128,7 @@ class SceneMaker:
     ) -> tuple[Scene, Counter[str]]:
         """The view with hazards in it, as far as one look at it without them tells; and the poses refused."""
         assert slot.part.hazards is not None
-        seen = look(self._session, view.scene, view.taken)
+        seen = look(self._session, view.scene, view.taken, around=slot.part.hazards.views == "any")
         check_view(seen.depth, seen.annotation)
         placed = self._placer.place(seen, self._planner.lanes(slot.town), names, slot.part.hazards, rng)
         return placed.scene, placed.refused
@@ -126,7 +144,20 @@ class SceneMaker:
             raise NoFreeSpaceError("refused")
         if rules is not None and rules.max_contrast is not None and shown.camera.width >= 2 * GLANCE_PX:
             check_glance(shown, film(self._session, glance(shown.camera), cast), rules.max_contrast)
-        return shown, film(self._session, shown.camera, cast, twin=self._twins and bool(shown.hazards))
+        return shown, film_scene(
+            self._session, shown, cast, twin=self._twins and bool(shown.hazards), normals=self._normals
+        )
+
+
+def _with_flow(pictures: Recording, before: Scene, scene: Scene) -> Recording:
+    """The pictures of all cameras with the flow to the frame before."""
+
+    def flown(seen: Recording, then: CameraSpec, now: CameraSpec) -> Recording:
+        return replace(seen, flow=flow_png(*flow_before(before, scene, (then, now), seen.depth, seen.instances)))
+
+    cameras = zip(before.cameras, scene.cameras, strict=True)
+    others = {now.name: flown(pictures.others[now.name], then, now) for then, now in cameras}
+    return replace(flown(pictures, before.camera, scene.camera), others=others)
 
 
 def replaced(wanted: Wanted, objects: Sequence[str], attempt: int, spares: int = SPARE_OBJECTS) -> list[str]:

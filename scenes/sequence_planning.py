@@ -17,12 +17,21 @@ from caos.assets.library import Library
 from caos.foundation.errors import CaosError
 from caos.scenes.filming import clear_stage, enter_town, look, put_up
 from caos.scenes.lane_path import LanePath
-from caos.scenes.motion import DROP_MPS, Mover, draw_motion, falling_way_m, moved
+from caos.scenes.motion import DROP_MPS, Mover, draw_motion, falling_way_m, moved, open_shares
 from caos.scenes.moving_traffic import Rectangles, TrafficMover, keeps_clear
 from caos.scenes.placing import HazardPlacer
 from caos.scenes.planning import EGO_HALF_M, PlannedView, ViewPlanner, choose_content, slot_generator
-from caos.scenes.poses import EDGE_OF_VIEW, GroundRectangle, NoFreeSpaceError, choose, ground_from_object, resting_pose
+from caos.scenes.poses import (
+    GroundRectangle,
+    NoFreeSpaceError,
+    bearing_in_view,
+    choose,
+    ground_from_object,
+    resting_pose,
+)
 from caos.scenes.recipe import Slot
+from caos.scenes.rig_poses import carried, main_camera, rig_camera, rounded_pose
+from caos.scenes.rig_rules import RigRules
 from caos.scenes.rules import HazardRules, SequenceRules
 from caos.scenes.scene import CameraSpec, Hazard, Scene, SceneVehicle, Stance
 from caos.scenes.sequence import Sequence
@@ -36,6 +45,15 @@ MOST_REASONS: Final = 10
 BESIDE_MIDDLE_M: Final = 0.5
 """How far from the middle of the lane a hazard on the road may lie."""
 BEHIND_LORRY_M: Final = 0.3
+BEHIND_LORRY_RIGHT_M: Final = 0.9
+"""How far to a side of its lane's middle a thing may lie that fell off a lorry."""
+LONGEST_LORRY_M: Final = 16.0
+IN_SIGHT_SHARE: Final = 0.5
+"""Of the frames until the car is beside a moving hazard's place: for so many, at least, the hazard must be in view."""
+OPEN_SHARES: Final = (1.0, 0.8, 0.6, 0.4)
+"""How far a thing may be made to open, the first that the ground allows ..."""
+UNDER_GROUND_M: Final = 0.01
+"""... which no part of it may be farther under than this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +64,11 @@ class Drive:
     times_s: Floats
     ego: tuple[Transform, ...]
     cameras: tuple[CameraSpec, ...]
+
+    def meets_s(self, place: Transform) -> float:
+        """A time at which a moving thing is well seen at a place: halfway until the car is there."""
+        gaps = [float(np.hypot(place.x - ego.x, place.y - ego.y)) for ego in self.ego]
+        return float(self.times_s[int(np.argmin(gaps))]) / 2
 
     @property
     def covered(self) -> Rectangles:
@@ -95,7 +118,7 @@ class SequencePlanner:
     ) -> Sequence:
         rules = slot.part.sequence
         assert rules is not None
-        drive = self._drive(view.scene.camera, rules, slot.number)
+        drive = self._drive(view.scene, rules, slot)
         hazards, lorries = self._hazards(slot, view, drive, names, rng)
         if not keeps_clear(drive.covered, [covered for _, covered in hazards], 0.2):
             raise NoFreeSpaceError("in the car's way")
@@ -107,10 +130,9 @@ class SequencePlanner:
         for k, camera in enumerate(drive.cameras):
             there = [replace(v, pose=track[k]) for v, track in (*lorry_tracks, *vehicles)]
             people = [replace(w[k], pose=track[k]) for w, track in walkers]
-            shown = tuple(one[k] for one, _ in hazards)
-            frames.append(
-                replace(view.scene, camera=camera, vehicles=tuple(there), walkers=tuple(people), hazards=shown)
-            )
+            shown, ego = tuple(one[k] for one, _ in hazards), drive.ego[k]
+            scene = replace(view.scene, camera=camera, vehicles=tuple(there), walkers=tuple(people), hazards=shown)
+            frames.append(carried(replace(scene, ego=ego), slot.part.rig))
         frames = self._admitted(frames)
         if rules.approach_m is not None:
             self._check_sight(frames, slot.part.hazards)
@@ -118,23 +140,26 @@ class SequencePlanner:
             slot.sequence_key, rules.speed_of(slot.number), rules.rate_hz, tuple(frames), drive.ego, dict(refused)
         )
 
-    def _drive(self, camera: CameraSpec, rules: SequenceRules, number: int) -> Drive:
+    def _drive(self, scene: Scene, rules: SequenceRules, slot: Slot) -> Drive:
         """The car's way along the lane under the camera.
 
         Raises:
             NoFreeSpaceError: If the lane ends too early.
         """
-        times_s = np.arange(rules.frames_of(number)) / rules.rate_hz
-        way_m = rules.speed_of(number) / 3.6 * times_s
+        times_s = np.arange(rules.frames_of(slot.number)) / rules.rate_hz
+        way_m = rules.speed_of(slot.number) / 3.6 * times_s
         needed = float(way_m[-1]) if rules.approach_m is None else rules.approach_m[0] + 8
-        poses = self._session.lane_ahead(*camera.pose.location, needed + 4)
+        camera, start = scene.camera, scene.ego
+        assert start is not None
+        poses = self._session.lane_ahead(start.x, start.y, camera.pose.z, needed + 4)
         path = LanePath.through(poses) if len(poses) > 1 else None
         if path is None or path.length_m < needed:
             raise NoFreeSpaceError("the lane ends")
-        right = path.beside(camera.pose.x, camera.pose.y)
+        right = path.beside(start.x, start.y)
         up, turn = camera.pose.z - path.xyz[0, 2], camera.pose.yaw_deg - path.yaw_deg[0]
-        ego = tuple(_rounded(path.at(float(way), right)) for way in way_m)
-        cameras = tuple(replace(camera, pose=_mounted(there, up, camera.pose.pitch_deg, turn)) for there in ego)
+        ego = tuple(rounded_pose(path.at(float(way), right)) for way in way_m)
+        mounted = [replace(camera, pose=_mounted(there, up, camera.pose.pitch_deg, turn)) for there in ego]
+        cameras = tuple(main_camera(slot.part.rig, one, there) for one, there in zip(mounted, ego, strict=True))
         return Drive(path, times_s, ego, cameras)
 
     def _hazards(
@@ -148,10 +173,14 @@ class SequencePlanner:
         if sequence.approach_m is not None:
             placed = [self._ahead(drive, names[0], rules, sequence.approach_m, rng)]
         else:
-            seen = look(self._session, replace(view.scene, camera=drive.cameras[0]), view.taken)
+            first = carried(replace(view.scene, camera=drive.cameras[0], ego=drive.ego[0]), slot.part.rig)
+            seen = look(self._session, first, view.taken, around=rules.views == "any")
             lanes = self._planner.lanes(slot.town)
             placed = list(self._placer.place(seen, lanes, names, rules, rng).scene.hazards)
-        moving = [self._moving(hazard, drive, rules, rng) for hazard in placed]
+        moving = [self._moving(hazard, drive, rules, sequence, rng) for hazard in placed]
+        if sequence.approach_m is None:
+            for place, (hazards, _) in zip(placed, moving, strict=True):
+                _check_in_sight(drive, place, hazards, slot.part.rig)
         fallen = [one[0] for one, _ in moving if one[0].motion == "falling"]
         return moving, [hazard.pose for hazard in fallen]
 
@@ -186,22 +215,86 @@ class SequencePlanner:
             raise NoFreeSpaceError("in the car's way")
         ground = self._planner.ground
         pose, footprint = resting_pose(
-            mesh.bounds, spot.location, float(rng.uniform(0, 360)), stance, ground.one_surface()
+            mesh.bounds, spot.location, float(rng.uniform(0, 360)), stance, ground.one_surface(mode)
         )
         if ground.blocks(footprint, pose.z, float(mesh.size_m[2])):
             raise NoFreeSpaceError("something stands there")
         return Hazard(name, pose, mode, stance, scale)
 
-    def _moving(self, hazard: Hazard, drive: Drive, rules: HazardRules, rng: np.random.Generator) -> Moving:
-        info = self._library.info(hazard.object)
-        motion = draw_motion(rules.motions, info.kind, info.category, rng)
-        mesh = self._library.mesh(hazard.object, hazard.scale)
+    def _moving(
+        self, hazard: Hazard, drive: Drive, rules: HazardRules, sequence: SequenceRules, rng: np.random.Generator
+    ) -> Moving:
+        weights = {m: w for m, w in rules.motions.items() if (m, hazard.stance) != ("crossing", "fallen")}
+        motion = draw_motion(weights, hazard.object, self._library, rng)
+        if motion == "opening":
+            return self._opening(hazard, drive)
+        mesh = self._library.mesh(hazard.object, hazard.scale, hazard.open_share)
         vertices = np.concatenate([part.vertices for part in mesh.parts]).astype(float)
         near = int(np.argmin(np.linalg.norm(drive.path.xyz[:, :2] - hazard.pose.location[:2], axis=1)))
-        mover = Mover(hazard.pose, vertices, float(drive.path.yaw_deg[near]))
-        poses = [self._on_ground(pose, hazard.pose) for pose in moved(motion, mover, drive.times_s, rng)]
-        hazards = [replace(hazard, pose=pose, motion=motion) for pose in poses]
-        return hazards, [_footprint(vertices, pose) for pose in poses]
+        along = drive.path if motion != "falling" else self._lane_of(hazard)
+        near = int(np.argmin(np.linalg.norm(along.xyz[:, :2] - hazard.pose.location[:2], axis=1)))
+        mover = Mover(hazard.pose, vertices, float(along.yaw_deg[near]))
+        there_s = drive.meets_s(hazard.pose) if sequence.approach_m is None else None
+        ways = moved(motion, mover, drive.times_s, rng, there_s)
+        poses = [self._on_ground(pose, hazard.pose) for pose in ways]
+        covered = [_footprint(vertices, pose) for pose in poses]
+        self._check_way(poses, covered, vertices)
+        return [replace(hazard, pose=pose, motion=motion) for pose in poses], covered
+
+    def _check_way(self, poses: list[Transform], covered: Rectangles, vertices: Floats) -> None:
+        """Refuse a motion through what stands in the town."""
+        for k, pose in enumerate(poses):
+            if k and pose == poses[k - 1]:
+                continue
+            heights = vertices @ pose.matrix[2, :3] + pose.z
+            low, high = float(heights.min()), float(heights.max())
+            if self._planner.ground.blocks(covered[k], low, high - low):
+                raise NoFreeSpaceError("something stands in its way")
+
+    def _lane_of(self, hazard: Hazard) -> LanePath:
+        """The lane that a hazard lies in, on which a lorry lost it.
+
+        Raises:
+            NoFreeSpaceError: If it lies beside its lane, or that ends.
+        """
+        poses = self._session.lane_ahead(*hazard.pose.location, 2.0)
+        if len(poses) < 2:
+            raise NoFreeSpaceError("the lane ends")
+        path = LanePath.through(poses)
+        if abs(path.beside(hazard.pose.x, hazard.pose.y)) > BEHIND_LORRY_RIGHT_M:
+            raise NoFreeSpaceError("no lorry to fall off")
+        return path
+
+    def _opening(self, hazard: Hazard, drive: Drive) -> Moving:
+        """A hazard that opens where it lies, as far as the ground lets it.
+
+        Raises:
+            NoFreeSpaceError: If that is not far, or something stands where its doors swing.
+        """
+        lowest = self._lowest(replace(hazard, open_share=0.0)) - UNDER_GROUND_M
+        most = next((s for s in OPEN_SHARES if self._lowest(replace(hazard, open_share=s)) >= lowest), None)
+        if most is None:
+            raise NoFreeSpaceError("no room to open")
+        widest = self._vertices(replace(hazard, open_share=most))
+        base, top = (float(z) for z in (widest[:, 2].min(), widest[:, 2].max()))
+        if self._planner.ground.blocks(_covered(widest), base, top - base):
+            raise NoFreeSpaceError("no room to open")
+        shares = open_shares(drive.times_s, most)
+        hazards = [replace(hazard, motion="opening", open_share=share) for share in shares]
+        return hazards, [_covered(self._vertices(one)) for one in hazards]
+
+    def _lowest(self, hazard: Hazard) -> float:
+        """Height of the lowest point in its stance, on flat ground."""
+        mesh = self._library.mesh(hazard.object, hazard.scale, hazard.open_share)
+        down = Transform(roll_deg=90.0 if hazard.stance == "fallen" else 0.0).matrix[2, :3]
+        return min(float((part.vertices @ down).min()) for part in mesh.parts)
+
+    def _vertices(self, hazard: Hazard) -> Floats:
+        """``(n, 3)`` in the world."""
+        mesh = self._library.mesh(hazard.object, hazard.scale, hazard.open_share)
+        vertices = np.concatenate([part.vertices for part in mesh.parts]).astype(float)
+        world: Floats = vertices @ hazard.pose.matrix[:3, :3].T + hazard.pose.location
+        return world
 
     def _on_ground(self, pose: Transform, placed: Transform) -> Transform:
         """A pose of a motion on flat ground, raised or lowered to the ground as it is there."""
@@ -219,18 +312,16 @@ class SequencePlanner:
         """The lorry that each thing fell off, driving on."""
         out = []
         for start in fallen:
-            gaps = np.linalg.norm(drive.path.xyz[:, :2] - (start.x, start.y), axis=1)
-            way = float(drive.path.way_m[int(np.argmin(gaps))])
+            length = LONGEST_LORRY_M + DROP_MPS * float(drive.times_s[-1])
+            path = LanePath.through(self._session.lane_ahead(*start.location, length))
             rng = np.random.default_rng([self._seed, round(1000 * abs(start.x)), round(1000 * abs(start.y))])
-            lorry = self._planner.traffic.lorry(drive.path.at(way), rng)
+            lorry = self._planner.traffic.lorry(path.at(0.0), rng)
             if lorry is None:
                 raise NoFreeSpaceError("no lorry to fall off")
-            ahead = way + self._planner.traffic.half_extents(lorry)[0] + BEHIND_LORRY_M + falling_way_m() / 8
-            length = ahead + DROP_MPS * float(drive.times_s[-1])
-            path = LanePath.through(self._session.lane_ahead(*drive.path.at(0.0).location, length + 2))
-            track = [_rounded(path.at(ahead + DROP_MPS * float(t))) for t in drive.times_s]
+            ahead = self._planner.traffic.half_extents(lorry)[0] + BEHIND_LORRY_M + falling_way_m() / 8
+            track = [rounded_pose(path.at(ahead + DROP_MPS * float(t))) for t in drive.times_s]
             taken.append(self._mover.covered(lorry, track))
-            out.append((lorry, track))
+            out.append((replace(lorry, speed_mps=DROP_MPS), track))
         return out
 
     def _admitted(self, frames: list[Scene]) -> list[Scene]:
@@ -262,7 +353,9 @@ class SequencePlanner:
         for k in (len(frames) - 1, 0, len(frames) // 2):
             frame = frames[k]
             hazard = frame.hazards[0]
-            shape = silhouette(self._library.mesh(hazard.object, hazard.scale), hazard.pose, frame.camera)
+            shape = silhouette(
+                self._library.mesh(hazard.object, hazard.scale, hazard.open_share), hazard.pose, frame.camera
+            )
             depth = look(self._session, frame.without_hazards(), ()).depth
             seen = int(shape.before(depth).sum())
             if seen < rules.min_visible_share * shape.pixels:
@@ -276,20 +369,31 @@ def _mounted(ego: Transform, up_m: float, pitch_deg: float, turn_deg: float) -> 
     return Transform(*(round(float(value), 4) for value in place))
 
 
-def _rounded(pose: Transform) -> Transform:
-    return Transform(*(round(value, 4) for value in (*pose.location, *pose.rotation)))
-
-
 def _check_bearing(camera: CameraSpec, spot: Transform) -> None:
-    yaw = np.radians(camera.pose.yaw_deg)
-    offset = np.array([spot.x - camera.pose.x, spot.y - camera.pose.y])
-    ahead, across = offset @ [np.cos(yaw), np.sin(yaw)], offset @ [-np.sin(yaw), np.cos(yaw)]
-    if ahead <= 0 or abs(across) > EDGE_OF_VIEW * ahead * np.tan(np.radians(camera.fov_deg / 2)):
+    if not bearing_in_view(np.array([[spot.x - camera.pose.x, spot.y - camera.pose.y]]), camera).all():
         raise NoFreeSpaceError("the lane bends away")
+
+
+def _check_in_sight(drive: Drive, placed: Hazard, hazards: list[Hazard], rig: RigRules) -> None:
+    """Refuse a hazard that moves beside or behind the picture it was placed in; what stays was seen there."""
+    if all(hazard.pose == placed.pose for hazard in hazards):
+        return
+    before = drive.times_s <= 2 * drive.meets_s(placed.pose)
+    seen = []
+    for first, ego, hazard in zip(drive.cameras, drive.ego, hazards, strict=True):
+        camera = rig_camera(rig, ego, hazard.view) or first
+        offset = np.array([[hazard.pose.x - camera.pose.x, hazard.pose.y - camera.pose.y]])
+        seen.append(bool(bearing_in_view(offset, camera).all()))
+    if np.mean(np.array(seen)[before]) < IN_SIGHT_SHARE:
+        raise NoFreeSpaceError("out of view")
 
 
 def _footprint(vertices: Floats, pose: Transform) -> GroundRectangle:
     """The rectangle along the world's axes under a mesh."""
-    world = vertices @ pose.matrix[:3, :3].T + pose.location
+    return _covered(vertices @ pose.matrix[:3, :3].T + pose.location)
+
+
+def _covered(world: Floats) -> GroundRectangle:
+    """The rectangle along the world's axes under points."""
     (x0, y0), (x1, y1) = world[:, :2].min(0), world[:, :2].max(0)
     return GroundRectangle.of((x0 + x1) / 2, (y0 + y1) / 2, 0.0, max((x1 - x0) / 2, 0.01), max((y1 - y0) / 2, 0.01))

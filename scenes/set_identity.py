@@ -17,13 +17,19 @@ from caos.scenes.recipe import Recipe
 
 _HERE: Final = Path(__file__).parent
 _DRAWING: Final = (
+    "boxes",
+    "cast",
     "checking",
     "contrast",
     "filming",
+    "flow",
     "ground",
     "labels",
     "lane_path",
     "lanes",
+    "levels",
+    "lidar_files",
+    "lidar_labels",
     "motion",
     "moving_traffic",
     "object_choice",
@@ -31,6 +37,7 @@ _DRAWING: Final = (
     "planning",
     "poses",
     "recipe",
+    "rig_poses",
     "scene",
     "scene_maker",
     "sequence",
@@ -78,11 +85,9 @@ def identity(
 
 def town_digest(town: str) -> str | None:
     """Short hash of the roads of a town that has a plan or is a file; None for one that only a server knows."""
-    from caos.simulator.embedded.towns.opendrive import write_opendrive
-    from caos.simulator.embedded.towns.plan import TOWN_NAMES, load_plan
-    from caos.simulator.town_files import opendrive_of
+    from caos.simulator.town_files import roads_of
 
-    text = write_opendrive(load_plan(town)) if town in TOWN_NAMES else opendrive_of(town)
+    text = roads_of(town)
     return None if text is None else hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -5,7 +5,10 @@ Each is an open table: the keys declared here are checked when a file is read; w
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypedDict
+
+from caos.foundation.settings import Below
 
 Split = Literal["train", "val", "test"]
 
@@ -13,7 +16,7 @@ Split = Literal["train", "val", "test"]
 class FileRecord(TypedDict, total=False):
     """A file of a set: its path below the set, and the hash of its bytes."""
 
-    path: str
+    path: Annotated[str, Below()]
     sha256: str
 
 
@@ -23,6 +26,7 @@ class HazardRecord(TypedDict, total=False):
     object: str | None
     kind: str | None
     category: str | None
+    level: str | None
     source: str | None
     licence: str | None
     placement: str | None
@@ -33,6 +37,19 @@ class HazardRecord(TypedDict, total=False):
     occluded_share: float | None
     contrast: float | None
     box: tuple[float, float, float, float] | None
+
+
+class SensorRecord(TypedDict, total=False):
+    """A camera or a lidar of a frame."""
+
+    name: Annotated[str, Below(is_name=True)]
+    files: dict[str, FileRecord]
+
+
+class BoxRecord(TypedDict, total=False):
+    """A box around a hazard, a vehicle or a person."""
+
+    what: Literal["hazard", "vehicle", "person"]
 
 
 class WeatherRecord(TypedDict, total=False):
@@ -54,6 +71,9 @@ class ManifestRecord(_Keyed, total=False):
     files: dict[str, FileRecord]
     hazards: list[HazardRecord]
     weather: WeatherRecord
+    cameras: list[SensorRecord]
+    lidar: list[SensorRecord]
+    boxes: list[BoxRecord]
     rejected: dict[str, int]
 
 
@@ -95,3 +115,8 @@ class ListedRecord(TypedDict):
 
     fpath_img: str
     fpath_segm: str
+
+
+def further_sensors(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What a row of a manifest says of cameras besides the first, whose files are the row's own, and of lidars."""
+    return [*row.get("cameras", [])[1:], *row.get("lidar", [])]

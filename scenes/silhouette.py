@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
 from caos.scenes.scene import CameraSpec
+from caos.simulator.lens import pixel_directions
 from caos.simulator.transform import Transform
 
 NEAREST_M: Final = 0.05
@@ -64,7 +65,7 @@ def silhouette(mesh: Mesh, pose: Transform, camera: CameraSpec) -> Silhouette:
     rays = _rays(camera, window)
     scene = EmbreeScene()
     held = TriangleMesh(scene, vertices - np.array(camera.pose.location, np.float32), faces)
-    # A ray's step along the viewing axis is one, so distances along rays are depths.
+    # Rays are as long as one step of the camera's depth, so distances along them are depths.
     depth = np.asarray(scene.run(np.zeros_like(rays), rays, query="DISTANCE"), np.float32).reshape(shape)
     del held
     return Silhouette(window, np.where(depth < FARTHEST_M, depth, np.inf).astype(np.float32))
@@ -78,7 +79,8 @@ def silhouette_pixels(mesh: Mesh, pose: Transform, camera: CameraSpec) -> int:
 def _window(vertices: NDArray[np.float64], camera: CameraSpec) -> tuple[int, int, int, int]:
     """Columns and rows (first, past the last) of the image that may show the vertices."""
     local = (vertices - camera.pose.location) @ camera.pose.matrix[:3, :3]
-    if (local[:, 0] < NEAREST_M).any():
+    # Through a lens that bends lines, the corners do not tell where the whole is.
+    if not camera.lens.is_pinhole or (local[:, 0] < NEAREST_M).any():
         return 0, camera.width, 0, camera.height
     half = np.tan(np.radians(camera.fov_deg / 2))
     u = (local[:, 1] / local[:, 0] / half + 1) * camera.width / 2
@@ -89,6 +91,9 @@ def _window(vertices: NDArray[np.float64], camera: CameraSpec) -> tuple[int, int
 
 
 def _rays(camera: CameraSpec, window: tuple[int, int, int, int]) -> NDArray[np.float32]:
+    if not camera.lens.is_pinhole:
+        turned = pixel_directions(camera.optics) @ camera.pose.matrix[:3, :3].T.astype(np.float32)
+        return np.ascontiguousarray(turned, np.float32)
     half = np.tan(np.radians(camera.fov_deg / 2))
     right = ((np.arange(window[0], window[1]) + 0.5) * 2 / camera.width - 1) * half
     up = (camera.height / 2 - np.arange(window[2], window[3]) - 0.5) * 2 / camera.width * half

@@ -15,6 +15,8 @@ from caos.foundation.files import write_json
 from caos.foundation.provenance import provenance
 from caos.scenes.converting.linking import place_image
 from caos.scenes.layout import Dataset, Sample, open_dataset
+from caos.scenes.lidar_files import write_indices
+from caos.scenes.set_records import further_sensors
 from caos.scenes.set_writer import SetDescription, SetFile, SetImage, file_of, write_set
 
 CLAIM: Final = "filter.json"
@@ -68,6 +70,7 @@ class SubsetWriter:
         kept = {key: value for key, value in dataset.info.items() if key not in _OWN}
         parts = _parts(dataset, chosen)
         extra = {**kept, **({"parts": parts} if parts else {}), **more}
+        write_indices(self.out, (image.about for image in images))
         write_set(self.out, images, SetDescription(name, dataset.labels, provenance(dict(more), None), extra))
         return open_dataset(self.out, strict=False)
 
@@ -79,6 +82,10 @@ class SubsetWriter:
                 path = source.relative_to(dataset.root).as_posix()
                 place_image(source, self.out / path, "copy")
                 files[kind] = file_of(self.out, path)
+        beside = [file for kind, file in row.get("files", {}).items() if kind not in _FILES]
+        for file in [*beside, *(file for sensor in further_sensors(row) for file in sensor["files"].values())]:
+            place_image(dataset.root / file["path"], self.out / file["path"], "copy")
+        files |= {k: file_of(self.out, f["path"]) for k, f in row.get("files", {}).items() if k not in _FILES}
         with Image.open(sample.annotation) as picture:
             size = picture.size
         told = {key: value for key, value in row.items() if key not in _OF_ROW}

@@ -16,8 +16,13 @@ from caos.scenes.validity import Validity
 
 
 def _show(title: str, header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
-    table = Table(*header, title=title, title_justify="left")
-    for row in rows:
+    listed = list(rows)
+    table = Table(title=title, title_justify="left")
+    columns: list[tuple[Any, ...]] = list(zip(*listed, strict=True)) if listed else [()] * len(header)
+    for name, column in zip(header, columns, strict=True):
+        is_number = all(value is None or isinstance(value, int | float) for value in column)
+        table.add_column(name, justify="right" if is_number else "left")
+    for row in listed:
         table.add_row(*(_cell(value) for value in row))
     Console(markup=False).print(table)
 
@@ -45,8 +50,20 @@ def print_audit(audit: Audit) -> None:
 
 
 def _shares(shares: Iterable[Mapping[str, Any]]) -> None:
-    rows = [(r["split"], r["town"], r["class"], float(r["percent"]), r["genuine"]) for r in shares]
-    _show("Class shares, percent of pixels", ("split", "town", "class", "here", "genuine StreetHazards"), rows)
+    """Classes down and towns across, so that a class can be followed from town to town."""
+    by_class: dict[str, dict[str, str]] = {}
+    for row in shares:
+        genuine = "" if row["genuine"] is None else f" ({_short(row['genuine'])})"
+        by_class.setdefault(row["class"], {})[f"{row['split']}/{row['town']}"] = f"{_short(row['percent'])}{genuine}"
+    towns = list(dict.fromkeys(town for found in by_class.values() for town in found))
+    compared = any("(" in share for found in by_class.values() for share in found.values())
+    title = f"Class shares, percent of pixels{' (in brackets: the genuine StreetHazards)' if compared else ''}"
+    rows = [(name, *(found.get(town) for town in towns)) for name, found in by_class.items()]
+    _show(title, ("class", *towns), rows)
+
+
+def _short(percent: float) -> str:
+    return f"{percent:.1f}" if percent >= 1 else f"{percent:.2f}"
 
 
 def _limits(parts: Iterable[Mapping[str, Any]]) -> None:
@@ -56,7 +73,7 @@ def _limits(parts: Iterable[Mapping[str, Any]]) -> None:
         told = [f"{count} {reason} ({REASONS[reason]})" for reason, count in part["refused"].items()]
         rows.append((part["part"], part["limits"], "\n".join(told) or "none"))
     if rows:
-        _show("Hazards by the rules", ("part", "only", "refused"), rows)
+        _show("Hazards that the rules allow, and draws that they rejected", ("part", "allowed", "rejected"), rows)
 
 
 def print_description(description: DatasetOverview) -> None:
@@ -67,7 +84,7 @@ def print_description(description: DatasetOverview) -> None:
         ("Weather", "weather", description.weather),
         ("Hazards by category", "category", description.categories),
         ("Hazards by placement", "placement", description.placements),
-        ("Tries drawn again", "reason", description.rejected),
+        ("Rejected draws", "reason", description.rejected),
     ):
         if table:
             _show(title, (name, "count"), table.items())

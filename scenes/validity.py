@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from caos.foundation.errors import CaosError
 from caos.foundation.progress import SILENT, Progress
 from caos.scenes.labels import STREETHAZARDS, ClassIds
-from caos.scenes.layout import ACTOR_IDS_FROM, Dataset, Sample, read_class_ids, read_image, read_instances
+from caos.scenes.layout import ACTOR_IDS_FROM, Dataset, Sample, read_class_ids, read_image, read_instance_ids
 
 ANOMALY: Final = "anomaly"
 RINGS_PX: Final = ((0, 4), (4, 16), (16, 64), (64, 160), (160, 100_000))
@@ -94,8 +94,9 @@ def validity(dataset: Dataset, progress: Progress = SILENT) -> Validity:
 
 
 def _instances(sample: Sample) -> NDArray[np.uint16]:
-    assert sample.instances is not None
-    return read_instances(sample.instances)
+    instances = read_instance_ids(sample)
+    assert instances is not None
+    return instances
 
 
 def _ring_name(ring: tuple[int, int]) -> str:

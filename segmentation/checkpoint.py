@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final, Literal
 import torch
 from torch import Tensor, nn
 
-from caos.foundation.errors import CaosError
+from caos.foundation.errors import CaosError, first_line
 from caos.foundation.files import whole_file, write_json
 from caos.foundation.settings import Limits, parse_json, read_json, read_record
 from caos.scenes.labels import LabelsUsed, LabelTable, table_by_name
@@ -215,7 +215,7 @@ def _save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str,
         try:
             save_file(dict(tensors), temporary, metadata=metadata)
         except SafetensorError as error:
-            reason = str(error).splitlines()[0][:120]
+            reason = first_line(error)
             raise CaosError(f"cannot write {path}: {reason}") from error
 
 
@@ -275,13 +275,13 @@ def load_last(path: Path) -> dict[str, Any]:
     from safetensors import SafetensorError, safe_open
 
     if not (path / LAST_FILE).is_file():
-        raise CaosError(f"{path} cannot go on: it has no {LAST_FILE}")
+        raise CaosError(f"{path} cannot continue: it has no {LAST_FILE}")
     try:
         with safe_open(path / LAST_FILE, framework="pt") as stored:
             tensors = {key: stored.get_tensor(key) for key in stored.keys()}  # noqa: SIM118 - not a dict
             state = _restored(parse_json((stored.metadata() or {})["state"], path / LAST_FILE), tensors)
     except (SafetensorError, OSError, KeyError, ValueError, TypeError, RecursionError) as error:
-        reason = str(error).splitlines()[0][:120]
+        reason = first_line(error)
         raise CaosError(f"{path / LAST_FILE} cannot be read ({reason}); train again with --overwrite") from error
     if not isinstance(state, dict) or "standing" not in state:
         raise CaosError(f"{path / LAST_FILE} is not a training state")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from caos.foundation.commands import listed
 from caos.foundation.flags import Given, with_flags
 from caos.segmentation.config import AUGMENTATION_SUMMARIES, NEGATIVES, PICTURES, PRESETS_HELP, RUN, TrainConfig
 from caos.segmentation.negatives import loss_names, loss_summary
@@ -21,14 +22,14 @@ app = typer.Typer(add_completion=False)
 def _list_negatives(value: bool) -> None:
     if value:
         for name in loss_names():
-            typer.echo(f"{name:<16}{loss_summary(name)}")
+            typer.echo(listed(name, loss_summary(name), 18))
         raise typer.Exit
 
 
 def _list_augmentations(value: bool) -> None:
     if value:
         for name, summary in AUGMENTATION_SUMMARIES.items():
-            typer.echo(f"{name:<16}{summary}")
+            typer.echo(listed(name, summary, 18))
         raise typer.Exit
 
 
@@ -36,8 +37,10 @@ def _list_augmentations(value: bool) -> None:
 @with_flags(TrainConfig)
 def train(
     dataset: Annotated[Path, typer.Argument(help="Folder that holds train/ and test/ in StreetHazards layout.")],
-    out: Annotated[Path, typer.Option("--out", help="Folder for the run.", rich_help_panel=RUN)],
     given: Given,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the run.", show_default=False, rich_help_panel=RUN)
+    ] = None,
     preset: Annotated[str, typer.Option(help=PRESETS_HELP, rich_help_panel=RUN)] = "paper",
     config: Annotated[
         Path | None, typer.Option(help="TOML file of settings; flags win over it.", rich_help_panel=RUN)
@@ -66,46 +69,51 @@ def train(
             rich_help_panel=PICTURES,
         ),
     ] = False,
+    show_augmentations: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write a PNG of training pictures as each of --augment changes them, and stop.",
+            show_default=False,
+            rich_help_panel=PICTURES,
+        ),
+    ] = None,
     export: Annotated[str | None, typer.Option(help="onnx: also write model.onnx.", rich_help_panel=RUN)] = None,
 ) -> None:
-    """Train a segmenter (or the autoencoder) on a set, and measure it on the town it has not seen.
+    """Train a segmenter on a set, and measure it in a town it has not seen.
 
-    The paper's PSPNet with ResNet-101, for a GPU:
+    The paper's PSPNet with ResNet-101 for a GPU, or a small one for two CPU cores and a few minutes:
 
-      caos train sets/streets --out runs/paper
+    \b
+    caos train data --out paper
+    caos train data --out run --preset quick
 
-    Minutes on two CPU cores, no network; stopped, the same command goes on:
+    Networks that some scorers need:
 
-      caos train sets/streets --out runs/quick --preset quick
+    \b
+    caos train data --out run/autoencoder --model autoencoder
+    caos train data --out run/confidence --confidence-branch --init run
+    caos train data --out run/observer --model obsnet --watches run
 
-    What the other scorers need:
+    Learning from anomalies: those in the training pictures, or pasted cut-outs (caos assets cutouts):
 
-      caos train sets/streets --out runs/quick/autoencoder --model autoencoder
+    \b
+    caos train exposed --out with --init run --negatives max_entropy
+    caos train data --out pasted --negatives max_entropy --paste cuts
 
-      caos train sets/streets --out runs/quick/confidence --preset quick --confidence-branch --init runs/quick
+    An ensemble in many, many/seed1, many/seed2; your own settings; what augmentations look like:
 
-      caos train sets/streets --out runs/quick/observer --preset quick --model obsnet --watches runs/quick
+    \b
+    caos train data --out many --seeds 0,1,2
+    caos train data --out mine --config mine.toml --epochs 40
+    caos train data --augment cutmix,style --show-augmentations looks.png
 
-    Learn from anomalies that training pictures show (caos train --list-negatives):
-
-      caos train sets/exposed --out runs/exposed --init runs/quick --negatives max_entropy --negative-weight 0.5
-
-    Or from cut-outs that are pasted into them (caos assets cutouts):
-
-      caos train sets/streets --out runs/pasted --init runs/quick --negatives max_entropy --paste cuts
-
-    An ensemble in runs/many, runs/many/seed1, runs/many/seed2; other pictures; your own settings:
-
-      caos train sets/streets --out runs/many --seeds 0,1,2
-
-      caos train sets/streets --out runs/robust --augment flip,scale,crop,augmix
-
-      caos train sets/streets --out runs/mine --config mine.toml --epochs 40
+    If interrupted, run the same command again to continue.
     """
     from caos.foundation.errors import CaosError, unknown
     from caos.foundation.progress import Terminal
     from caos.scenes.layout import open_dataset
     from caos.segmentation.config import make_config
+    from caos.segmentation.terminal_tables import show_runs
 
     if export not in {None, "onnx"}:
         raise unknown("export format", str(export), ["onnx"])
@@ -113,50 +121,35 @@ def train(
         raise CaosError("--seed and --seeds exclude each other; give one")
     members = [given | {"seed": seed} for seed in _seeds(seeds)] if seeds else [given]
     configs = [make_config(flags, config, preset) for flags in members]
+    if out is None and show_augmentations is None:
+        raise CaosError("no folder for the run; give --out RUN")
     opened = open_dataset(dataset, configs[0].labels)
-    progress = Terminal()
+    if show_augmentations is not None:
+        from caos.segmentation.augmentation_sheet import augmentation_sheet
+
+        shown = augmentation_sheet(opened, configs[0], show_augmentations)
+        typer.echo(f"{show_augmentations}: {', '.join(shown)}")
+    if out is None or show_augmentations is not None:
+        return
+    terminal = Terminal()
+    runs: dict[Path, dict[str, Any]] = {}
     for number, settings in enumerate(configs):
         place = out if number == 0 else out / f"seed{number}"
-        _train(opened, place, settings, overwrite=overwrite, export=export is not None, progress=progress)
+        runs[place] = _train(opened, place, settings, overwrite=overwrite, progress=terminal)
+        if export is not None:
+            _export(place, opened, settings, terminal)
+    show_runs(runs, dataset, [row.name for row in opened.labels.trained])
 
 
 def _train(
-    dataset: Dataset, place: Path, config: TrainConfig, *, overwrite: bool, export: bool, progress: Progress
-) -> None:
+    dataset: Dataset, place: Path, config: TrainConfig, *, overwrite: bool, progress: Progress
+) -> dict[str, Any]:
     from caos.segmentation.train import train
 
     results = train(dataset, place, config, overwrite=overwrite, progress=progress)
     # In the order of the request and of the table, which JSON does not keep.
     shown = {split: results["splits"][split] for split in config.evaluate if split in results["splits"]}
-    _show(place, {**results, "splits": shown}, [row.name for row in dataset.labels.trained])
-    if export:
-        _export(place, dataset, config, progress)
-
-
-def _show(place: Path, results: dict[str, Any], classes: list[str]) -> None:
-    """Print what was reached, for people; ``metrics.json`` has it for programs."""
-    typer.echo(f"{place}: best epoch {results['best_epoch']} of {results['epochs']}")
-    for split, values in results["splits"].items():
-        if "error_auroc" in values:
-            found = "undefined" if values["error_auroc"] is None else f"{values['error_auroc']:.3f}"
-            typer.echo(f"{split}: AUROC of the segmenter's errors {found}")
-            continue
-        if {"f1", "accuracy"} & values.keys():
-            said = {"F1": values.get("f1"), "accuracy": values.get("accuracy")}
-            told = [f"{name} {value:.3f}" for name, value in said.items() if value is not None]
-            typer.echo(f"{split}: {', '.join(told) or 'no picture has an answer that training knew'}")
-            continue
-        if "difference" in values:
-            typer.echo(f"{split}: mean absolute difference of picture and reconstruction {values['difference']:.4f}")
-            continue
-        typer.echo(
-            f"{split}: mIoU {values['miou_present']:.3f} over the classes present, {values['miou_all']:.3f} over all; "
-            f"pixel accuracy {values['pixel_accuracy']:.3f}; RMS calibration error {values['calibration_rms']:.3f}; "
-            f"AURRA {values['aurra']:.3f}"
-        )
-        for name in classes:
-            iou = values["class_iou"].get(name)
-            typer.echo(f"  {name:<14} {'absent' if iou is None else f'{iou:.3f}'}")
+    return {**results, "splits": shown}
 
 
 def _export(place: Path, dataset: Dataset, config: TrainConfig, progress: Progress) -> None:

@@ -83,7 +83,7 @@ class TrainConfig:
     encoder_depth: Annotated[
         Literal[4, 5], Flag("Stages of the encoder of pspnet and hypercolumn; 4 saves time.", MODEL)
     ] = 5
-    output_stride: Annotated[Literal[8, 16], Flag("Pixels a feature of PSPNet; the paper has 8.", MODEL)] = 8
+    output_stride: Annotated[Literal[8, 16], Flag("Pixels per feature of PSPNet; the paper has 8.", MODEL)] = 8
     head_channels: Annotated[int, Limits(1, 65_536), Flag("Channels before the classifier.", MODEL)] = 512
     queries: Annotated[int, Limits(1, 10_000), Flag("Queries of mask2former.", MODEL)] = 100
     decoder_layers: Annotated[
@@ -96,33 +96,33 @@ class TrainConfig:
     target: Annotated[Literal["town", "weather"], Flag("What a multi-class model answers.", MODEL)] = "town"
     labels: Annotated[str | None, Flag("Label table, such as streethazards-12 (ignores `other`).", MODEL)] = None
 
-    epochs: Annotated[Count, Flag("Passes over the set.", LEARNING)] = 20
+    epochs: Annotated[Count, Flag("Number of passes over the set.", LEARNING)] = 20
     epoch_steps: Annotated[
-        int, Limits(0, 10_000_000), Flag("Steps an epoch; 0: as many as a pass over the set takes.", LEARNING)
+        int, Limits(0, 10_000_000), Flag("Steps per epoch; 0: as many as a pass over the set takes.", LEARNING)
     ] = 0
-    keep: Annotated[Literal["best", "last"], Flag("Weights of the best validated epoch, or of the last.", LEARNING)] = (
-        "best"
-    )
-    batch_size: Annotated[int, Limits(1, 65_536), Flag("Pictures a device and step.", LEARNING)] = 8
-    accumulate: Annotated[Count, Flag("Batches gathered for one update.", LEARNING)] = 1
-    optimizer: Annotated[Literal["sgd", "adamw"], Flag("How weights are moved.", LEARNING)] = "sgd"
+    keep: Annotated[
+        Literal["best", "last"], Flag("Keep the weights of the best validated epoch, or of the last.", LEARNING)
+    ] = "best"
+    batch_size: Annotated[int, Limits(1, 65_536), Flag("Pictures per device and step.", LEARNING)] = 8
+    accumulate: Annotated[Count, Flag("Batches per update of the weights.", LEARNING)] = 1
+    optimizer: Annotated[Literal["sgd", "adamw"], Flag("Optimizer.", LEARNING)] = "sgd"
     lr: Annotated[float, Limits(1e-12, 1e30), Flag("Highest learning rate.", LEARNING)] = 0.02
     encoder_lr: Annotated[Weight, Flag("Factor on the learning rate for the encoder.", LEARNING)] = 1.0
     momentum: Annotated[float, Limits(0, 1), Flag("Momentum of sgd.", LEARNING)] = 0.9
     weight_decay: Annotated[Weight, Flag("Weight decay.", LEARNING)] = 1e-4
-    schedule: Annotated[Literal["poly", "one-cycle", "constant"], Flag("How the learning rate moves.", LEARNING)] = (
+    schedule: Annotated[Literal["poly", "one-cycle", "constant"], Flag("Schedule of the learning rate.", LEARNING)] = (
         "poly"
     )
     auxiliary_weight: Annotated[Weight, Flag("Weight of the loss of PSPNet's auxiliary head.", LEARNING)] = 0.4
     loss_stride: Annotated[
-        Literal[1, 2, 4, 8], Flag("The loss is taken on every n-th pixel (the original code: 8).", LEARNING)
+        Literal[1, 2, 4, 8], Flag("Compute the loss on every n-th pixel (the original code: 8).", LEARNING)
     ] = 1
     attack_step: Annotated[
-        float, Limits(0, 10), Flag("Step of an obsnet's attacks on its pictures, in standard deviations.", LEARNING)
+        float, Limits(0, 10), Flag("Step size of an obsnet's attacks, in standard deviations.", LEARNING)
     ] = 0.1
     freeze: Annotated[
         Literal["none", "norm", "encoder"],
-        Flag("Keep the encoder's batch norm statistics (norm), or all of it (encoder).", LEARNING),
+        Flag("Freeze the encoder's batch norm statistics (norm), or the whole encoder (encoder).", LEARNING),
     ] = "none"
 
     negatives: Annotated[
@@ -133,41 +133,49 @@ class TrainConfig:
             NEGATIVES,
         ),
     ] = None
-    negative_weight: Annotated[Weight | None, Flag("Its weight; the loss has a usual one.", NEGATIVES)] = None
+    negative_weight: Annotated[Weight | None, Flag("Weight of that loss; each loss has its usual one.", NEGATIVES)] = (
+        None
+    )
     known_as: Annotated[
         str | None,
-        Flag("Ordinary class, such as other, that such pixels are taught as: what a leak is worth.", NEGATIVES),
+        Flag("Teach such pixels as this ordinary class, such as other, to measure a leak.", NEGATIVES),
     ] = None
     negative_channels: Annotated[
         int,
         Limits(0, 65_536),
         Flag(
-            "Features of its own for their head in a hypercolumn, from all stages; 0: it shares the classifier's.",
+            "Channels of the hypercolumn head's own features, from all stages; 0: it shares the classifier's.",
             NEGATIVES,
         ),
     ] = 0
     paste: Annotated[
         Path | None, Flag("Paste the cut-outs of this folder as negatives (caos assets cutouts).", NEGATIVES)
     ] = None
-    paste_share: Annotated[float, Limits(0, 1), Flag("Share of the pictures that get some.", NEGATIVES)] = 0.5
+    paste_share: Annotated[float, Limits(0, 1), Flag("Share of the pictures that get cut-outs.", NEGATIVES)] = 0.5
     paste_count: Annotated[
-        tuple[int, int], Limits(1, 100), Flag("Fewest and most in a picture, such as 1,3.", NEGATIVES)
+        tuple[int, int], Limits(1, 100), Flag("Fewest and most cut-outs per picture, such as 1,3.", NEGATIVES)
     ] = (1, 3)
     paste_place: Annotated[
         Literal["ground", "anywhere"], Flag("Feet on the ground, or anywhere in the picture.", NEGATIVES)
     ] = "ground"
     paste_scale: Annotated[
-        tuple[float, float], Limits(0.01, 100), Flag("Smallest and largest random factor on their size.", NEGATIVES)
+        tuple[float, float],
+        Limits(0.01, 100),
+        Flag("Smallest and largest random factor on the size of cut-outs.", NEGATIVES),
     ] = (0.5, 2.0)
-    paste_blur: Annotated[float, Limits(0, 20), Flag("Most pixels that they are out of focus by.", NEGATIVES)] = 1.0
+    paste_blur: Annotated[float, Limits(0, 20), Flag("Largest blur of cut-outs, pixels.", NEGATIVES)] = 1.0
     paste_colours: Annotated[
-        float, Limits(0, 1), Flag("How far at most their colours follow what is around them.", NEGATIVES)
+        float, Limits(0, 1), Flag("How far their colours may move towards the surroundings.", NEGATIVES)
     ] = 0.5
-    paste_shadow: Annotated[float, Limits(0, 1), Flag("Most light that their shadow takes.", NEGATIVES)] = 0.6
+    paste_shadow: Annotated[float, Limits(0, 1), Flag("Largest share of light that their shadow takes.", NEGATIVES)] = (
+        0.6
+    )
     paste_horizon: Annotated[
         float, Limits(-1, 1), Flag("Where the horizon lies, as a share of the picture's height.", NEGATIVES)
     ] = 0.45
-    paste_camera_m: Annotated[float, Limits(0.1, 100), Flag("Metres of the camera above ground.", NEGATIVES)] = 1.5
+    paste_camera_m: Annotated[
+        float, Limits(0.1, 100), Flag("Height of the camera above ground, metres.", NEGATIVES)
+    ] = 1.5
 
     augment: Annotated[tuple[str, ...], Flag(f"Any of {','.join(AUGMENTATIONS)}; or none.", PICTURES)] = (
         "flip",
@@ -177,23 +185,27 @@ class TrainConfig:
     scale: Annotated[
         tuple[float, float], Limits(0.01, 100), Flag("Smallest and largest random scale, such as 0.5,2.", PICTURES)
     ] = (0.5, 2.0)
-    crop: Annotated[Size, Flag("Window that is learnt from, such as 512x512.", PICTURES, parse_size)] = (512, 512)
+    crop: Annotated[Size, Flag("Size of the training window, such as 512x512.", PICTURES, parse_size)] = (512, 512)
     size: Annotated[
         Size | None,
-        Flag("Bring pictures to this size first, also when predicting, such as 640x360.", PICTURES, parse_size),
+        Flag("Scale pictures to this size first, also when predicting, such as 640x360.", PICTURES, parse_size),
     ] = None
     sides: Annotated[
         tuple[int, ...],
         Limits(16, 8192),
-        Flag("Whole pictures, the shorter side one of these in each batch; all of them when predicting.", PICTURES),
+        Flag(
+            "Use whole pictures, with the shorter side one of these per batch; all of them when predicting.", PICTURES
+        ),
     ] = ()
-    longest_side: Annotated[int, Limits(16, 8192), Flag("Most pixels of the longer side with --sides.", PICTURES)] = (
-        1000
-    )
+    longest_side: Annotated[
+        int, Limits(16, 8192), Flag("Largest length of the longer side with --sides, pixels.", PICTURES)
+    ] = 1000
     camera_share: Annotated[
-        float, Limits(0, 1), Flag("Share of the pictures that each fault of a camera happens to.", PICTURES)
+        float, Limits(0, 1), Flag("Share of the pictures that get each camera fault.", PICTURES)
     ] = 0.5
-    camera_strength: Annotated[float, Limits(0, 2), Flag("How bad a camera is, 1 for a usual one.", PICTURES)] = 1.0
+    camera_strength: Annotated[
+        float, Limits(0, 2), Flag("Strength of the camera faults; 1 is a typical camera.", PICTURES)
+    ] = 1.0
     consistency: Annotated[
         Weight | None, Flag("Weight of AugMix's consistency loss; 12 with augmix, as in its paper.", PICTURES)
     ] = None
@@ -203,23 +215,25 @@ class TrainConfig:
     super_resolution: Annotated[Path | None, Flag("Run of --model super-resolution for deepaugment.", PICTURES)] = None
 
     device: Annotated[str, Flag("auto, cpu, cuda, cuda:1, mps.", MACHINE)] = "auto"
-    devices: Annotated[int, Limits(1, 4096), Flag("GPUs (or processes) a node.", MACHINE)] = 1
+    devices: Annotated[int, Limits(1, 4096), Flag("GPUs (or processes) per node.", MACHINE)] = 1
     nodes: Annotated[int, Limits(1, 4096), Flag("Machines.", MACHINE)] = 1
-    precision: Annotated[Literal["32", "bf16", "16"], Flag("Bits of a number.", MACHINE)] = "32"
+    precision: Annotated[Literal["32", "bf16", "16"], Flag("Precision of the computation.", MACHINE)] = "32"
     workers: Annotated[int, Limits(0, 256), Flag("Threads that read pictures.", MACHINE)] = 2
     compile: Annotated[bool, Flag("Use torch.compile.", MACHINE)] = False
     channels_last: Annotated[bool, Flag("Keep channels together in memory (faster).", MACHINE)] = True
     checkpoint_steps: Annotated[
-        int, Limits(0, 10_000_000), Flag("Also save every so many steps; 0: after epochs.", MACHINE)
+        int, Limits(0, 10_000_000), Flag("Also save after this many steps; 0: only after epochs.", MACHINE)
     ] = 0
 
-    seed: Annotated[int, Limits(0, 2**32 - 1), Flag("Seed of weights, order and changes.", RUN)] = 0
-    evaluate: Annotated[tuple[str, ...], Flag("Splits measured at the end: val, test, val,test, or none.", RUN)] = (
+    seed: Annotated[
+        int, Limits(0, 2**32 - 1), Flag("Seed of initial weights, picture order and augmentation.", RUN)
+    ] = 0
+    evaluate: Annotated[tuple[str, ...], Flag("Splits to measure at the end: val, test, val,test, or none.", RUN)] = (
         "val",
     )
-    val_every: Annotated[Count, Flag("Epochs between two validations; the last always has one.", RUN)] = 1
+    val_every: Annotated[Count, Flag("Epochs between validations; the last epoch always has one.", RUN)] = 1
     val_images: Annotated[
-        int, Limits(0, 10_000_000), Flag("Images of such a validation, spread over the split; 0: all of them.", RUN)
+        int, Limits(0, 10_000_000), Flag("Images per validation, spread over the split; 0: all.", RUN)
     ] = 0
 
     def __post_init__(self) -> None:
@@ -269,13 +283,13 @@ def _check_names(config: TrainConfig) -> None:
 
 def _check_negatives(config: TrainConfig) -> None:
     if config.model in (*PAINTERS, *WHOLE_IMAGES) and (config.negatives is not None or config.known_as is not None):
-        raise CaosError(f"an {config.model} learns no classes; negatives are for segmenters")
+        raise CaosError(f"model {config.model!r} learns no classes; negatives are for segmenters")
     if config.negatives is not None and config.known_as is not None:
         raise CaosError("known_as teaches anomalies as an ordinary class, negatives as foreign; choose one of them")
     if config.negatives is None and config.negative_weight is not None:
         raise CaosError(f"negative_weight is {config.negative_weight} without a loss; name one with --negatives")
     if config.paste is not None and config.negatives is None:
-        raise CaosError("paste makes negatives, and no loss learns from them; name one with --negatives")
+        raise CaosError("paste makes negatives, but no loss learns from them; name one with --negatives")
 
 
 def _check_augmentations(config: TrainConfig) -> None:
@@ -291,7 +305,9 @@ def _check_augmentations(config: TrainConfig) -> None:
         if name in names and config.model in WITHOUT_PIXEL_LOGITS:
             raise CaosError(f"augmentation {name!r} is for networks with a classifier, not for model {config.model!r}")
     if "cutmix" in names and config.model in WHOLE_IMAGES:
-        raise CaosError(f"augmentation 'cutmix' joins pictures, of which model {config.model!r} says one thing")
+        raise CaosError(
+            f"augmentation 'cutmix' joins pictures, but model {config.model!r} gives one answer per picture"
+        )
     for name in MIXED_IN_BATCHES:
         if name in names and config.batch_size < 2:
             raise CaosError(f"augmentation {name!r} mixes the pictures of a batch; batch_size is {config.batch_size}")
@@ -300,7 +316,7 @@ def _check_augmentations(config: TrainConfig) -> None:
 def _check_observer(config: TrainConfig) -> None:
     if config.model != OBSERVER:
         if config.watches is not None:
-            raise CaosError(f"watches names what an observer watches, and this is a {config.model}; add --model obsnet")
+            raise CaosError(f"watches is for observers, and this is model {config.model!r}; add --model obsnet")
         return
     if config.watches is None:
         raise CaosError("an obsnet watches a segmenter; name its run with --watches")
@@ -371,9 +387,9 @@ encoder, all its stages, and the faults of cameras.
 GIVEN_BY_THE_TEXT: Final = ("model", "encoder", "epochs", "optimizer", "momentum", "lr", "weight_decay")
 """The settings of ``paper`` that the paper's text gives; every other one is ours."""
 PRESETS_HELP: Final = (
-    f"Starting point: paper (its text gives {', '.join(GIVEN_BY_THE_TEXT)}; the rest is ours: batch size, crops, "
-    "scales, schedule, auxiliary loss, best epoch), original (what its released code did), quick (small, CPU), or "
-    "transfer (small, made for photographs)."
+    f"Starting point: paper (its text gives {', '.join(GIVEN_BY_THE_TEXT)}; batch size, crops, scales, schedule, "
+    "auxiliary loss and best epoch are ours), original (what its released code did), quick (small, for a CPU), or "
+    "transfer (small, for photographs)."
 )
 
 _AUTOENCODER_SETTINGS: Final = {
@@ -391,13 +407,35 @@ _AUTOENCODER_SETTINGS: Final = {
     "crop": (256, 256),
 }
 _PAINTER_CHANNELS: Final = 32
-_MASK_SETTINGS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+# Queries find their masks step by step: many small batches at a high rate teach far more than as many pictures in few.
+_SMALL_MASKS: Final[Mapping[str, Any]] = MappingProxyType(
     {
-        "paper": {"optimizer": "adamw", "lr": 1e-4, "encoder_lr": 0.1, "weight_decay": 0.05, "head_channels": 256},
-        "quick": {"lr": 1e-3, "head_channels": 64, "queries": 30, "decoder_layers": 2},
+        "head_channels": 64,
+        "negative_channels": 0,
+        "queries": 20,
+        "decoder_layers": 2,
+        "epochs": 30,
+        "batch_size": 2,
+        "lr": 3e-3,
+        "freeze": "encoder",
+        "val_every": 10,
     }
 )
-"""What mask2former has in place of a preset's settings: its authors', and those for minutes on two CPU cores."""
+_MASK_SETTINGS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        "paper": {
+            "optimizer": "adamw",
+            "lr": 1e-4,
+            "encoder_lr": 0.1,
+            "weight_decay": 0.05,
+            "head_channels": 256,
+            "loss_stride": 4,
+        },
+        "quick": _SMALL_MASKS,
+        "transfer": _SMALL_MASKS,
+    }
+)
+"""What mask2former has in place of a preset's settings: its authors', and those for minutes on one CPU core."""
 _LITE: Final = "tu-tf_efficientnet_lite0"
 
 

@@ -14,7 +14,6 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import cv2
@@ -24,10 +23,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from caos.foundation.errors import CaosError
-from caos.foundation.pictures import opened_picture
 from caos.foundation.progress import SILENT, Progress
 from caos.scenes.labels import VOID, ClassIds, LabelTable, table_by_name
-from caos.scenes.layout import Dataset, Sample, read_class_ids, read_image
+from caos.scenes.layout import Dataset, Sample, check_heads, read_class_ids, read_image
 from caos.segmentation.augment import FILL, Paste, Window, augment, resize, resize_labels, size_with_side
 from caos.segmentation.config import TrainConfig
 from caos.segmentation.negatives import NEGATIVE
@@ -58,9 +56,7 @@ def check_samples(samples: Sequence[Sample], table: LabelTable, workers: int = 2
         CaosError: For the first pair that is wrong.
     """
     for sample in samples:
-        sizes = [_size_of(path) for path in (sample.image, sample.annotation)]
-        if sizes[0] != sizes[1]:
-            raise _sizes_differ(sample, sizes[0], sizes[1])
+        check_heads(sample)
     shown = 0
     with progress.task("checking the set", len(samples)) as task:
         pairs = prefetch(lambda sample: read_pair(sample, table, None, NEGATIVE), samples, workers, 2 * workers)
@@ -99,23 +95,9 @@ def read_pair(
     """
     picture, labels = read_image(sample.image), read_class_ids(sample, table)
     labels = np.where(np.isin(labels, table.anomaly_ids), np.uint8(anomalies), labels)
-    if picture.shape[:2] != labels.shape:
-        raise _sizes_differ(sample, picture.shape[1::-1], labels.shape[::-1])
     if size is None:
         return picture, labels
     return resize(picture, size), resize_labels(labels, size)
-
-
-def _sizes_differ(sample: Sample, picture: Sequence[int], labels: Sequence[int]) -> CaosError:
-    return CaosError(
-        f"{sample.image} is {picture[0]}x{picture[1]} but its labels {sample.annotation} are {labels[0]}x{labels[1]}; "
-        "they must have the same size"
-    )
-
-
-def _size_of(path: Path) -> tuple[int, int]:
-    with opened_picture(path) as picture:
-        return picture.size
 
 
 @dataclass(frozen=True)

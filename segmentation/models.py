@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from caos.foundation.errors import CaosError, unknown
+from caos.foundation.errors import CaosError, first_line, unknown
 from caos.foundation.settings import Limits
 from caos.segmentation.config import MASK2FORMER, OBSERVER, PAINTERS, WHOLE_IMAGES, DropoutPlace, TrainConfig
 from caos.segmentation.encoders import check_encoder
@@ -408,7 +408,7 @@ def _library_model(architecture: Architecture) -> Segmenter:
             name, architecture.encoder, encoder_weights=None, classes=architecture.num_classes, **settings.get(name, {})
         )
     except (TypeError, ValueError, KeyError, NotImplementedError, AssertionError) as error:
-        reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
+        reason = first_line(error)
         raise CaosError(f"model {name!r} cannot use encoder {architecture.encoder!r}: {reason}") from error
     head = network.segmentation_head
     plain = isinstance(head, smp.base.SegmentationHead)
@@ -426,7 +426,7 @@ def _measure(model: Segmenter) -> None:
         with torch.no_grad():
             features, _ = model.eval().body(torch.zeros(1, 3, side, side))
     except (AssertionError, RuntimeError) as error:
-        raise CaosError(f"this encoder cannot take pictures of any size: {str(error).splitlines()[0][:120]}") from error
+        raise CaosError(f"this encoder cannot take pictures of any size: {first_line(error)}") from error
     model.train(was_training)
     model.feature_stride = side // features.shape[-1]
 

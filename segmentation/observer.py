@@ -156,7 +156,9 @@ class Observer:
         """
         record = read_run(run)
         if record.architecture.model != OBSERVER:
-            raise CaosError(f"{run} is a {record.architecture.model}; an observer is needed (--model {OBSERVER})")
+            raise CaosError(
+                f"{run} is a run of model {record.architecture.model!r}; an observer is needed (--model {OBSERVER})"
+            )
         watched = None if predictor.run is None else predictor.run.record.results.weights_sha256
         learnt = (record.record.identity.get("weights") or {}).get("watches")
         if watched and learnt and watched != learnt:

@@ -117,5 +117,5 @@ def _watched(run: Path, config: TrainConfig, table: LabelTable) -> Predictor:
     check_labels(predictor.run, table)
     if predictor.size != config.size or predictor.sides != config.sides:
         seen = {"size": predictor.size, "sides": predictor.sides}
-        raise CaosError(f"{run} sees pictures with {seen}; its observer must, too: give the same --size and --sides")
+        raise CaosError(f"{run} sees pictures with {seen}; so must its observer: give the same --size and --sides")
     return predictor

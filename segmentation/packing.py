@@ -31,7 +31,7 @@ def pack_run(run: Path, out: Path, scales: Sequence[float] = ()) -> int:
     """
     source = read_run(run)
     if is_no_segmenter(source):
-        raise CaosError(f"{run} is an {source.architecture.model}; a segmenter is needed here")
+        raise CaosError(f"{run} is a run of model {source.architecture.model!r}; a segmenter is needed here")
     if source.record.status != "finished":
         raise CaosError(f"the training of {run} is not finished; run the same caos train again")
     packed = {name: _packed(name, tensor, run) for name, tensor in read_state(source.path / WEIGHTS_FILE).items()}

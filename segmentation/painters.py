@@ -127,18 +127,19 @@ def load_painter(run: Path, wanted: tuple[str, ...], device: torch.device) -> Au
     record = read_run(run)
     model = record.architecture.model
     if model not in wanted:
-        raise CaosError(f"{run} is a {model}; deepaugment needs a run of --model {wanted[0]} here")
+        raise CaosError(f"{run} is a run of model {model!r}; deepaugment needs a run of --model {wanted[0]} here")
     painter = make_painter(model, record.architecture.head_channels)
     load_weights(painter, record)
     return painter.eval().to(device).to(memory_format=torch.channels_last)
 
 
-def check_painters(autoencoder: Path | None, super_resolution: Path | None) -> None:
-    """Refuse runs that DeepAugment cannot use, before anything is trained.
+def load_painters(
+    autoencoder: Path | None, super_resolution: Path | None, device: torch.device
+) -> tuple[AutoencoderNetwork | PainterNetwork, ...]:
+    """The trained painters that DeepAugment distorts, those that are named.
 
     Raises:
         CaosError: If a run is of another model or not finished.
     """
-    for run, wanted in ((autoencoder, ENCODER_DECODERS), (super_resolution, (SUPER_RESOLUTION,))):
-        if run is not None:
-            load_painter(run, wanted, torch.device("cpu"))
+    runs = ((autoencoder, ENCODER_DECODERS), (super_resolution, (SUPER_RESOLUTION,)))
+    return tuple(load_painter(run, wanted, device) for run, wanted in runs if run is not None)

@@ -265,8 +265,8 @@ def check_cutouts(folder: Path, dataset: Dataset, progress: Progress = SILENT) -
     shared = sorted(set(index.kinds) & set(hazard_kinds(dataset, test=True)))
     if shared:
         raise CaosError(
-            f"{folder} shows {len(shared)} kinds that the test part of {dataset.root} shows, too, first {shared[0]!r}: "
-            "what is tested must not be learnt; cut out other kinds (see caos assets cutouts --kinds)"
+            f"{folder} shows {len(shared)} kinds that the test part of {dataset.root} also shows, such as "
+            f"{shared[0]!r}: what is tested must not be learnt; cut out other kinds (see caos assets cutouts --kinds)"
         )
     with progress.task("checking the cut-outs", len(index.cutouts)) as task:
         for cutout in index.cutouts:

@@ -78,6 +78,18 @@ def draw_predictions(
     _sheet(path, sheet, CAPTIONS)
 
 
+def labelled(picture: NDArray[np.uint8], text: str, width: int) -> NDArray[np.uint8]:
+    """A picture at a width, for a sheet, its name in the corner."""
+    import cv2
+
+    size = (width, round(width * picture.shape[0] / picture.shape[1]))
+    tile = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    if text:
+        cv2.rectangle(tile, (0, 0), (8 * len(text) + 16, 17), (0, 0, 0), cv2.FILLED)
+        cv2.putText(tile, text, (4, 13), cv2.FONT_HERSHEY_SIMPLEX, 0.42, (255, 255, 255), 1, cv2.LINE_AA)
+    return np.asarray(tile, np.uint8)
+
+
 def _sheet(
     path: Path, rows: Sequence[Sequence[NDArray[np.uint8]]], captions: Sequence[str], width: int = 400, gap: int = 4
 ) -> None:

@@ -100,7 +100,7 @@ def find_opening(
     difference = first_difference(record.identity, identity) if record.identity else "it does not say which"
     if difference:
         raise CaosError(
-            f"{out} holds a run made of other things ({difference}); choose another --out, or replace it with "
+            f"{out} holds a run made from other inputs ({difference}); choose another --out, or replace it with "
             "--overwrite"
         )
     is_finished = record.status == "finished"

@@ -136,7 +136,7 @@ class Predictor:
         """
         record = read_run(run)
         if record.architecture.model in (*PAINTERS, *WHOLE_IMAGES, OBSERVER):
-            raise CaosError(f"{run} is an {record.architecture.model}; a segmenter is needed here")
+            raise CaosError(f"{run} is a run of model {record.architecture.model!r}; a segmenter is needed here")
         chosen = choose_device(device)
         model = build_model(record.architecture)
         load_weights(model, record)
@@ -331,13 +331,16 @@ class Predictor:
     def _evaluating(self) -> Iterator[None]:
         """Evaluation mode and the wanted precision; the mode is put back afterwards."""
         was_training = self.model.training
-        self.model.eval()
+        # To set the mode takes a walk over all parts of the network, and MC-Dropout asks ten times a picture.
+        if was_training:
+            self.model.eval()
         kind = PRECISIONS[self.precision]
         try:
             with torch.autocast(self.device.type, dtype=kind, enabled=kind is not torch.float32):
                 yield
         finally:
-            self.model.train(was_training)
+            if was_training:
+                self.model.train()
 
 
 class Autoencoder:
@@ -355,7 +358,9 @@ class Autoencoder:
         """
         record = read_run(run)
         if record.architecture.model != AUTOENCODER:
-            raise CaosError(f"{run} is a {record.architecture.model}; an autoencoder is needed (--model autoencoder)")
+            raise CaosError(
+                f"{run} is a run of model {record.architecture.model!r}; an autoencoder is needed (--model autoencoder)"
+            )
         model = AutoencoderNetwork(record.architecture.head_channels)
         load_weights(model, record)
         chosen = choose_device(device)

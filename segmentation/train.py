@@ -17,7 +17,7 @@ from typing import Any, Literal, cast
 import torch
 from torch import Tensor, nn
 
-from caos.foundation.errors import CaosError
+from caos.foundation.errors import CaosError, first_line
 from caos.foundation.files import sha256
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.progress import Task as Bar
@@ -39,14 +39,15 @@ from caos.segmentation.checkpoint import (
     save_weights,
     write_run,
 )
-from caos.segmentation.config import SUPER_RESOLUTION, WHOLE_IMAGES, TrainConfig
+from caos.segmentation.config import WHOLE_IMAGES, TrainConfig
 from caos.segmentation.data import Batch, BatchPlan, check_samples, check_table, training_batches
 from caos.segmentation.deep_augment import DeepAugment
 from caos.segmentation.devices import make_fabric
+from caos.segmentation.memory import check_memory
 from caos.segmentation.mixing import cut_mix
 from caos.segmentation.negatives import NegativesUsed
 from caos.segmentation.optimization import make_optimizer, rate_factor, set_rate
-from caos.segmentation.painters import ENCODER_DECODERS, check_painters, load_painter
+from caos.segmentation.painters import load_painters
 from caos.segmentation.pasting import check_cutouts, negatives_used
 from caos.segmentation.places import Opening, as_results, clear, find_opening, finished, held
 from caos.segmentation.tasks import AnyTask, make_task, negative_weight
@@ -86,7 +87,7 @@ def train(
         return as_results(done) if done else Trainer(dataset, out, config, None, progress).run()
     with held(out):
         check_table(dataset)
-        check_painters(config.autoencoder, config.super_resolution)
+        load_painters(config.autoencoder, config.super_resolution, torch.device("cpu"))
         used = None
         if overwrite or not (out / LAST_FILE).exists():
             samples = [*dataset.samples("train"), *dataset.splits.get("val", ())]
@@ -94,7 +95,7 @@ def train(
             used = with_inherited(_negatives_used(dataset, config, shown, progress), config.init)
         opening = find_opening(dataset, out, config, used, overwrite=overwrite, progress=progress)
         if opening.results is not None:
-            progress.say(f"{out} is finished already; --overwrite trains it again")
+            progress.say(f"{out} is already finished; --overwrite trains it again")
             return as_results(opening.results)
         return Trainer(dataset, out, config, opening, progress).run()
 
@@ -158,6 +159,7 @@ class Trainer:
         )
         goes_on = bool(self.fabric.broadcast(opening is not None and opening.goes_on))
         self.task = self._make_task(starting=not goes_on)
+        check_memory(self.task.model, config, self.plan.batch, self.fabric.device)
         self.optimizer = make_optimizer(self.task, config)
         if goes_on:
             self._restore(load_last(out))
@@ -332,7 +334,7 @@ class Trainer:
             self.fabric.strategy.precision.load_state_dict(state["precision"])
             self.standing = read_record(Standing, state["standing"], self.out / LAST_FILE)
         except (KeyError, TypeError, ValueError, RuntimeError, AttributeError) as error:
-            reason = str(error).splitlines()[0]
+            reason = first_line(error)
             raise CaosError(f"{self.out / LAST_FILE} does not belong to this run: {reason}") from error
 
     def _run(self, status: Literal["training", "finished"], results: TrainResults) -> Run:
@@ -387,12 +389,9 @@ class Trainer:
 
 
 def _deep_augment(config: TrainConfig, device: torch.device, rank: int) -> DeepAugment | None:
-    if "deepaugment" not in config.augment or config.autoencoder is None or config.super_resolution is None:
+    if "deepaugment" not in config.augment:
         return None
-    painters = (
-        load_painter(config.autoencoder, ENCODER_DECODERS, device),
-        load_painter(config.super_resolution, (SUPER_RESOLUTION,), device),
-    )
+    painters = load_painters(config.autoencoder, config.super_resolution, device)
     return DeepAugment(painters, _mixed(config.seed, 0, rank))
 
 

@@ -7,7 +7,7 @@ mean over the last stage of the encoder, dropout, and a linear layer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -67,12 +67,17 @@ def answers_of(dataset: Dataset, config: TrainConfig) -> dict[str, str]:
     rows = dataset.manifest()
     found = {}
     for sample in (*dataset.samples("train"), *dataset.splits.get("val", ())):
-        row = rows.get(sample.key, {})
-        answer = row.get("town") if config.target == "town" else row.get("weather", {}).get("name")
-        if not isinstance(answer, str):
-            raise CaosError(f"{dataset.root}: the manifest does not say the {config.target} of {sample.key}")
+        answer = answer_of(rows.get(sample.key, {}), config.target)
+        if answer is None:
+            raise CaosError(f"{dataset.root}: the manifest does not give the {config.target} of {sample.key}")
         found[sample.key] = answer
     return found
+
+
+def answer_of(row: Mapping[str, Any], target: str) -> str | None:
+    """The town or weather that a row of a manifest says; None where it says none."""
+    answer = row.get("town") if target == "town" else row.get("weather", {}).get("name")
+    return answer if isinstance(answer, str) else None
 
 
 def answer_names(dataset: Dataset, config: TrainConfig) -> tuple[str, ...]:
@@ -216,7 +221,7 @@ class WholeImageClassifier:
         record = read_run(run)
         if record.architecture.model not in WHOLE_IMAGES:
             raise CaosError(
-                f"{run} is a {record.architecture.model}; a classifier of whole pictures is needed "
+                f"{run} is a run of model {record.architecture.model!r}; a classifier of whole pictures is needed "
                 "(--model multi-label or multi-class)"
             )
         model = WholeImageNetwork(record.architecture)

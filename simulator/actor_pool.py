@@ -21,6 +21,8 @@ from caos.simulator.transform import Transform
 LIFT_M: Final = 0.6
 """Actors are spawned this much too high and then put in place: real CARLA refuses to spawn into the ground."""
 PROP: Final = "static.prop."
+AS_DRAWN: Final = -1.0
+"""The attribute ``open`` of a prop whose doors and lid are as its mesh has them."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,12 @@ class Spawn:
         blueprint: CARLA's blueprint id.
         pose: World pose of its foot: the ground point below its middle.
         color: Paint as ``"r,g,b"``, where the blueprint has one.
-        walking: Show a walker in mid-step.
+        walking: Show a walker, or an animal on a server that can, in mid-step.
+        speed_mps: Of a vehicle that is put from place to place: on a server that can, its wheels turn.
         lights: CARLA's vehicle light flags.
         scale: Factor on a prop's size, for blueprints that have the attribute ``scale``.
+        open_share: How far a prop's doors or lid are open, for blueprints that have the attribute ``open``; None as
+            its mesh has them.
     """
 
     blueprint: str
@@ -42,6 +47,8 @@ class Spawn:
     walking: bool = False
     lights: int = 0
     scale: float = 1.0
+    speed_mps: float = 0.0
+    open_share: float | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +74,7 @@ class ActorPool:
         self._library: Any = None
         self.spawned: dict[int, str] = {}
         self._scales: dict[int, float] = {}
+        self._open_shares: dict[int, float | None] = {}
 
     def blueprints(self, pattern: str = "*") -> list[str]:
         """Ids of the blueprints that match a pattern such as ``vehicle.*``."""
@@ -98,6 +106,7 @@ class ActorPool:
         made = {i: one for i, one in zip(ids, wanted, strict=True) if i is not None}
         self.spawned.update({i: one.blueprint for i, one in made.items()})
         self._scales.update({i: one.scale for i, one in made.items()})
+        self._open_shares.update({i: one.open_share for i, one in made.items()})
         self._changed()
         # now that the actors exist, their boxes say where their origin has to be
         self.move({i: one.pose for i, one in made.items()})
@@ -111,6 +120,7 @@ class ActorPool:
         for i in wanted:
             del self.spawned[i]
             self._scales.pop(i, None)
+            self._open_shares.pop(i, None)
         self._changed()
 
     def move(self, poses: Mapping[int, Transform]) -> None:
@@ -182,6 +192,12 @@ class ActorPool:
             blueprint.set_attribute("scale", repr(wanted.scale))
         elif wanted.scale != 1.0:
             raise CaosError(f"this server cannot change the size of {wanted.blueprint}: it has no attribute 'scale'")
+        if blueprint.has_attribute("open"):
+            blueprint.set_attribute("open", repr(AS_DRAWN if wanted.open_share is None else wanted.open_share))
+        elif wanted.open_share is not None:
+            raise CaosError(f"this server cannot open {wanted.blueprint}: it has no attribute 'open'")
+        if blueprint.has_attribute("walking"):
+            blueprint.set_attribute("walking", "true" if wanted.walking else "false")
         future, command = carla.command.FutureActor, carla.command
         pose = wanted.pose
         known = self._bounds.get(wanted.blueprint)
@@ -192,14 +208,17 @@ class ActorPool:
         spawn = command.SpawnActor(blueprint, transform_out(lifted)).then(command.SetSimulatePhysics(future, False))
         if wanted.lights:
             spawn = spawn.then(command.SetVehicleLightState(future, carla.VehicleLightState(wanted.lights)))
-        if wanted.walking:
-            forward = transform_out(pose).get_forward_vector()
+        forward = transform_out(pose).get_forward_vector()
+        if wanted.walking and _is_walker(wanted.blueprint):
             spawn = spawn.then(command.ApplyWalkerControl(future, carla.WalkerControl(forward, 1.4, False)))
+        if wanted.speed_mps:
+            spawn = spawn.then(command.ApplyTargetVelocity(future, forward * wanted.speed_mps))
         return spawn
 
     def _own_bounds(self, blueprint: str, actor_id: int) -> Bounds:
-        scale = self._scales.get(actor_id, 1.0)
+        scale, open_share = self._scales.get(actor_id, 1.0), self._open_shares.get(actor_id)
         key = blueprint if scale == 1.0 else f"{blueprint} x {scale!r}"
+        key += "" if open_share is None else f" open {open_share!r}"
         if key not in self._bounds:
             actor = self._actor(actor_id)
             box = actor.bounding_box

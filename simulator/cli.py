@@ -7,34 +7,51 @@ from typing import Annotated
 
 import typer
 
+WARM_UP_S = 60.0
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on; others than loopback let anybody in.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65534, help="Port of the calls; streams use the next one.")] = 2000,
-    town: Annotated[str, typer.Option(help="The first town: Town01 to Town06.")] = "Town01",
-    quality: Annotated[str, typer.Option(help="Of the pictures: draft, standard or high.")] = "standard",
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; any address but loopback lets anybody in.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65534, help="Port for calls; streams use the next port.")] = 2000,
+    town: Annotated[
+        str, typer.Option(help="The first town: Town01 to Town07, Town10HD, or a name of --maps.")
+    ] = "Town01",
+    quality: Annotated[
+        str, typer.Option(help="Quality of the pictures: preview, draft, standard or high.")
+    ] = "standard",
     opendrive: Annotated[
         Path | None, typer.Option(help="Dress the roads of this OpenDRIVE file instead of a town.", dir_okay=False)
     ] = None,
     library: Annotated[
         Path | None, typer.Option(help="Folder of imported hazard objects to offer as static.prop.*", file_okay=False)
     ] = None,
+    maps: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of OpenDRIVE files, at any depth, that names of towns stand for: Town04.xodr is Town04. "
+            "Without it the roads are this project's own.",
+            file_okay=False,
+        ),
+    ] = None,
     release: Annotated[
-        str, typer.Option(help="The CARLA release to speak, 0.9.15 or 0.9.16: that of the clients.")
+        str, typer.Option(help="CARLA release to speak, 0.9.15 or 0.9.16; must match the clients.")
     ] = "0.9.16",
 ) -> None:
     """Serve a small CARLA: any client of the same CARLA release can connect. Ends with Ctrl-C."""
     import logging
+    import os
+    import threading
 
     from caos.foundation.errors import CaosError
     from caos.foundation.progress import Terminal
-    from caos.simulator.embedded.render.quality import quality as known_quality
+    from caos.simulator.embedded.render.quality import check_quality
     from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
 
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
-    known_quality(quality)
+    logging.basicConfig(level=os.environ.get("CAOS_SERVER_LOG", "INFO"), format="%(message)s")
+    check_quality(quality)
     if opendrive is not None and not opendrive.is_file():
         raise CaosError(f"there is no OpenDRIVE file {opendrive}")
     terminal = Terminal()
@@ -43,15 +60,21 @@ def serve(
             f"warning: listening on {host}. CARLA's protocol has no authentication: whoever reaches this port "
             "controls the simulator. Keep it behind a firewall or a tunnel."
         )
-    server = EmbeddedServer(ServerOptions(host, port, town, quality, opendrive, library, release), terminal)
-    terminal.say("drawing a first picture")
-    server.warm_up()
-    with server:
-        terminal.say(f"CARLA {release} (embedded) on {host}:{server.port}, {town}, {quality} quality; Ctrl-C ends it")
+    options = ServerOptions(host, port, town, quality, opendrive, library, release, maps)
+    with EmbeddedServer(options, terminal) as server:
+        where = f"{host}:{server.port}, {opendrive or town}, {quality} quality"
+        terminal.say(f"CARLA {release} (embedded) on {where}; Ctrl-C ends it")
+        if opendrive is None:
+            terminal.say(f"{town}: {server.origin}")
+        # not in this thread, which has to hear Ctrl-C
+        first_picture = threading.Thread(target=server.warm_up, name="warm-up", daemon=True)
+        first_picture.start()
         try:
             _wait_for_a_signal()
         except KeyboardInterrupt:
             terminal.say("stopped")
+        # the renderer must not be left in the midst of its work
+        first_picture.join(WARM_UP_S)
 
 
 def _wait_for_a_signal() -> None:

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from caos.simulator.lens import PINHOLE, Lens, Optics, pixel_directions
 from caos.simulator.transform import Transform
 
 OUTPUTS = ("rgb", "tags", "instances", "depth")
+ALL_OUTPUTS = (*OUTPUTS, "normals")
+"""What a capture can be asked for; without being asked it takes ``OUTPUTS``."""
 FAR_M = 1000.0
 """CARLA's depth camera ends here; what lies beyond reads as this."""
 _DEPTH_STEPS = 2**24 - 1
@@ -26,7 +29,10 @@ class Frame:
         rgb: ``(h, w, 3)`` uint8.
         tags: ``(h, w)`` uint8, CARLA's semantic tags.
         instances: ``(h, w)`` uint32, the low 16 bits of actor ids; other numbers for the town itself.
-        depth: ``(h, w)`` float32, metres along the viewing axis, infinite for sky.
+        depth: ``(h, w)`` float32, metres along the viewing axis, or along the ray for lenses that may look backwards;
+            infinite for sky.
+        lens: Of the cameras.
+        normals: ``(h, w, 3)`` float32, unit vectors of the world that face the camera, zero for sky.
     """
 
     frame: int
@@ -36,6 +42,8 @@ class Frame:
     tags: NDArray[np.uint8] | None = None
     instances: NDArray[np.uint32] | None = None
     depth: NDArray[np.float32] | None = None
+    lens: Lens = PINHOLE
+    normals: NDArray[np.float32] | None = None
 
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
         """``(h, w)``: where an actor is seen.
@@ -57,6 +65,11 @@ class Frame:
         if self.depth is None:
             raise ValueError("this frame was captured without depth")
         height, width = self.depth.shape
+        if not self.lens.is_pinhole:
+            local = pixel_directions(Optics(width, height, self.fov_deg, self.lens)).reshape(height, width, 3)
+            turned = local.astype(np.float64) @ self.pose.matrix[:3, :3].T
+            seen: NDArray[np.float64] = turned * self.depth[..., None].astype(np.float64) + self.pose.matrix[:3, 3]
+            return seen
         half = np.tan(np.radians(self.fov_deg) / 2)
         right = ((np.arange(width) + 0.5) * 2 / width - 1) * half
         up = (1 - (np.arange(height) + 0.5) * 2 / height) * half * height / width
@@ -125,3 +138,26 @@ def encode_depth(metres: NDArray[np.float32]) -> NDArray[np.uint8]:
     out = np.empty((*metres.shape, 4), np.uint8)
     out[..., 2], out[..., 1], out[..., 0], out[..., 3] = steps & 255, (steps >> 8) & 255, steps >> 16, 255
     return out
+
+
+def encode_normals(normals: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """``(h, w, 4)`` as CARLA's normals camera sends unit vectors ``(h, w, 3)`` of the world; zero, the sky, is grey."""
+    out = np.full((*normals.shape[:2], 4), 255, np.uint8)
+    out[..., :3] = np.rint((np.clip(normals, -1, 1) + 1) * 127.5)[..., ::-1]
+    return out
+
+
+def decode_normals(bgra: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """``(h, w, 3)`` unit vectors of the world, zero where the sky is: red is x, green y, blue z, -1..1 as 0..255."""
+    out: NDArray[np.float32] = bgra[..., 2::-1].astype(np.float32) / np.float32(127.5) - np.float32(1)
+    length = np.sqrt(np.einsum("...i,...i->...", out, out))
+    return np.where(length[..., None] > 0.5, out / np.maximum(length, 1e-6)[..., None], 0).astype(np.float32)
+
+
+def decode_flow(raw: bytes | memoryview, width: int, height: int) -> NDArray[np.float32]:
+    """``(h, w, 2)`` pixels to the right and down that each point moved since the picture before.
+
+    CARLA sends the way in halves of the image, to the right and up.
+    """
+    halves = np.frombuffer(raw, np.float32).reshape(height, width, 2)
+    return np.asarray(halves * np.array([width / 2, -height / 2], np.float32))

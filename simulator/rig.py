@@ -1,4 +1,4 @@
-"""Rig of rgb, semantic, instance and depth cameras at one place, moved and read tick by tick.
+"""Rig of cameras and lidars, moved and read tick by tick: at each place rgb, semantic, instance and depth cameras.
 
 Part of :mod:`caos.simulator.session`. The cameras are kept between captures; those not needed are quiet, so that a
 server does not draw for nobody.
@@ -9,14 +9,28 @@ from __future__ import annotations
 import contextlib
 import queue
 import time
-from collections.abc import Collection
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import carla
 
 from caos.foundation.errors import CaosError, LostError
 from caos.simulator.connection import LossReporting, transform_out
-from caos.simulator.frames import OUTPUTS, Frame, decode_depth, decode_instances, decode_rgb, decode_tags, pixels
+from caos.simulator.frames import (
+    ALL_OUTPUTS,
+    OUTPUTS,
+    Frame,
+    decode_depth,
+    decode_instances,
+    decode_normals,
+    decode_rgb,
+    decode_tags,
+    pixels,
+)
+from caos.simulator.lens import Optics
+from caos.simulator.lidar import BLUEPRINT as LIDAR
+from caos.simulator.lidar import LidarBeams, LidarScan, decode_scan
 from caos.simulator.transform import Transform
 
 BLUEPRINTS: Final = {
@@ -24,8 +38,15 @@ BLUEPRINTS: Final = {
     "tags": "sensor.camera.semantic_segmentation",
     "instances": "sensor.camera.instance_segmentation",
     "depth": "sensor.camera.depth",
+    "normals": "sensor.camera.normals",
 }
-_DECODERS: Final = {"rgb": decode_rgb, "tags": decode_tags, "instances": decode_instances, "depth": decode_depth}
+_DECODERS: Final = {
+    "rgb": decode_rgb,
+    "tags": decode_tags,
+    "instances": decode_instances,
+    "depth": decode_depth,
+    "normals": decode_normals,
+}
 _LAST_PICTURES_S: Final = 0.2
 
 
@@ -69,69 +90,119 @@ class RigCamera:
         return None
 
 
+@dataclass(frozen=True)
+class CameraView:
+    """A place to take pictures from in one capture.
+
+    Attributes:
+        pose: In the world.
+        optics: Size and lens.
+        outputs: Which pictures.
+        name: Of the camera; views of one name keep their cameras from capture to capture.
+    """
+
+    pose: Transform
+    optics: Optics
+    outputs: tuple[str, ...] = OUTPUTS
+    name: str = ""
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """The rig's name of each of its cameras, by output."""
+        ordered = sorted(self.outputs, key=ALL_OUTPUTS.index)
+        return {output: f"{self.name} {output}".strip() for output in ordered}
+
+
+@dataclass(frozen=True)
+class Scanner:
+    """A lidar in one capture: its name, where it stands in the world, and how it scans."""
+
+    name: str
+    pose: Transform
+    beams: LidarBeams
+
+    @property
+    def key(self) -> str:
+        """The rig's name of it."""
+        return f"{self.name} lidar"
+
+
 class Rig:
-    """The cameras of a session in one town."""
+    """The cameras and lidars of a session in one town."""
 
     def __init__(self, client: Any, world: Any) -> None:
         self._client, self._world = client, world
         self._library = world.get_blueprint_library()
         self._cameras: dict[str, RigCamera] = {}
-        self._lens: tuple[int, int, float] | None = None
+        self._made: dict[str, Optics | LidarBeams] = {}
 
     @property
     def ids(self) -> list[int]:
-        """Actor ids of the cameras."""
+        """Actor ids of the cameras and lidars."""
         return [camera.actor.id for camera in self._cameras.values()]
 
-    def set_up(self, width: int, height: int, fov_deg: float, outputs: Collection[str]) -> None:
-        """Have the cameras of these outputs listen, with this lens, and no others.
+    def set_up(self, views: Sequence[CameraView], scanners: Sequence[Scanner], delta_s: float) -> None:
+        """Have the cameras and lidars of these listen, and no others.
 
         Raises:
-            CaosError: If the server refuses such a camera.
+            CaosError: If the server refuses such a camera or lidar.
         """
-        if self._lens != (width, height, fov_deg):
-            self.dismantle()
-            self._lens = (width, height, fov_deg)
-        for output in outputs:
-            if output not in self._cameras:
-                self._cameras[output] = RigCamera(self._spawn(output, width, height, fov_deg))
-        for output, camera in self._cameras.items():
-            if output in outputs:
+        made: dict[str, Optics | LidarBeams] = {view.name: view.optics for view in views}
+        made |= {scanner.key: scanner.beams for scanner in scanners}
+        self._remove([name for name, how in made.items() if self._made.get(name, how) != how])
+        self._made |= made
+        for view in views:
+            for output, key in view.keys.items():
+                if key not in self._cameras:
+                    self._cameras[key] = RigCamera(self._spawn_camera(output, view.optics))
+        for scanner in scanners:
+            if scanner.key not in self._cameras:
+                self._cameras[scanner.key] = RigCamera(self._spawn_lidar(scanner.beams, delta_s))
+        wanted = {key for view in views for key in view.keys.values()} | {scanner.key for scanner in scanners}
+        for key, camera in self._cameras.items():
+            if key in wanted:
                 camera.listen()
             else:
                 camera.stop()
 
-    def move(self, pose: Transform) -> None:
-        """Put all cameras at a world pose, with the next tick."""
-        there = transform_out(pose)
-        self._client.apply_batch_sync([carla.command.ApplyTransform(i, there) for i in self.ids], False)
+    def move(self, views: Sequence[CameraView], scanners: Sequence[Scanner]) -> None:
+        """Put all cameras and lidars at their world poses, with the next tick."""
+        places = {self._cameras[key].actor.id: view.pose for view in views for key in view.keys.values()}
+        places |= {self._cameras[scanner.key].actor.id: scanner.pose for scanner in scanners}
+        commands = [carla.command.ApplyTransform(i, transform_out(pose)) for i, pose in places.items()]
+        self._client.apply_batch_sync(commands, False)
 
-    def read(self, frame: int, pose: Transform, outputs: Collection[str], patience_s: float) -> Frame:
-        """What the cameras saw in a frame.
+    def read(
+        self, frame: int, views: Sequence[CameraView], scanners: Sequence[Scanner], patience_s: float
+    ) -> tuple[dict[str, Frame], dict[str, LidarScan]]:
+        """What the cameras and lidars saw in a frame, by name.
 
         Raises:
             CaosError: If a picture does not come in time; it names the camera.
         """
-        assert self._lens is not None, "a rig is set up before it is read"
+        keys = [key for view in views for key in view.keys.values()] + [scanner.key for scanner in scanners]
+        images = self._arrived(frame, keys, patience_s)
+        frames = {view.name: _decoded(frame, view, images) for view in views}
+        return frames, {one.name: decode_scan(images[one.key], one.pose) for one in scanners}
+
+    def _arrived(self, frame: int, keys: Sequence[str], patience_s: float) -> dict[str, Any]:
         images: dict[str, Any] = {}
         until = time.monotonic() + patience_s
-        for output in sorted(outputs, key=OUTPUTS.index):
-            image = self._cameras[output].picture(frame, max(0.05, until - time.monotonic()))
+        for key in keys:
+            image = self._cameras[key].picture(frame, max(0.05, until - time.monotonic()))
             if image is None:
                 received = ", ".join(images) or "none"
                 raise LostError(
-                    f"frame {frame}: no image from the {output!r} camera within {patience_s:g} s (received: {received})"
+                    f"frame {frame}: no image from the {key!r} camera within {patience_s:g} s (received: {received})"
                 )
-            images[output] = image
-        decoded: dict[str, Any] = {
-            name: _DECODERS[name](pixels(image.raw_data, image.width, image.height)) for name, image in images.items()
-        }
-        return Frame(frame, pose, self._lens[2], **decoded)
+            images[key] = image
+        return images
 
     def rest(self) -> None:
-        """Stop the colour camera: by the time of the next tick the server knows, and paints no picture for nobody."""
-        if "rgb" in self._cameras:
-            self._cameras["rgb"].stop()
+        """Stop colour cameras and lidars: by the time of the next tick the server knows, and works for nobody."""
+        for key, camera in self._cameras.items():
+            if key.endswith(("rgb", "lidar")):
+                camera.stop()
 
     def quiet(self) -> None:
         """Stop all cameras and let their last pictures arrive: the client can crash at exit with one in flight."""
@@ -148,14 +219,47 @@ class Rig:
         if self._cameras:
             self._client.apply_batch_sync([carla.command.DestroyActor(i) for i in self.ids], False)
         self._cameras.clear()
-        self._lens = None
+        self._made.clear()
 
-    def _spawn(self, output: str, width: int, height: int, fov_deg: float) -> Any:
-        blueprint = self._library.find(BLUEPRINTS[output])
+    def _remove(self, names: Sequence[str]) -> None:
+        """Take the cameras of views, or lidars, that have changed from the server."""
+        own = {key for key in self._cameras if key in names or key.rpartition(" ")[0] in names}
+        if not own:
+            return
+        others = {key: camera for key, camera in self._cameras.items() if key not in own}
+        made = {name: how for name, how in self._made.items() if name not in names}
+        self._cameras = {key: self._cameras[key] for key in own}
+        self.dismantle()
+        self._cameras, self._made = others, made
+
+    def _spawn_camera(self, output: str, optics: Optics) -> Any:
+        try:
+            blueprint = self._library.find(BLUEPRINTS[output])
+        except IndexError:
+            raise CaosError(f"cannot make a {output} camera: this server has no {BLUEPRINTS[output]}") from None
+        width, height, fov_deg = optics.width, optics.height, optics.fov_deg
         wanted = {"image_size_x": str(width), "image_size_y": str(height), "fov": repr(float(fov_deg))}
+        what = f"a {output} camera of {width}x{height}, {fov_deg:g} degrees"
+        if not optics.lens.is_pinhole:
+            what += f", {optics.lens.model}"
+            if not blueprint.has_attribute("lens_model"):
+                raise CaosError(f"cannot make {what}: this server's cameras have no attribute 'lens_model'")
+            wanted["lens_model"] = optics.lens.model
+            wanted["lens_coefficients"] = ",".join(map(repr, optics.lens.coefficients))
         if output == "rgb":
             # a camera that jumps from place to place must not smear
             wanted["motion_blur_intensity"] = "0.0"
+        return self._spawn(blueprint, wanted, what)
+
+    def _spawn_lidar(self, beams: LidarBeams, delta_s: float) -> Any:
+        what = f"a lidar of {beams.channels} channels"
+        try:
+            blueprint = self._library.find(LIDAR)
+        except IndexError:
+            raise CaosError(f"cannot make {what}: this server has no {LIDAR}") from None
+        return self._spawn(blueprint, beams.attributes(delta_s), what)
+
+    def _spawn(self, blueprint: Any, wanted: Mapping[str, str], what: str) -> Any:
         for name, value in wanted.items():
             if blueprint.has_attribute(name):
                 blueprint.set_attribute(name, value)
@@ -163,8 +267,16 @@ class Rig:
         command = carla.command.SpawnActor(blueprint, carla.Transform())
         (answer,) = self._client.apply_batch_sync([command], False)
         if answer.error:
-            raise CaosError(f"cannot make a {output} camera of {width}x{height}, {fov_deg:g} degrees: {answer.error}")
+            raise CaosError(f"cannot make {what}: {answer.error}")
         actor = self._world.get_actor(answer.actor_id)
         if actor is None:
-            raise CaosError(f"the {output} camera {answer.actor_id} is gone; did another client remove it?")
+            raise CaosError(f"{what}, {answer.actor_id}, is gone; did another client remove it?")
         return actor
+
+
+def _decoded(frame: int, view: CameraView, images: Mapping[str, Any]) -> Frame:
+    decoded: dict[str, Any] = {}
+    for output, key in view.keys.items():
+        image = images[key]
+        decoded[output] = _DECODERS[output](pixels(image.raw_data, image.width, image.height))
+    return Frame(frame, view.pose, view.optics.fov_deg, lens=view.optics.lens, **decoded)

@@ -36,9 +36,11 @@ from caos.simulator.connection import (
     weather_out,
 )
 from caos.simulator.embedded.launch import ServerProcess, serve
-from caos.simulator.frames import OUTPUTS, Frame
+from caos.simulator.frames import ALL_OUTPUTS, OUTPUTS, Frame
 from caos.simulator.guardian import Guardian
-from caos.simulator.rig import Rig
+from caos.simulator.lens import PINHOLE, Lens, Optics
+from caos.simulator.lidar import LidarScan
+from caos.simulator.rig import CameraView, Rig, Scanner
 from caos.simulator.town_files import opendrive_of
 from caos.simulator.transform import Transform
 from caos.simulator.weather import Weather
@@ -46,6 +48,8 @@ from caos.simulator.weather import Weather
 EMBEDDED: Final = "embedded"
 FIRST_TOWN: Final = "Town01"
 DELTA_S: Final = 0.05
+CUE_PATIENCE_S: Final = CALL_PATIENCE_S / 2
+"""An embedded server of our own answers a tick when its pictures are there: until then the client sleeps."""
 CONNECT_PATIENCE_S: Final = 20.0
 WARM_UP_TICKS: Final = 10
 """Real CARLA needs some frames after a change for its streamed textures and its automatic exposure."""
@@ -57,6 +61,7 @@ class Session:
     Attributes:
         seconds: Waited so far for ``pictures`` (colour, and labels beside it), for ``labels`` alone, and for ``towns``,
             with the start of a server.
+        processor: The same in seconds of the processor, see :attr:`processor_s`.
     """
 
     def __init__(
@@ -71,6 +76,7 @@ class Session:
         self._bounds: dict[str, Bounds] = {}
         self._lights_are_settled = self._closed = False
         self.seconds = {"pictures": 0.0, "labels": 0.0, "towns": 0.0}
+        self.processor = dict(self.seconds)
         self.is_embedded: bool = "server" in self._world.get_spectator().attributes
         self._warm_up_ticks = (0 if self.is_embedded else WARM_UP_TICKS) if warm_up_ticks is None else warm_up_ticks
         self._found = server_state(self._world)
@@ -105,7 +111,7 @@ class Session:
         Raises:
             CaosError: If no server answers, its version does not fit, or the town is unknown.
         """
-        start = time.perf_counter()
+        start, used = time.perf_counter(), time.process_time()
         server = guardian = None
         try:
             if simulator == EMBEDDED:
@@ -125,7 +131,7 @@ class Session:
             if server is not None:
                 server.stop()
             raise
-        session.seconds["towns"] = time.perf_counter() - start
+        session.seconds["towns"], session.processor["towns"] = time.perf_counter() - start, session.processor_s - used
         try:
             if town is not None:
                 session.load_town(town)
@@ -141,6 +147,16 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @property
+    def server_pid(self) -> int | None:
+        """Process id of the embedded server that was started for this session; None for a server at an address."""
+        return None if self._server is None else self._server.pid
+
+    @property
+    def processor_s(self) -> float:
+        """Seconds of the processor so far, of this process and of the server that was started for this session."""
+        return time.process_time() + (0.0 if self._server is None else self._server.processor_s)
 
     # -- the town
 
@@ -315,6 +331,11 @@ class Session:
         found = self._world.project_point(carla.Location(x, y, z), carla.Vector3D(0, 0, -1), reach_m)
         return None if found is None else (float(found.location.z), int(found.label))
 
+    def is_open(self, start: tuple[float, float, float], direction: tuple[float, float, float], reach_m: float) -> bool:
+        """Whether nothing lies within reach of a point in a direction; cheaper than every surface on the way."""
+        found = self._world.project_point(carla.Location(*start), carla.Vector3D(*direction), reach_m)
+        return found is None
+
     # -- time and pictures
 
     def tick(self, count: int = 1) -> int:
@@ -336,6 +357,7 @@ class Session:
         fov_deg: float = 90.0,
         outputs: Collection[str] = OUTPUTS,
         *,
+        lens: Lens = PINHOLE,
         patience_s: float = CALL_PATIENCE_S,
     ) -> Frame:
         """Tick once with a rig of cameras at ``pose`` and return what they saw in that frame.
@@ -345,16 +367,29 @@ class Session:
         Raises:
             CaosError: If an output is unknown, or a camera's picture does not come within ``patience_s``.
         """
-        for output in outputs:
-            if output not in OUTPUTS:
-                raise unknown("output", output, OUTPUTS)
+        view = CameraView(pose, Optics(width, height, fov_deg, lens), tuple(outputs))
+        return self.capture_all([view], patience_s=patience_s)[0][view.name]
+
+    def capture_all(
+        self, views: Sequence[CameraView], scanners: Sequence[Scanner] = (), *, patience_s: float = CALL_PATIENCE_S
+    ) -> tuple[dict[str, Frame], dict[str, LidarScan]]:
+        """Tick once with cameras at several places and lidars, and return what each saw in that frame, by name.
+
+        Raises:
+            CaosError: If an output is unknown, the server lacks a lens or a lidar, or something does not come within
+                ``patience_s``.
+        """
+        for output in (output for view in views for output in view.outputs):
+            if output not in ALL_OUTPUTS:
+                raise unknown("output", output, ALL_OUTPUTS)
         had = self._rig.ids
-        self._rig.set_up(width, height, fov_deg, outputs)
+        self._rig.set_up(views, scanners, DELTA_S)
         if self._rig.ids != had:
             self._tell_guardian()
-        self._rig.move(pose)
-        with self._timed("pictures" if "rgb" in outputs else "labels"):
-            seen = self._rig.read(self.tick(1 + self._warm_up_ticks), pose, outputs, patience_s)
+        self._rig.move(views, scanners)
+        with self._timed("pictures" if any("rgb" in view.outputs for view in views) else "labels"):
+            patience_s *= max(len(views) + len(scanners), 1)
+            seen = self._rig.read(self.tick(1 + self._warm_up_ticks), views, scanners, patience_s)
         self._rig.rest()
         return seen
 
@@ -386,11 +421,12 @@ class Session:
 
     @contextlib.contextmanager
     def _timed(self, what: str) -> Iterator[None]:
-        start = time.perf_counter()
+        start, used = time.perf_counter(), self.processor_s
         try:
             yield
         finally:
             self.seconds[what] += time.perf_counter() - start
+            self.processor[what] += self.processor_s - used
 
     def _tell_guardian(self) -> None:
         if self._guardian is not None:
@@ -434,8 +470,8 @@ def _start_embedded(town: str | None, quality: str, library: Path | None, opendr
     """An embedded server in a town that is one of its own or a file."""
     text = None if town is None or opendrive is not None else opendrive_of(town)
     if text is None:
-        return serve(town or FIRST_TOWN, quality, library, opendrive)
+        return serve(town or FIRST_TOWN, quality, library, opendrive, cue_patience_s=CUE_PATIENCE_S)
     with tempfile.TemporaryDirectory(prefix="caos-town-") as folder:
         file = Path(folder) / "town.xodr"
         file.write_text(text, encoding="utf-8")
-        return serve(quality=quality, library=library, opendrive=file)
+        return serve(quality=quality, library=library, opendrive=file, cue_patience_s=CUE_PATIENCE_S)

@@ -5,11 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from caos.foundation.errors import CaosError
+from caos.foundation.errors import CaosError, unknown
 from caos.foundation.plugins import find_file
 from caos.foundation.settings import read_text
 from caos.simulator.embedded.opendrive_check import check_opendrive
-from caos.simulator.embedded.towns.plan import TOWN_GROUP, read_plan
+from caos.simulator.embedded.towns.opendrive import with_option, write_opendrive
+from caos.simulator.embedded.towns.plan import (
+    COUNTRY_OPTION,
+    TOWN_GROUP,
+    TOWN_NAMES,
+    countries,
+    country_digest,
+    load_plan,
+    read_plan,
+    town_and_country,
+)
 
 OPENDRIVE_SUFFIX: Final = ".xodr"
 
@@ -20,7 +30,8 @@ def opendrive_of(name: str) -> str | None:
     Raises:
         CaosError: If the file is missing, or is neither a plan nor OpenDRIVE.
     """
-    file = find_file(TOWN_GROUP, name)
+    own, country = town_and_country(name)
+    file = find_file(TOWN_GROUP, own)
     if file is None:
         return None
     text = read_text(file) if file.suffix == OPENDRIVE_SUFFIX else _planned(file)
@@ -28,10 +39,32 @@ def opendrive_of(name: str) -> str | None:
         check_opendrive(file.stem, text)
     except CaosError as error:
         raise CaosError(f"{file} gives no valid OpenDRIVE: {error}") from error
-    return text
+    return _abroad(text, country)
+
+
+def roads_of(town: str) -> str | None:
+    """The OpenDRIVE text of a town that has a plan here or is a file; None for one that only a server knows.
+
+    Raises:
+        CaosError: If its file is missing or wrong.
+    """
+    own, country = town_and_country(town)
+    if own not in TOWN_NAMES:
+        return opendrive_of(town)
+    text = write_opendrive(load_plan(own))
+    return _abroad(text, country)
+
+
+def _abroad(text: str, country: str) -> str:
+    """Roads in a country, where one is named."""
+    if not country:
+        return text
+    if country not in countries():
+        raise unknown("country", country, countries())
+    # The text is what a town is kept by: it has to change when the country does.
+    marked = with_option(text, f"{COUNTRY_OPTION}_digest", country_digest(country))
+    return with_option(marked, COUNTRY_OPTION, country)
 
 
 def _planned(file: Path) -> str:
-    from caos.simulator.embedded.towns.opendrive import write_opendrive
-
     return write_opendrive(read_plan(file))

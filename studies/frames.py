@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,16 +17,21 @@ from caos.foundation.settings import read_record
 from caos.ood_scores.measuring import metrics
 from caos.ood_scores.measuring.protocols import PROTOCOLS
 from caos.scenes.labels import VOID, LabelTable
-from caos.scenes.layout import Sample, read_instances
+from caos.scenes.layout import Sample, read_instance_ids
 from caos.studies.corruptions.measuring import Condition, spoil
 from caos.studies.runs import StudiedRun
 from caos.studies.study import StudyFolder
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 FALSE_ALARMS: Final = 0.05
 """Share of a frame's ordinary pixels that are flagged: the score they exceed says which hazard pixels are found."""
 CHUNK: Final = 20
 """Frames that are kept together."""
 CLEAN: Final = Condition()
+COARSE: Final = 16
+"""Cells of confidence that are kept as one, so that what is said of a frame stays small."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,8 @@ class JudgedFrame:
         taken_for: What it is taken for.
         hazards: Its hazards, the largest first.
         scores: By scorer; empty for a frame without hazards.
+        confidence: Pixels, right ones and sum of confidences by cells of confidence, the lowest first; see
+            :class:`~caos.segmentation.evaluate.SegmentationTally`.
     """
 
     key: str
@@ -76,6 +83,7 @@ class JudgedFrame:
     taken_for: str
     hazards: tuple[SeenHazard, ...] = ()
     scores: Mapping[str, FrameScores] | None = None
+    confidence: tuple[tuple[float, float, float], ...] = ()
 
     def found(self, scorer: str) -> float | None:
         """Share of the frame's hazard pixels that the scorer finds; None without hazards."""
@@ -140,12 +148,26 @@ def judge(
         maps = run.source.score_outputs(outputs, picture).maps
     anomalous = np.isin(ids, table.anomaly_ids)
     known = np.where(ids < table.num_classes, ids, VOID)
-    iou, accuracy, true_class, taken_for = _quality(known, predicted, table)
+    quality = _quality(known, predicted, table)
+    confidence = _confidence(outputs.logits.cpu(), known, table)
     if not anomalous.any():
-        return JudgedFrame(sample.key, iou, accuracy, true_class, taken_for)
+        return JudgedFrame(sample.key, *quality, confidence=confidence)
     scores = {name: _scores(values, anomalous, sample) for name, values in maps.items()}
     hazards = _hazards(sample, row, ids, anomalous, predicted, maps, table)
-    return JudgedFrame(sample.key, iou, accuracy, true_class, taken_for, hazards, scores)
+    return JudgedFrame(sample.key, *quality, hazards, scores, confidence)
+
+
+def _confidence(
+    logits: Tensor, known: npt.NDArray[np.uint8], table: LabelTable
+) -> tuple[tuple[float, float, float], ...]:
+    import torch
+
+    from caos.segmentation.evaluate import SegmentationTally
+
+    tally = SegmentationTally(table.num_classes)
+    tally.add(logits[None], torch.from_numpy(known)[None])
+    cells = tally.cells.reshape(-1, COARSE, 3).sum(1).numpy().round(3)
+    return tuple((float(count), float(right), float(sure)) for count, right, sure in cells)
 
 
 def _quality(
@@ -200,10 +222,9 @@ def _masks(
 ) -> list[tuple[str, npt.NDArray[np.bool_]]]:
     """Kind and pixels of every hazard; without instances or manifest, those of every anomalous class."""
     kinds = {int(hazard["instance_id"]): str(hazard["kind"]) for hazard in row.get("hazards", ()) if "kind" in hazard}
-    if sample.instances is not None and kinds:
-        instances = read_instances(sample.instances)
-        if instances.shape == ids.shape:
-            found = [(kind, (instances == number) & anomalous) for number, kind in kinds.items()]
-            return [(kind, where) for kind, where in found if where.any()]
+    instances = read_instance_ids(sample) if kinds else None
+    if instances is not None and instances.shape == ids.shape:
+        found = [(kind, (instances == number) & anomalous) for number, kind in kinds.items()]
+        return [(kind, where) for kind, where in found if where.any()]
     classes = {entry.class_id: entry.name for entry in table.classes if entry.class_id in table.anomaly_ids}
     return [(name, ids == number) for number, name in classes.items() if (ids == number).any()]

@@ -227,7 +227,7 @@ def response_curve(cells: npt.NDArray[np.float64]) -> tuple[float, ...]:
     [1.0, 1.0, 0.9, 0.767, 0.7]
     """
     count, right = np.cumsum(cells[::-1, 0]), np.cumsum(cells[::-1, 1])
-    if not count[-1]:
+    if not count.size or not count[-1]:
         return ()
     # The first point is that of the single most confident cell.
     shares = np.linspace(0, 1, CURVE_POINTS) * count[-1]

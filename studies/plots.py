@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 Point = tuple[float, float]
 
@@ -37,7 +37,7 @@ class Series:
 
 @dataclass(frozen=True)
 class LinePlot:
-    """Lines over one axis."""
+    """Lines over one axis; where there are many, the best have colours: those with high values, or with low ones."""
 
     kind: ClassVar[str] = "lines"
     title: str
@@ -45,6 +45,7 @@ class LinePlot:
     x: Axis
     y: Axis
     series: tuple[Series, ...]
+    better: Literal["higher", "lower"] = "higher"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Registry of what a folder holds, one class a file, found by file name; listing imports none of the files."""
+"""Registry of what a folder holds, one class per file, found by file name; listing imports none of the files."""
 
 from __future__ import annotations
 

@@ -48,16 +48,14 @@ def choose_baseline(places: Sequence[Named], wanted: str | Path | None) -> str:
     """The name of the run that was asked for by name or folder; the first where none was.
 
     Raises:
-        CaosError: If there is no run, or it is none of them.
+        CaosError: If it is none of them.
     """
-    if not places:
-        raise CaosError("no run to study; give --run RUN, more than once for several")
     if wanted is None:
         return places[0].name
     for place in places:
         if str(wanted) == place.name or Path(wanted).resolve() == place.path.resolve():
             return place.name
-    raise CaosError(f"the baseline {str(wanted)!r} is none of the runs: {', '.join(place.name for place in places)}")
+    raise CaosError(f"the baseline {str(wanted)!r} is not one of the runs: {', '.join(place.name for place in places)}")
 
 
 def labelled_samples(dataset: Dataset, split: str) -> tuple[Sample, ...]:
@@ -67,7 +65,7 @@ def labelled_samples(dataset: Dataset, split: str) -> tuple[Sample, ...]:
         CaosError: If the split is unknown or empty, or the set says only what is anomalous.
     """
     if dataset.labels == PHOTOGRAPHS:
-        raise CaosError(f"{dataset.root} says what is anomalous, but no classes: there is no mIoU to lose")
+        raise CaosError(f"{dataset.root} labels anomalies but no classes: there is no mIoU to measure")
     if split not in SPLITS:
         raise unknown("split", split, SPLITS)
     return dataset.samples(split)
@@ -82,7 +80,7 @@ def some_of(samples: Sequence[Sample], images: int | None) -> tuple[Sample, ...]
     if images is None:
         return tuple(samples)
     if images < 1:
-        raise CaosError(f"images is {images!r}, and must be at least 1")
+        raise CaosError(f"images is {images!r}; it must be at least 1")
     return spread(samples, images)
 
 

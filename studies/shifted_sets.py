@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from caos.foundation.errors import CaosError
 from caos.foundation.progress import Progress
 from caos.scenes.layout import Dataset, Sample, open_dataset
-from caos.scenes.shifting.shift import ShiftOptions, shift_sets
+from caos.scenes.shifting.shift import ShiftOptions, drawn_unlike, shift_sets
 from caos.studies.measuring import ShownPictures
 from caos.studies.runs import StudiedRun, plans_of
 
@@ -51,6 +51,17 @@ def made_sets(
     return found, impossible
 
 
+def caveat(source: Dataset, sets: Iterable[ShiftedSet]) -> str:
+    """What to mind where pictures of shifted sets differ from the set's in more than the shift; empty where not."""
+    unlike = {words: None for one in sets for words in drawn_unlike(source, one.dataset)}
+    if not unlike:
+        return ""
+    return (
+        f" Mind that pictures which were rendered again differ in more than the change: {'; '.join(unlike)}. "
+        "A shift that changes nothing, such as camera.lens=pinhole, says how much that is."
+    )
+
+
 def given_set(name: str, folder: Path, source: Dataset) -> ShiftedSet:
     """A shifted set that is there already.
 
@@ -77,7 +88,7 @@ def shown_set(
     samples: tuple[Sample, ...] = tuple(s for s in shifted.dataset.splits[split] if s.key in wanted)  # type: ignore[index]
     if not samples:
         raise CaosError(
-            f"{shifted.dataset.root} has none of the images that it is compared with; is it a shift of them?"
+            f"{shifted.dataset.root} shares no image with the set it is compared with; is it a shift of that set?"
         )
     run = runs[0]
     there = replace(shifted.dataset, labels=run.dataset.labels)

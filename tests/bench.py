@@ -12,6 +12,12 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+PAGE_MB, PAGE_HEAP_MB, PAGE_PROCESS_MB, PAGE_ELEMENTS = 8.0, 64.0, 400.0, 8000
+"""What a page of 1,500 frames may read before anything is chosen, keep in memory, and consist of."""
+
+SERVE_S = 5.0
+"""From ``caos serve`` to its first answer, with its town in the cache."""
+
 
 class Row(NamedTuple):
     """One promise: what, measured, the limit, and whether the limit is a floor."""
@@ -42,10 +48,22 @@ def renderer() -> Iterator[Row]:
     pose = sample_views(town, 1, np.random.default_rng(0))[0]
     camera = pose if isinstance(pose, Camera) else Camera(pose, 1280, 720)
     ratios = measure(town.statics, camera=replace(camera, width=1280, height=720))
-    yield Row("frame with four sensors / Mitsuba's own 2-sample render", ratios.frame, 1.5)
-    yield Row("labels, instances and depth / the same render", ratios.labels, 0.1)
+    yield Row("frame with four sensors / Mitsuba's own 2-sample render", ratios.frame, 0.6)
+    yield Row("the same frame at draft / the same render", ratios.draft, 0.25)
+    yield Row("labels, instances and depth / the same render", ratios.labels, 0.06)
     yield Row("moving actors / the same render", ratios.moving, 0.05)
     yield Row("loading a cached town / one frame", ratios.load, 3.0)
+
+
+def generation() -> Iterator[Row]:
+    from caos.scenes.generation_bench import generation_price
+
+    for size, frames in (((640, 360), 6), ((1280, 720), 3)):
+        price = generation_price(size, frames)
+        name = f"{size[0]}x{size[1]}"
+        yield Row(f"seconds of the processor for a generated {name} frame", price.frame, None)
+        yield Row(f"a generated {name} frame / Mitsuba's own 2-sample render", price.frame / price.reference, None)
+        yield Row(f"its twin / the frame, {name}", price.with_twin / price.frame - 1, None)
 
 
 def server() -> Iterator[Row]:
@@ -56,10 +74,33 @@ def server() -> Iterator[Row]:
     yield Row("protocol's share of a three-camera 1280x720 tick at draft", found.protocol_share, 0.05)
 
 
+def clients() -> Iterator[Row]:
+    from tests.client_bench import measure_client_costs
+
+    found = measure_client_costs()
+    yield Row("preview: seconds from start to the first answer, from the cache", found.start_s, SERVE_S)
+    yield Row("preview: ticks per second with 50 vehicles under a TrafficManager", found.ticks_per_s, None)
+    for weather, ratio in found.rgb_to_labels.items():
+        yield Row(f"preview: an rgb picture {weather} / a semantic one, by processor time", ratio, 2.0)
+    for name, seconds in found.sensor_cpu_s.items():
+        yield Row(f"preview: processor seconds of {name}, 640x360", seconds, None)
+    early, late = found.loads_mb
+    yield Row("preview: MB of the server after 20 loads of towns", early, None)
+    yield Row("preview: memory after 200 loads / after 20", late / early, 1.1)
+    yield Row("installed with caos-bench[simulator], MB", found.installed_mb, None)
+
+
 def conversion() -> Iterator[Row]:
     from caos.scenes.bench import conversion_ratio
 
     yield Row("BDD-Anomaly conversion / decoding and encoding alone", conversion_ratio(), 1.3)
+
+
+def sequences() -> Iterator[Row]:
+    from caos.scenes.sequence_bench import sequence_price
+
+    price = sequence_price()
+    yield Row("a frame of a sequence, with its share of the planning / a single image", price.ratio, 0.8)
 
 
 def loading() -> Iterator[Row]:
@@ -69,6 +110,15 @@ def loading() -> Iterator[Row]:
     yield Row("training steps with real loading / with data in memory", found["ratio"], 0.95, floor=True)
     yield Row("peak memory with real loading, MB", found["disk_peak_mb"], None)
     yield Row("peak memory with data in memory, MB", found["memory_peak_mb"], None)
+
+
+def training() -> Iterator[Row]:
+    from tests.train_beside import measure_speeds
+
+    speeds = measure_speeds()
+    yield Row("training steps a second", speeds.alone, None)
+    # Beside one busy process two cores leave two threads that wait for each other between a half and two thirds.
+    yield Row("training steps a second beside a busy process / alone", speeds.kept, 0.4, floor=True)
 
 
 def negatives() -> Iterator[Row]:
@@ -82,9 +132,8 @@ def negatives() -> Iterator[Row]:
 def metrics() -> Iterator[Row]:
     from caos.ood_scores.bench import bench_metrics
 
-    yield Row(
-        "metrics: times faster than scikit-learn's three calls", bench_metrics()["times_faster"], 50.0, floor=True
-    )
+    for name, times in bench_metrics().items():
+        yield Row(f"metrics of {name}: times faster than scikit-learn", times, 100.0, floor=True)
 
 
 def scoring() -> Iterator[Row]:
@@ -95,6 +144,28 @@ def scoring() -> Iterator[Row]:
     yield Row("MC-Dropout, T = 10 / forward pass", found["dropout"] / found["forward"], 1.5)
 
 
+def score() -> Iterator[Row]:
+    import tempfile
+    from pathlib import Path
+
+    from caos.cli import _run
+    from caos.ood_scores.results import read
+
+    with tempfile.TemporaryDirectory() as folder:
+        data, run, results = (str(Path(folder) / name) for name in ("data", "run", "results"))
+        images = ["--train", "4", "--val", "2", "--test", "10", "--size", "640x360", "--quality", "draft"]
+        done = _run(["-q", "scenes", "streethazards", "--out", data, *images])
+        done += _run(["-q", "train", data, "--out", run, "--preset", "quick", "--epochs", "1", "--evaluate", "none"])
+        done += _run(["-q", "score", data, "--run", run, "--out", results])
+        if done:
+            raise SystemExit(done)
+        spent = read(Path(results)).content.spent
+    forward = spent["forward"]
+    yield Row("caos score with all scorers / its forward passes", sum(spent.values()) / forward, 1.3)
+    for kind, seconds in spent.items():
+        yield Row(f"caos score, {kind} / its forward passes", seconds / forward, None)
+
+
 def corruptions() -> Iterator[Row]:
     from caos.studies.corruptions.bench import bench_corruptions
 
@@ -102,8 +173,68 @@ def corruptions() -> Iterator[Row]:
     yield Row("a corruption (mean of the 15) / forward pass at 640x360", found["ratio"], found["at_most"])
 
 
+def pages() -> Iterator[Row]:
+    import tempfile
+    from pathlib import Path
+
+    from caos.cli import _run
+    from tests.browser.weighing import weigh_pages
+
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        words = ["--train", "0", "--val", "0", "--test", "4", "--size", "1280x720", "--quality", "draft"]
+        done = _run(["-q", "scenes", "streethazards", "--out", str(work / "set"), *words])
+        done += _run(["-q", "score", str(work / "set"), "--run", "bundled", "--out", str(work / "results")])
+        done += _run(["-q", "report", str(work / "results"), "--out", str(work / "site")])
+        if done:
+            raise SystemExit(done)
+        for name, (large, small) in weigh_pages(work / "site", work).items():
+            yield Row(f"{name} of 1,500 frames at 1280x720: MB read at first", large.read_mb, PAGE_MB)
+            yield Row(f"{name}: MB of memory of its scripts", large.heap_mb, PAGE_HEAP_MB)
+            yield Row(f"{name}: MB of memory of its process", large.process_mb, PAGE_PROCESS_MB)
+            yield Row(f"{name}: elements", large.elements, PAGE_ELEMENTS)
+            yield Row(f"{name}: first paint / that of 4 frames", large.first_paint_ms / small.first_paint_ms, 5.0)
+
+
+def start() -> Iterator[Row]:
+    import resource
+
+    def spent() -> float:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    times = []
+    for _ in range(5):
+        before = spent()
+        subprocess.run([sys.executable, "-m", "caos", "--help"], stdout=subprocess.DEVNULL, check=True)
+        times.append(spent() - before)
+    yield Row("caos --help, seconds of the processor", min(times), 0.2)
+    from tests.client_bench import seconds_to_answer
+
+    yield Row(
+        "caos serve: seconds to its first answer, town in the cache", seconds_to_answer("Town01", "standard"), SERVE_S
+    )
+
+
 BENCHES: dict[str, Callable[[], Iterator[Row]]] = {
-    f.__name__: f for f in (renderer, server, conversion, loading, negatives, metrics, scoring, corruptions)
+    f.__name__: f
+    for f in (
+        start,
+        renderer,
+        generation,
+        server,
+        clients,
+        conversion,
+        sequences,
+        loading,
+        training,
+        negatives,
+        metrics,
+        scoring,
+        score,
+        corruptions,
+        pages,
+    )
 }
 
 

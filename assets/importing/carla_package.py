@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib.util
 import subprocess
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from caos.assets.colours import screen_image
 from caos.assets.library import Library
 from caos.assets.mesh import Material, Mesh, Part, vertex_normals
 from caos.assets.object_file import HazardObject
+from caos.foundation.children import code_command
 from caos.foundation.errors import CaosError
 from caos.foundation.files import whole_file, write_json, write_text
 from caos.foundation.progress import SILENT, Progress
@@ -89,7 +89,7 @@ def size_word(info: HazardObject) -> str:
 
 def _convert(file: Path) -> None:
     result = subprocess.run(
-        [sys.executable, "-c", _TO_FBX, str(file), str(file.with_suffix(".fbx"))],
+        code_command(_TO_FBX, str(file), str(file.with_suffix(".fbx"))),
         capture_output=True,
         text=True,
         check=False,

@@ -108,7 +108,7 @@ def _parts(geometry: Any, seen: dict[int, Material]) -> list[Part]:
     vertices = np.asarray(geometry.vertices, np.float64).astype(np.float32)
     faces = np.asarray(geometry.faces).astype(np.int32)
     if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
-        raise SetAsideError("has faces that name vertices it does not have")
+        raise SetAsideError("has faces that refer to missing vertices")
     visual = geometry.visual
     if visual.kind == "texture":
         uv = None if visual.uv is None else np.asarray(visual.uv, np.float32)

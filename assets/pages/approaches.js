@@ -8,19 +8,19 @@
   const inTime = g => g.judged ? `${g.in_time} of ${g.judged}` : "none judged";
 
   document.getElementById("table").append(sortableTable([
-    { name: "scorer", text: true, key: r => r.name, cell: r => r.name },
+    { name: "scorer", text: true, key: r => titleOf(r.name), cell: r => titleOf(r.name) },
     { name: "in time", key: r => r.every.in_time, cell: r => inTime(r.every) },
     { name: "noticed", key: r => r.every.noticed, cell: r => `${r.every.noticed} of ${r.every.approaches}` },
     { name: "median distance", key: r => r.every.median_m, cell: r => metres(r.every.median_m) },
     { name: "mark lost", key: r => r.every.lost, cell: r => r.every.lost.toFixed(1) },
-    { name: "false alarms an hour", key: r => r.rate, cell: r => r.rate.toFixed(0) },
-    ...Object.keys(all.scorers[names[0]].at_rates).map(most => ({ name: `≤ ${most}/h`, title: `in time, if ${most} false alarms an hour may be`,
+    { name: "false alarms per hour", key: r => r.rate, cell: r => r.rate.toFixed(0) },
+    ...Object.keys(all.scorers[names[0]].at_rates).map(most => ({ name: `≤ ${most}/h`, title: `in time, with at most ${most} false alarms per hour`,
       key: r => r.at_rates[most].in_time, cell: r => inTime(r.at_rates[most]) })),
   ], names.map(name => ({ name, ...all.scorers[name] })), [1, true]));
 
   const chosen = () => all.scorers[scorer].approaches.find(a => a.key === key);
   function verdict(a) {
-    if (a.noticed_m === null) return "never noticed for good";
+    if (a.noticed_m === null) return "never noticed";
     if (a.in_time === null) return `noticed at ${metres(a.noticed_m)}; the approach begins nearer than the stopping distance`;
     return `noticed at ${metres(a.noticed_m)}, ${a.in_time ? "in time" : "too late"}`;
   }
@@ -28,7 +28,7 @@
     const wide = 100 / a.frames.length;
     const bars = a.marked.map((mark, i) => svg("rect", { x: i * wide + 0.1, y: mark ? 2 : 10, width: Math.max(wide - 0.2, 0.2), height: mark ? 18 : 10,
       fill: mark ? "var(--found)" : "var(--shade)", stroke: i === at ? "var(--ink)" : "none", "stroke-width": 0.3 },
-      svg("title", {}, `${metres(a.distances_m[i])}: ${mark === null ? "not in sight" : mark ? "marked" : "not marked"}`)));
+      svg("title", {}, `${metres(a.distances_m[i])}: ${mark === null ? "out of sight" : mark ? "marked" : "not marked"}`)));
     const after = a.distances_m.findIndex(d => d < a.stopping_m);
     const line = after > 0 ? [svg("line", { x1: after * wide, x2: after * wide, y1: 0, y2: 22, stroke: "var(--missed)", "stroke-width": 0.5 })] : [];
     strip.replaceChildren(svg("svg", { viewBox: "0 0 100 22", preserveAspectRatio: "none", style: "width:100%;height:44px", role: "img",
@@ -44,9 +44,9 @@
       + `left:${100 * first.box[0] / frame.size[0]}%;top:${100 * first.box[1] / frame.size[1]}%;`
       + `width:${100 * (first.box[2] - first.box[0]) / frame.size[0]}%;height:${100 * (first.box[3] - first.box[1]) / frame.size[1]}%` }) : null;
     shot.replaceChildren(...[picture, box].filter(Boolean));
-    const state = a.marked[at] === null ? "not in sight" : a.marked[at] ? "marked" : "not marked";
+    const state = a.marked[at] === null ? "out of sight" : a.marked[at] ? "marked" : "not marked";
     told.replaceChildren(el("strong", {}, metres(a.distances_m[at])), ` to ${a.object} at ${a.speed_kmh} km/h (${a.weather}, ${a.hour}): ${state}. `
-      + `To stop the car needs ${metres(a.stopping_m)}. This approach: ${verdict(a)}.`);
+      + `The car needs ${metres(a.stopping_m)} to stop. This approach: ${verdict(a)}.`);
     drawStrip(a, at);
   }
   const play = el("button", { type: "button", onclick: () => {
@@ -62,7 +62,7 @@
   const keys = all.scorers[scorer].approaches.map(a => a.key);
   document.getElementById("controls").append(
     choice("Approach", keys, key, v => { key = v; slider.value = 0; draw(); }, all.scorers[scorer].approaches.map(a => `${a.key}: ${a.object}, ${a.speed_kmh} km/h`)),
-    choice("Scorer", names, scorer, v => { scorer = v; draw(); }), play);
+    choice("Scorer", names, scorer, v => { scorer = v; draw(); }, names.map(titleOf)), play);
   slider.addEventListener("input", draw);
   draw();
 })();

@@ -23,6 +23,10 @@ function svg(tag, attributes, ...children) {
   return node;
 }
 
+// How tables and lists print a scorer, and words of the data that have underscores.
+const titleOf = scorer => (CAOS.titles && CAOS.titles[scorer]) || scorer;
+const plain = text => String(text).replaceAll("_", " ");
+
 const short = n => new Intl.NumberFormat("en", { notation: "compact" }).format(n);
 
 // A table whose columns sort; columns: [{name, text, key(row), cell(row)}]. Options: best(row) makes a row bold, kind(row)
@@ -46,7 +50,7 @@ function sortableTable(columns, rows, start, options = {}) {
   }
   place.append(el("thead", {}, el("tr", {}, heads)));
   draw();
-  return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "table" }, place);
+  return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": options.label || "table" }, place);
 }
 
 // Files beside the page are scripts that set CAOS_LOADED: a page from the file system may run them, not read them.

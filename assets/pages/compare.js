@@ -21,7 +21,7 @@
   }
 
   // Columns of all results, best first; two of them are compared on the images that both measured.
-  const columns = E.flatMap(e => e.scorers.map((s, i) => ({ id: `${e.name} · ${s}`, entry: e, scorer: s, number: i, mean: average(Object.values(e.frames).map(f => f.auroc[i])) })));
+  const columns = E.flatMap(e => e.scorers.map((s, i) => ({ id: `${e.name} · ${e.titles[s] || s}`, entry: e, scorer: s, number: i, mean: average(Object.values(e.frames).map(f => f.auroc[i])) })));
   columns.sort((a, b) => (b.mean ?? -1) - (a.mean ?? -1));
   function average(list) { const there = list.filter(v => v !== null); return there.length ? there.reduce((a, b) => a + b, 0) / there.length : null; }
   const same = (a, b) => a.entry.set === b.entry.set && a.entry.split === b.entry.split, find = id => columns.find(c => c.id === id);
@@ -41,7 +41,7 @@
     if (!list.length) return "These two have no image in common: choose two on the same set.";
     const d = list.map(p => p.x - p.y), [low, high] = interval(d), mean = average(d), sure = low > 0 || high < 0;
     const wins = d.filter(v => v > 0).length, losses = d.filter(v => v < 0).length;
-    return `${state.first} is better in ${wins} of ${list.length} images, ${state.second} in ${losses}. Mean difference of AUROC ${percent(mean)} [${percent(low)}, ${percent(high)}]: ${sure ? `${mean > 0 ? state.first : state.second} is better beyond chance` : "they are not told apart"} (95 % bootstrap interval over images).`;
+    return `${state.first} is better in ${wins} of ${list.length} images, ${state.second} in ${losses}. Mean difference of AUROC ${percent(mean)} [${percent(low)}, ${percent(high)}]: ${sure ? `${mean > 0 ? state.first : state.second} is better beyond chance` : "there is no clear difference"} (95 % bootstrap interval over images).`;
   }
   function versus(p) {
     const a = find(state.first), b = find(state.second), part = (f, c, value) => {

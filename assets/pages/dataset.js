@@ -1,8 +1,10 @@
 "use strict";
 (function dataset() {
   const d = CAOS.dataset, place = id => document.getElementById(id);
-  const counts = (title, rows) => barsPlot({ title, x: { low: 0, high: Math.max(1, ...rows.map(r => r[1])) }, bars: rows.map(([name, value]) => ({ name, value })) });
-  for (const [name, rows] of Object.entries(d.counts)) if (Object.keys(rows).length) place("tables").append(counts(name, Object.entries(rows)));
+  // Splits and towns keep their order; the others begin with what is there most.
+  const sorted = (name, rows) => ["Images", "Towns"].includes(name) ? rows : rows.sort((a, b) => b[1] - a[1]);
+  const counts = (title, rows) => barsPlot({ title, x: { low: 0, high: Math.max(1, ...rows.map(r => r[1])), digits: 0 }, bars: rows.map(([name, value]) => ({ name: plain(name), value })) });
+  for (const [name, rows] of Object.entries(d.counts)) if (Object.keys(rows).length) place("tables").append(counts(name, sorted(name, Object.entries(rows))));
 
   function histogram(title, note, values, limits, unit) {
     const name = (low, high) => high === Infinity ? `over ${short(low)} ${unit}` : `${short(low)}–${short(high)} ${unit}`;
@@ -17,7 +19,7 @@
   const towns = [...new Set(d.shares.map(r => `${r.split}/${r.town}`))], shareOf = (town, name) => d.shares.find(r => `${r.split}/${r.town}` === town && r.class === name);
   const classes = d.classes.filter(c => d.shares.some(r => r.class === c.name && (r.percent > 0 || r.genuine > 0)));
   const root = v => Math.sqrt(v / 100), genuine = d.shares.some(r => r.genuine !== null);
-  place("shares-note").textContent = `Percent of the pixels, classes in one order for all towns; the length of a bar grows with the square root, so that small classes show.${genuine ? " The dark tick is the genuine StreetHazards." : ""}`;
+  place("shares-note").textContent = `Percent of pixels, with the classes in the same order for all towns. Bar lengths follow the square root, so that small classes show.${genuine ? " The dark tick is the genuine StreetHazards." : ""}`;
   function townChart(town) {
     const W = 300, line = 19, L = 96, R = 46, H = classes.length * line + 6, chart = svg("svg", { class: "chart", viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": `Class shares of ${town}` });
     classes.forEach((c, i) => {
@@ -36,8 +38,9 @@
   place("weather-title").hidden = !d.weather_samples.length;
   place("weather-samples").append(...d.weather_samples.map(sample));
   place("class-samples").append(...d.class_samples.map(sample));
-  place("made").textContent = typeof d.provenance === "string" ? d.provenance : JSON.stringify(d.provenance, null, 2);
+  const FEW = 6, brief = (_, v) => Array.isArray(v) && v.length > FEW ? [...v.slice(0, FEW), `... ${v.length} in all`] : v;
+  place("made").textContent = typeof d.provenance === "string" ? d.provenance : JSON.stringify(d.provenance, brief, 2);
   place("licences").append(d.licences.length ? el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["source", "licence", "objects"].map(t => el("th", { class: "text", scope: "col" }, t)))),
-    el("tbody", {}, d.licences.map(r => el("tr", {}, [r.source, r.licence, String(r.objects)].map(t => el("td", { class: "text" }, t))))))) : el("p", { class: "key" }, "This set does not say whose its objects are."));
-  if (d.sheet) place("sheet").append(el("img", { class: "sheet", src: d.sheet, alt: "Some images of every split, each over its truth in label colours", loading: "lazy" }));
+    el("tbody", {}, d.licences.map(r => el("tr", {}, [r.source, r.licence, String(r.objects)].map(t => el("td", { class: "text" }, t))))))) : el("p", { class: "key" }, "This set does not record the licences of its objects."));
+  if (d.sheet) place("sheet").append(el("img", { class: "sheet", src: d.sheet, alt: "Sample images of every split, each over its truth in label colours", loading: "lazy" }));
 })();

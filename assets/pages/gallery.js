@@ -4,8 +4,11 @@
   const grid = document.getElementById("grid"), viewer = document.getElementById("viewer"), count = document.getElementById("count");
   const distances = [["any", 0, Infinity], ["under 10 m", 0, 10], ["10–25 m", 10, 25], ["over 25 m", 25, Infinity]];
   const firstScorer = CAOS.telling.length ? CAOS.telling[0].scorer : CAOS.scorers[0];
-  const START = { key: "", scorer: firstScorer, layer: "detections", other: "image", cut: 0, level: 0, order: "number", town: "any", weather: "any", category: "any", distance: "any" };
+  const START = { key: "", scorer: firstScorer, layer: "detections", other: "image", cut: 0, level: 0, order: "number", sequence: "any", town: "any", weather: "any", category: "any", distance: "any" };
   const state = { ...START };
+  const films = new Map();
+  for (const f of frames) if (f.sequence) films.set(f.sequence.key, [...(films.get(f.sequence.key) || []), f]);
+  for (const film of films.values()) film.sort((a, b) => a.sequence.frame - b.sequence.frame);
   let shown = [], open = null, tiles = 0, playing = null;
   const options = key => ["any", ...[...new Set(frames.flatMap(f => key(f)))].filter(v => v).sort()];
   const auroc = f => at(f.auroc, state.scorer), level = () => state.level || CAOS.levels[state.scorer].start;
@@ -27,12 +30,13 @@
 
   function passes(f) {
     const range = distances.find(d => d[0] === state.distance) || distances[0];
-    return (state.town === "any" || f.town === state.town) && (state.weather === "any" || f.weather === state.weather)
+    return (state.sequence === "any" || (f.sequence && f.sequence.key === state.sequence)) && (state.town === "any" || f.town === state.town) && (state.weather === "any" || f.weather === state.weather)
       && (state.category === "any" || f.hazards.some(h => h.category === state.category))
       && (range[0] === "any" || f.hazards.some(h => h.distance_m >= range[1] && h.distance_m < range[2]));
   }
   function drawGrid() {
     shown = frames.filter(passes);
+    if (state.order === "number") shown.sort((a, b) => a.key.localeCompare(b.key, "en", { numeric: true }));
     if (state.order === "hardest") shown.sort((a, b) => (auroc(a) ?? 2) - (auroc(b) ?? 2));
     if (state.order === "false") shown.sort((a, b) => (at(b.false, state.scorer) ?? -1) - (at(a.false, state.scorer) ?? -1));
     count.textContent = `${shown.length} of ${frames.length} frames`;
@@ -64,16 +68,16 @@
   const swipe = el("input", { type: "range", min: 0, max: 100, value: 0, id: "swipe", "aria-label": "Swipe: share of the picture that shows the other layer", oninput: e => { state.cut = Number(e.target.value); cut(); } });
   const scale = el("div", { class: "scale", "aria-hidden": "true" });
   const buttons = Object.fromEntries(LAYERS.map((l, i) => [l, el("button", { type: "button", "data-layer": l, onclick: () => { state.layer = l; draw(); } }, `${i + 1} ${l}`)]));
-  const scorerChoice = choice("Scorer", CAOS.scorers, state.scorer, v => setScorer(v));
+  const scorerChoice = choice("Scorer", CAOS.scorers, state.scorer, v => setScorer(v), CAOS.scorers.map(titleOf));
   const otherNames = ["image", "twin", "truth", "prediction", ...CAOS.scorers.flatMap(s => [`score ${s}`, `detections ${s}`])];
-  const otherChoice = choice("Compare with", otherNames, state.other, v => { state.other = v; draw(); });
+  const otherChoice = choice("Compare with", otherNames, state.other, v => { state.other = v; draw(); }, otherNames.map(n => { const [layer, ...rest] = n.split(" "); return rest.length ? `${layer}: ${titleOf(rest.join(" "))}` : n; }));
   const play = el("button", { type: "button", id: "play", "aria-pressed": "false", onclick: () => togglePlay() }, "▶ play");
   const copy = el("button", { type: "button", onclick: () => { remember(); navigator.clipboard ? navigator.clipboard.writeText(location.href).then(() => say("copied"), () => say("see the address bar")) : say("see the address bar"); } }, "Link to this view");
   const say = text => { copy.textContent = `Link to this view: ${text}`; setTimeout(() => { copy.textContent = "Link to this view"; }, 1600); };
   const key = name => el("kbd", {}, name);
   viewer.append(title, facts, el("div", { class: "controls", role: "group", "aria-label": "Layer" }, Object.values(buttons), otherChoice), stack, pixel,
     el("div", { class: "controls" }, el("label", {}, "Swipe", swipe), el("button", { type: "button", onclick: () => step(-1), "aria-label": "Previous frame" }, "←"), el("button", { type: "button", onclick: () => step(1), "aria-label": "Next frame" }, "→"), play, copy),
-    el("div", { class: "threshold" }, el("label", { for: "threshold" }, "Threshold: false alarms a minute, at one look a second"), slider, scale), shares,
+    el("div", { class: "threshold" }, el("label", { for: "threshold" }, "Threshold: false alarms per minute, at one frame per second"), slider, scale), shares,
     el("p", { class: "key" }, key("←"), " ", key("→"), " frame · ", key("1"), "–", key("6"), " layer · ", key("t"), " twin · ", key("s"), " next scorer · ", key("["), " ", key("]"), " threshold · hold ", key("space"), " or press the picture: the other layer · ", key("p"), " play"));
 
   function setScorer(name) {
@@ -90,11 +94,24 @@
     state.key = open.key;
     draw();
   }
+  // Frames of one sequence play at its rate, in their order; single images one after the other.
+  function nextOf(f) {
+    if (!f.sequence) return shown[(shown.indexOf(f) + 1) % shown.length];
+    const film = films.get(f.sequence.key);
+    return film[(film.indexOf(f) + 1) % film.length];
+  }
+  function playOn() {
+    if (!open) return;
+    open = nextOf(open);
+    state.key = open.key;
+    new Image().src = fileOf(nextOf(open), "image");
+    draw();
+  }
   function togglePlay() {
     if (playing) clearInterval(playing);
-    playing = playing ? null : setInterval(() => step(1), 450);
+    playing = playing || !open ? null : setInterval(playOn, open.sequence ? 1000 / open.sequence.rate_hz : 450);
     play.setAttribute("aria-pressed", Boolean(playing));
-    play.textContent = playing ? "❚❚ stop" : "▶ play";
+    draw();
   }
   function drawOther() {
     const [layer, ...rest] = state.other.split(" "), scorer = rest.join(" ") || state.scorer;
@@ -107,8 +124,9 @@
     if (!f) { remember(); return; }
     if (!f.has.includes(state.layer) && ["twin", "prediction"].includes(state.layer)) state.layer = "image";
     title.textContent = f.key;
-    facts.textContent = [f.town, f.weather, ...f.hazards.map(h => `${h.object} (${[h.category, h.distance_m ? `${h.distance_m.toFixed(0)} m` : null, `${h.pixels} px`].filter(v => v).join(", ")})`),
-      `AUROC of ${state.scorer}: ${percent(auroc(f))}`].filter(v => v).join(" · ");
+    play.textContent = playing ? "❚❚ stop" : f.sequence ? "▶ play the sequence" : "▶ play";
+    facts.textContent = [f.sequence ? `${f.sequence.key}, frame ${f.sequence.frame + 1} of ${films.get(f.sequence.key).length}, ${f.sequence.time_s.toFixed(2)} s` : null, f.town, f.weather, ...f.hazards.map(h => `${h.object} (${[h.category && plain(h.category), h.distance_m ? `${h.distance_m.toFixed(0)} m` : null, `${h.pixels} px`].filter(v => v).join(", ")})`),
+      `AUROC of ${titleOf(state.scorer)}: ${percent(auroc(f))}`].filter(v => v).join(" · ");
     for (const l of LAYERS) { buttons[l].setAttribute("aria-pressed", l === state.layer); buttons[l].disabled = ["twin", "prediction"].includes(l) && !f.has.includes(l); }
     otherChoice.querySelector("select").value = state.other;
     boxes.replaceChildren(...(state.layer === "image" || state.layer === "detections" ? hazardBoxes(f) : []));
@@ -157,7 +175,7 @@
       const url = await scoreOf(f, scorer).catch(() => null);
       if (!url) continue;
       const code = (await pixelsOf(url)).valueAt(u, v), levels = CAOS.levels[scorer];
-      told.push(code ? `${scorer}: ${levels.threshold[code - 1]}, reached by ${percent(levels.false_alarms[code - 1], 2)} % of the ordinary pixels` : `${scorer}: among the lowest scores`);
+      told.push(code ? `${titleOf(scorer)}: ${levels.threshold[code - 1]}, reached by ${percent(levels.false_alarms[code - 1], 2)} % of the ordinary pixels` : `${titleOf(scorer)}: among the lowest scores`);
     }
     if (mine === asked) pixel.textContent = told.join(" · ");
   }
@@ -185,8 +203,9 @@
   scorerChoice.querySelector("select").value = state.scorer;
   const redraw = name => v => { state[name] = v; drawGrid(); remember(); };
   document.getElementById("controls").append(scorerChoice, choice("Order", ["number", "hardest", "false"], state.order, redraw("order"), ["by number", "hardest first", "most false alarms first"]),
+    ...(films.size ? [choice("Sequence", ["any", ...films.keys()], state.sequence, redraw("sequence"))] : []),
     choice("Town", options(f => f.town), state.town, redraw("town")), choice("Weather", options(f => f.weather), state.weather, redraw("weather")),
-    choice("Category", options(f => f.hazards.map(h => h.category)), state.category, redraw("category")),
+    choice("Category", options(f => f.hazards.map(h => h.category)), state.category, redraw("category"), options(f => f.hazards.map(h => h.category)).map(plain)),
     choice("Distance", distances.map(d => d[0]), state.distance, redraw("distance")));
   drawGrid();
   const first = frames.find(f => f.key === state.key);

@@ -9,8 +9,8 @@
   const mean = list => { const there = list.filter(v => v !== null && v !== undefined); return there.length ? there.reduce((a, b) => a + b, 0) / there.length : null; };
   const scorers = CAOS.scorers.slice().sort((a, b) => (mean(all.map(h => at(h.marked, b))) ?? 0) - (mean(all.map(h => at(h.marked, a))) ?? 0));
 
-  // From a pale warning (nothing is marked) to full blue (all of it is).
-  const marked = v => v === null ? "transparent" : v < 0.005 ? "color-mix(in srgb, var(--missed) 26%, var(--card))" : `color-mix(in srgb, var(--found) ${Math.round(10 + 70 * v)}%, var(--card))`;
+  // From a pale warning (nothing is marked) over paper (half of it is, which counts as noticed) to blue (all of it is).
+  const marked = v => v === null ? "transparent" : v < 0.5 ? `color-mix(in srgb, var(--missed) ${Math.round(60 * (0.5 - v))}%, var(--card))` : `color-mix(in srgb, var(--found) ${Math.round(8 + 84 * (v - 0.5))}%, var(--card))`;
   function rowsOf() {
     const groups = new Map();
     for (const h of all) if (state.category === "any" || h.category === state.category) { const name = GROUPS[state.group](h); groups.set(name, [...(groups.get(name) || []), h]); }
@@ -30,24 +30,24 @@
     const about = state.group === "object" ? [r.face.kind, r.face.category, [r.face.source, CAOS.licences[r.name]].filter(v => v).join(", ")] : [];
     const opened = state.open === r.name, toggle = () => { state.open = opened ? null : r.name; draw(); };
     const head = el("th", { scope: "row" }, el("button", { type: "button", class: "face", "aria-expanded": String(opened), "data-name": r.name, onclick: toggle }, crop(r.face, 0),
-      el("span", {}, el("b", {}, r.name), el("small", {}, [...about, `${r.members.length} seen`].filter(v => v).join(" · ")))));
-    const cells = r.values.map((v, i) => el("td", { style: `background:${marked(v)}`, title: `${scorers[i]}: ${percent(v, 0)} % of ${r.name} marked` }, v === null ? "–" : percent(v, 0)));
+      el("span", {}, el("b", {}, r.name), el("small", {}, [...about, `${r.members.length} seen`].filter(v => v).map(plain).join(" · ")))));
+    const cells = r.values.map((v, i) => el("td", { style: `background:${marked(v)}`, title: `${titleOf(scorers[i])}: ${percent(v, 0)} % of ${r.name} marked` }, v === null ? "–" : percent(v, 0)));
     const lines = [el("tr", {}, head, cells)];
-    if (opened) lines.push(el("tr", { class: "members" }, el("td", { colspan: scorers.length + 1 }, el("p", { class: "key" }, `Image, truth and score of ${state.scorer}, least marked first.`), el("ul", {}, r.members.slice(0, 40).map(memberCard)))));
+    if (opened) lines.push(el("tr", { class: "members" }, el("td", { colspan: scorers.length + 1 }, el("p", { class: "key" }, `Image, truth and score of ${titleOf(state.scorer)}, least marked first.`), el("ul", {}, r.members.slice(0, 40).map(memberCard)))));
     return lines;
   }
   function draw() {
     const rows = rowsOf();
-    count.textContent = `${rows.length} ${rows.length === 1 ? "row" : "rows"}, ${all.length} hazards seen; numbers: percent of a hazard's pixels that is marked`;
+    count.textContent = `${rows.length} ${rows.length === 1 ? "row" : "rows"}, ${all.length} hazards seen; each number is the percentage of a hazard's pixels that are marked`;
     if (!rows.length) { place.replaceChildren(el("p", { class: "empty" }, "No hazard is known in this set.")); return; }
-    const head = el("tr", {}, el("td", {}), scorers.map(s => el("th", { scope: "col", class: s === state.scorer ? "chosen" : null }, el("button", { type: "button", title: `Show crops of ${s}`, onclick: () => setScorer(s) }, s))));
+    const head = el("tr", {}, el("td", {}), scorers.map(s => el("th", { scope: "col", class: s === state.scorer ? "chosen" : null }, el("button", { type: "button", title: `Show crops of ${titleOf(s)}`, onclick: () => setScorer(s) }, titleOf(s)))));
     place.replaceChildren(el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "hazards by scorer" }, el("table", { class: "matrix hazards" }, el("thead", {}, head), el("tbody", {}, rows.slice(0, state.rows).flatMap(row)))));
     if (rows.length > state.rows) place.append(el("button", { type: "button", onclick: () => { state.rows += 4 * MOST; draw(); } }, `Show more (${rows.length - state.rows} left)`));
   }
   const set = name => v => { state[name] = v; state.open = null; draw(); };
   function setScorer(s) { state.scorer = s; scorerChoice.querySelector("select").value = s; draw(); }
-  const scorerChoice = choice("Crops of", CAOS.scorers, state.scorer, setScorer);
-  document.getElementById("controls").append(choice("Rows", Object.keys(GROUPS), state.group, set("group")), choice("Category", ["any", ...[...new Set(all.map(h => h.category).filter(v => v))].sort()], "any", set("category")),
+  const scorerChoice = choice("Crops of", CAOS.scorers, state.scorer, setScorer, CAOS.scorers.map(titleOf));
+  document.getElementById("controls").append(choice("Rows", Object.keys(GROUPS), state.group, set("group")), choice("Category", ["any", ...[...new Set(all.map(h => h.category).filter(v => v))].sort()], "any", set("category"), ["any", ...[...new Set(all.map(h => h.category).filter(v => v))].sort().map(plain)]),
     choice("Order", ["missed", "name", "seen"], state.order, set("order"), ["most missed first", "by name", "most seen first"]), scorerChoice);
   draw();
 })();

@@ -22,10 +22,10 @@
     return el("figure", { class: `telling ${kind.replace(" ", "-")}` }, el("figcaption", {}, el("b", {}, kind), " ", text),
       el("a", { href: link, "aria-label": `Open frame ${f.key}` }, el("div", { class: "stack" }, marks.node, hazard === null ? null : hazardBoxes({ ...f, hazards: [f.hazards[hazard]] }, false))),
       el("div", { class: "pair" }, el("figure", {}, el("img", { src: fileOf(f, "truth"), alt: `Truth of ${f.key}` }), el("span", { class: "key" }, "truth")),
-        el("figure", {}, el("div", { class: "stack" }, score.node), el("span", { class: "key" }, `score of ${scorer}`))));
+        el("figure", {}, el("div", { class: "stack" }, score.node), el("span", { class: "key" }, `score of ${titleOf(scorer)}`))));
   }
   document.getElementById("strip").append(...CAOS.telling.map(telling));
-  if (CAOS.telling.length) document.getElementById("strip-note").textContent = "Orange is what would be reported, at the threshold where one in a hundred ordinary pixels of the set is marked falsely.";
+  if (CAOS.telling.length) document.getElementById("strip-note").textContent = "Orange marks what would be reported at the threshold where 1 % of the set's ordinary pixels are marked falsely.";
 
   // Whether a scorer can be told apart from the best one, paired by image.
   const best = order[0];
@@ -33,12 +33,12 @@
     if (scorer === best) return { text: "best", worse: 0 };
     const pair = CAOS.against_best[scorer];
     if (!pair) return { text: "–", worse: null };
-    if (pair.p >= NOT_TOLD) return { text: "not told apart", worse: 0, title: `p = ${pair.p}` };
+    if (pair.p >= NOT_TOLD) return { text: "no clear difference", worse: 0, title: `p = ${pair.p}` };
     return { text: `${percent(pair.difference)} worse`, worse: pair.difference, title: `95 % interval ${percent(pair.low)} to ${percent(pair.high)}, p = ${pair.p}` };
   }
   function columnsOf(rows) {
     const shown = Object.keys(NUMBERS).filter(n => rows.some(r => r[n] && r[n].value !== null));
-    const columns = [{ name: "scorer", text: true, key: r => r.scorer, cell: r => r.scorer }, ...shown.map(n => ({ name: NUMBERS[n], key: r => r[n] ? r[n].value : null, cell: r => cell(r[n]) }))];
+    const columns = [{ name: "scorer", text: true, key: r => r.theirs ? r.scorer : titleOf(r.scorer), cell: r => r.theirs ? r.scorer : titleOf(r.scorer) }, ...shown.map(n => ({ name: NUMBERS[n], key: r => r[n] ? r[n].value : null, cell: r => cell(r[n]) }))];
     if (protocol === CAOS.frame_protocol && Object.keys(CAOS.against_best).length) columns.push({ name: "AUROC against the best", key: r => r.theirs ? null : -(against(r.scorer).worse ?? Infinity),
       cell: r => { const a = r.theirs ? { text: "" } : against(r.scorer); return el("span", { title: a.title }, a.text); } });
     if (published) columns.push({ name: "trained", text: true, key: r => r.trained || "", cell: r => r.trained || "here" }, { name: "source", text: true, key: r => r.source || "", cell: r => r.source || "these results" });
@@ -48,13 +48,13 @@
     const ours = CAOS.table[protocol].map(r => ({ ...r, group: CAOS.negatives })), others = (CAOS.published[protocol] || []).map(theirs);
     const rows = published ? [...ours, ...others].sort((a, b) => Object.keys(GROUPS).indexOf(a.group) - Object.keys(GROUPS).indexOf(b.group)) : ours;
     const top = Math.max(...ours.map(r => r.auroc.value ?? -1));
-    place.replaceChildren(sortableTable(columnsOf(rows), rows, [2, true], { best: r => !r.theirs && r.auroc.value === top, kind: r => r.theirs ? "theirs" : "", group: groupOf }));
-    const notes = Object.entries(CAOS.notes).map(([name, note]) => ` ${name}: ${note}.`);
-    const tested = protocol === CAOS.frame_protocol && Object.keys(CAOS.against_best).length ? " Against the best: paired by image, p adjusted for the number of scorers; \"not told apart\" means p of at least 0.05." : "";
-    const words = published && others.length ? " Published rows (italic) are of another set or another network: compare the order, not the digits." : "";
+    place.replaceChildren(sortableTable(columnsOf(rows), rows, [2, true], { best: r => !r.theirs && r.auroc.value === top, label: "scorers", kind: r => r.theirs ? "theirs" : "", group: groupOf }));
+    const notes = Object.entries(CAOS.notes).map(([name, note]) => ` ${titleOf(name)}: ${note}.`);
+    const tested = protocol === CAOS.frame_protocol && Object.keys(CAOS.against_best).length ? " Against the best: paired by image, p adjusted for the number of scorers; \"no clear difference\" means p of at least 0.05." : "";
+    const words = published && others.length ? " Published numbers (italic) come from another set or another network: compare the order, not the digits." : "";
     about.textContent = CAOS.protocols[protocol] + tested + words + notes.join("");
     switchPublished.disabled = !others.length;
-    switchPublished.parentNode.lastChild.textContent = others.length ? ` Published rows by the same protocol (${others.length})` : " No published rows by this protocol";
+    switchPublished.parentNode.lastChild.textContent = others.length ? ` Published numbers under the same protocol (${others.length})` : " No published numbers under this protocol";
   }
   const switchPublished = el("input", { type: "checkbox", id: "published", onchange: e => { published = e.target.checked; draw(); } });
   document.getElementById("controls").append(choice("Protocol", protocols, protocol, v => { protocol = v; draw(); }), el("label", {}, switchPublished, el("span")));
@@ -66,39 +66,39 @@
     const shown = Object.keys(NUMBERS).filter(n => rows.some(r => r[n].value !== null));
     return el("details", { id: `published-${name}` }, el("summary", {}, title), sortableTable([{ name: "method", text: true, key: r => r.scorer, cell: r => r.scorer },
       { name: "trained", text: true, key: r => r.trained, cell: r => r.trained }, ...shown.map(n => ({ name: NUMBERS[n], key: r => r[n].value, cell: r => cell(r[n]) })),
-      { name: "source", text: true, key: r => r.source, cell: r => r.source }], rows, [0, false]));
+      { name: "source", text: true, key: r => r.source, cell: r => r.source }], rows, [0, false], { label: title }));
   }
   if (CAOS.open_set) {
     const bounded = (v, error) => percent(v, 1) + (error >= 0.0005 ? ` ±${(100 * error).toPrecision(1)}` : "");
-    const columns = [{ name: "scorer", text: true, key: r => r.scorer, cell: r => r.scorer }];
+    const columns = [{ name: "scorer", text: true, key: r => titleOf(r.scorer), cell: r => titleOf(r.scorer) }];
     for (const [rule, words] of Object.entries(CAOS.open_set.rules)) {
       columns.push({ name: `open-mIoU ↑ at ${words}`, key: r => r[rule].open_miou, cell: r => bounded(r[rule].open_miou, r[rule].open_miou_error) });
       columns.push({ name: "anomaly IoU ↑", key: r => r[rule].anomaly_iou, cell: r => bounded(r[rule].anomaly_iou, r[rule].anomaly_iou_error) });
     }
-    document.getElementById("open-set").append(...[el("h2", {}, "Open set"), sortableTable(columns, CAOS.open_set.rows.slice(), [1, true]),
+    document.getElementById("open-set").append(...[el("h2", {}, "Open set"), sortableTable(columns, CAOS.open_set.rows.slice(), [1, true], { label: "open set" }),
       el("p", { class: "key" }, CAOS.open_set.about), others("Published open-mIoU", "open-set")].filter(n => n));
   }
   if (CAOS.instances) {
     const columns = [
-      { name: "scorer", text: true, key: r => r.scorer, cell: r => r.scorer },
+      { name: "scorer", text: true, key: r => titleOf(r.scorer), cell: r => titleOf(r.scorer) },
       { name: "AP ↑", key: r => r.ap, cell: r => r.ap === null ? "–" : percent(r.ap, 1) },
       { name: "AP50 ↑", key: r => r.ap50, cell: r => r.ap50 === null ? "–" : percent(r.ap50, 1) },
       { name: "regions", key: r => r.regions, cell: r => `${r.regions}` },
     ];
-    document.getElementById("instances").append(el("h2", {}, "Instances"), sortableTable(columns, CAOS.instances.rows.slice(), [1, true]),
+    document.getElementById("instances").append(el("h2", {}, "Instances"), sortableTable(columns, CAOS.instances.rows.slice(), [1, true], { label: "instances" }),
       el("p", { class: "key" }, `${CAOS.instances.about}.`));
   }
 
   const curves = document.getElementById("curves");
-  const series = kind => CAOS.scorers.filter(s => CAOS.curves[s]).map(s => ({ name: s, points: CAOS.curves[s][kind] }));
+  const series = kind => CAOS.scorers.filter(s => CAOS.curves[s]).map(s => ({ name: titleOf(s), points: CAOS.curves[s][kind] }));
   function drawCurves() {
     const share = label => ({ label, low: 0, high: 1 }), rare = CAOS.base_rate > 0 && CAOS.base_rate < 0.1;
     const precision = rare ? { label: "precision, logarithmic", log: true, low: 10 ** Math.floor(Math.log10(CAOS.base_rate)), high: 1 } : share("precision");
     const guess = { y: CAOS.base_rate, label: `guessing: ${+CAOS.base_rate.toPrecision(2)}` };
-    const says = metric => Object.fromEntries(CAOS.table[protocols[0]].map(r => [r.scorer, `${metric.toUpperCase()} ${percent(r[metric].value)}`]));
-    curves.append(linesPlot({ title: "ROC, all pixels", x: share("share of the ordinary pixels marked"), y: share("share of the hazards' pixels marked"), best: order, labels: "falling", dots: false, says: says("auroc"), series: series("roc") }),
-      linesPlot({ title: "Precision and recall, all pixels", x: share("recall"), y: precision, best: order, labels: "rising", dots: false, marks: [guess], says: says("aupr"), series: series("pr"),
-        note: rare ? "Few pixels belong to hazards, so precision is small for every scorer: the axis is logarithmic." : null }));
+    const says = metric => Object.fromEntries(CAOS.table[protocols[0]].map(r => [titleOf(r.scorer), `${metric.toUpperCase()} ${percent(r[metric].value)}`]));
+    curves.append(linesPlot({ title: "ROC, all pixels", x: share("share of the ordinary pixels marked"), y: share("share of the hazards' pixels marked"), best: order.map(titleOf), labels: "falling", dots: false, says: says("auroc"), series: series("roc") }),
+      linesPlot({ title: "Precision and recall, all pixels", x: share("recall"), y: precision, best: order.map(titleOf), labels: "rising", dots: false, marks: [guess], says: says("aupr"), series: series("pr"),
+        note: rare ? "Few pixels belong to hazards: the logarithmic axis shows small precisions, too." : null }));
   }
   // Hazards found, by distance: groups of equal count, and where a car that brakes now comes to rest.
   function drawDistances() {
@@ -108,11 +108,11 @@
     const mean = list => list.reduce((a, b) => a + b, 0) / list.length;
     const line = s => parts.map(p => [mean(p.map(h => h.distance_m)), mean(p.map(h => at(h.marked, s) >= 0.5 ? 1 : 0))]);
     const stopping = kmh => kmh / 3.6 + (kmh / 3.6) ** 2 / (2 * 7), marks = [30, 50, 80, 100].map(kmh => ({ x: stopping(kmh), label: `${kmh} km/h` }));
-    const lines = CAOS.scorers.map(s => ({ name: s, points: line(s) })), top = Math.max(...lines.flatMap(l => l.points.map(p => p[1])));
+    const lines = CAOS.scorers.map(s => ({ name: titleOf(s), points: line(s) })), top = Math.max(...lines.flatMap(l => l.points.map(p => p[1])));
     const found = Object.fromEntries(CAOS.scorers.map(s => [s, mean(seen.map(h => at(h.marked, s) >= 0.5 ? 1 : 0))]));
-    curves.append(linesPlot({ title: "Hazards noticed, by distance", x: { label: "distance, m", low: 0 }, y: { label: "share noticed, %", low: 0, high: Math.min(1, Math.ceil(5 * top + 0.5) / 5), is_percent: true }, best: CAOS.scorers.slice().sort((a, b) => found[b] - found[a]),
-      says: Object.fromEntries(CAOS.scorers.map(s => [s, `${percent(found[s], 0)} % of all`])), marks, series: lines,
-      note: `Noticed: half of the hazard is marked where one in a hundred ordinary pixels is. ${groups} groups of about ${Math.round(seen.length / groups)} hazards. Dashed: where a car at that speed comes to rest (1 s to react, braking at 7 m/s²); what is noticed nearer than that is noticed too late.` }));
+    curves.append(linesPlot({ title: "Hazards noticed, by distance", x: { label: "distance, m", low: 0 }, y: { label: "share noticed, %", low: 0, high: Math.min(1, Math.ceil(5 * top + 0.5) / 5), is_percent: true }, best: CAOS.scorers.slice().sort((a, b) => found[b] - found[a]).map(titleOf),
+      says: Object.fromEntries(CAOS.scorers.map(s => [titleOf(s), `${percent(found[s], 0)} % of all`])), marks, series: lines,
+      note: `Noticed: half of the hazard is marked at the threshold where 1 % of the ordinary pixels are marked falsely. ${groups} groups of about ${Math.round(seen.length / groups)} hazards. Dashed: where a car at that speed comes to rest (1 s to react, braking at 7 m/s²); a hazard noticed nearer than that is noticed too late.` }));
   }
   if (Object.keys(CAOS.curves).length) drawCurves();
   else curves.append(el("p", { class: "empty" }, "No curves in these results."));
@@ -121,10 +121,10 @@
   const breakdowns = document.getElementById("breakdowns");
   let scorer = order[0];
   function drawBreakdowns() {
-    breakdowns.replaceChildren(...Object.entries(CAOS.breakdowns).map(([name, rows]) => barsPlot({ title: `By ${name}`, x: { low: 0, high: 1, is_percent: true },
-      bars: rows.filter(r => r.values[scorer] !== undefined).map(r => ({ name: r.group, value: r.values[scorer], n: r.n })) })));
+    breakdowns.replaceChildren(...Object.entries(CAOS.breakdowns).map(([name, rows]) => barsPlot({ title: `By ${name}`, x: { low: 0, high: 1, is_percent: true }, worst: true,
+      bars: rows.filter(r => r.values[scorer] !== undefined).map(r => ({ name: plain(r.group), value: r.values[scorer], n: r.n })) })));
     if (!breakdowns.childElementCount) breakdowns.append(el("p", { class: "empty" }, "This set has no manifest, so there is nothing to break down by."));
   }
-  document.getElementById("breakdown-controls").append(choice("Scorer", CAOS.scorers, scorer, v => { scorer = v; drawBreakdowns(); }));
+  document.getElementById("breakdown-controls").append(choice("Scorer", CAOS.scorers, scorer, v => { scorer = v; drawBreakdowns(); }, CAOS.scorers.map(titleOf)));
   drawBreakdowns();
 })();

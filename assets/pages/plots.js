@@ -58,11 +58,17 @@ function framed(plot, chart, ...more) {
 }
 
 // The best few lines have colours and names; with more lines the others are grey until pointed at or chosen below the plot.
-// plot.best: names, best first; plot.labels: where names stand: "end", or where a line crosses a "rising" or "falling" diagonal.
-const FEW_LINES = 5;
+// plot.best: names, best first; plot.better: "lower" where small values are good; plot.labels: where names stand: "end", or where a line crosses a "rising" or "falling" diagonal.
+const FEW_LINES = 5, COLORS = 6, colored = new Map();
+// A name has one colour in all plots of a page; it is given when the name is first among the best.
+function colorOf(name) {
+  if (!colored.has(name)) colored.set(name, `var(--c${colored.size % COLORS + 1})`);
+  return colored.get(name);
+}
 function bestLines(plot) {
   const mean = s => s.points.reduce((a, p) => a + p[1], 0) / Math.max(s.points.length, 1);
-  const order = plot.best || plot.series.slice().sort((a, b) => mean(b) - mean(a)).map(s => s.name);
+  const sign = plot.better === "lower" ? -1 : 1;
+  const order = plot.best || plot.series.slice().sort((a, b) => sign * (mean(b) - mean(a))).map(s => s.name);
   return order.slice(0, plot.series.length <= FEW_LINES + 1 ? FEW_LINES + 1 : FEW_LINES);
 }
 
@@ -91,9 +97,11 @@ function nameLines(chart, anchors, frame, place) {
 
 function linesPlot(plot) {
   const place = plot.labels || "end", best = bestLines(plot), points = plot.series.flatMap(s => s.points);
-  const frame = axes(plot.title, plot.x, plot.y, points.map(p => p[0]), points.map(p => p[1]), 520, 340, place === "end" ? 128 : 18);
+  const room = 24 + 7.2 * Math.min(20, Math.max(0, ...best.map(name => name.length)));
+  const frame = axes(plot.title, plot.x, plot.y, points.map(p => p[0]), points.map(p => p[1]), innerWidth < 640 ? 390 : 520, 340, place === "end" ? room : 18);
   const { chart, x, y } = frame, told = svg("text", { class: "told", x: frame.inside.right - 6, y: frame.inside.top + 14, "text-anchor": "end" });
-  const color = name => best.includes(name) ? `var(--c${best.indexOf(name) + 1})` : "var(--soft)";
+  const color = name => best.includes(name) ? colorOf(name) : "var(--soft)";
+  best.forEach(color);
   for (const mark of plot.marks || []) markLine(frame, mark);
   const drawn = {}, keys = {};
   let pinned = null;
@@ -146,7 +154,7 @@ function placeLabels(dots, box, size = 11) {
   });
 }
 
-function scatterPlot(plot, W = 640, H = 480) {
+function scatterPlot(plot, W = innerWidth < 640 ? 400 : 640, H = innerWidth < 640 ? 400 : 480) {
   const xs = plot.dots.map(d => d.x), ys = plot.dots.map(d => d.y);
   const { chart, x, y, x0, x1, y0, y1, inside } = axes(plot.title, plot.x, plot.y, xs, ys, W, H);
   const low = Math.max(x0, y0), high = Math.min(x1, y1);
@@ -180,21 +188,24 @@ function matrixPlot(plot, onpick, picked) {
   };
   const head = el("tr", {}, el("td", {}), plot.columns.map(name => el("th", { scope: "col" }, name)));
   const body = plot.rows.map((name, i) => el("tr", {}, el("th", { scope: "row" }, name), plot.values[i].map((v, j) => cell(v, i, j))));
-  return framed(plot, el("div", { class: "scroll" }, el("table", { class: "matrix" }, el("thead", {}, head), el("tbody", {}, body))));
+  const figure = framed(plot, el("div", { class: "scroll" }, el("table", { class: "matrix" }, el("thead", {}, head), el("tbody", {}, body))));
+  figure.classList.toggle("wide", plot.columns.length > 3);
+  return figure;
 }
 
 function barsPlot(plot) {
-  const W = 440, row = 24, L = 140, R = plot.bars.some(b => b.n !== undefined) ? 96 : 60, H = plot.bars.length * row + 8;
+  const W = 400, row = 24, L = 138, R = plot.bars.some(b => b.n !== undefined) ? 96 : 60, H = plot.bars.length * row + 8;
   const [low, high] = rangeOf({ ...plot.x, low: plot.x.low ?? 0 }, plot.bars.map(b => b.value));
   const x = v => L + (Math.min(Math.max(v, low), high) - low) / (high - low) * (W - L - R);
   const chart = svg("svg", { class: "chart", viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": plot.title });
+  const worst = plot.worst && plot.bars.length > 1 ? Math.min(...plot.bars.map(b => b.value ?? Infinity)) : null;
   plot.bars.forEach((b, i) => {
     const top = i * row + 4;
-    chart.append(svg("text", { x: L - 8, y: top + 13, "text-anchor": "end" }, b.name.length > 22 ? b.name.slice(0, 21) + "…" : b.name, svg("title", {}, b.name)));
+    chart.append(svg("text", { x: L - 8, y: top + 13, "text-anchor": "end" }, b.name.length > 20 ? b.name.slice(0, 19) + "…" : b.name, svg("title", {}, b.name)));
     chart.append(svg("rect", { x: L, y: top + 1, width: W - L - R, height: 16, fill: "var(--shade)" }));
-    if (b.value !== null) chart.append(svg("rect", { x: Math.min(x(0), x(b.value)), y: top + 1, width: Math.abs(x(b.value) - x(0)), height: 16, fill: "var(--bar)" }));
+    if (b.value !== null) chart.append(svg("rect", { x: Math.min(x(0), x(b.value)), y: top + 1, width: Math.abs(x(b.value) - x(0)), height: 16, fill: b.value === worst ? "var(--missed)" : "var(--bar)" }));
     if (b.interval) chart.append(svg("line", { class: "reach", x1: x(b.interval[0]), x2: x(b.interval[1]), y1: top + 9, y2: top + 9 }));
-    chart.append(svg("text", { x: W - R + 8, y: top + 13 }, shown(b.value, plot.x, plot.x.is_percent ? 1 : 2) + (b.n === undefined ? "" : `  n=${short(b.n)}`)));
+    chart.append(svg("text", { x: W - R + 8, y: top + 13 }, shown(b.value, plot.x, plot.x.digits ?? (plot.x.is_percent ? 1 : 2)) + (b.n === undefined ? "" : `  n=${short(b.n)}`)));
   });
   return framed(plot, chart);
 }

@@ -70,7 +70,7 @@ function hazardBoxes(f, named = true) {
 
 // A hazard's crop of a score map, in the colours of the scale.
 function scoreCrop(f, hazard, scorer, width = 200, height = 150) {
-  const canvas = el("canvas", { width, height, class: "crop", role: "img", "aria-label": `score of ${scorer}` }), pen = canvas.getContext("2d");
+  const canvas = el("canvas", { width, height, class: "crop", role: "img", "aria-label": `score of ${titleOf(scorer)}` }), pen = canvas.getContext("2d");
   canvas.style.filter = "url(#heat)";
   scoreOf(f, scorer).then(pixelsOf).then(({ picture, width: w, height: h }) => {
     const [a, b, c, d] = hazard.window, sx = w / f.size[0], sy = h / f.size[1];

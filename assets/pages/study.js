@@ -3,15 +3,17 @@
 const ARROWS = { higher: " ↑", lower: " ↓", neither: "" };
 function studyTable(table) {
   const number = cell => cell !== null && typeof cell === "object" ? cell.value : cell;
+  // Columns of counts; a rank correlation that happens to be 1 stands below 0.97 and is 1.00.
+  const whole = new Set(table.columns.filter((_, i) => table.rows.every(r => number(r[i]) === null || Number.isInteger(number(r[i])))));
   const text = (value, column) => typeof value === "string" ? value : value === null ? "–"
-    : column.unit === "percent" ? (100 * value).toFixed(column.digits) : Number.isInteger(value) ? String(value) : value.toFixed(column.digits);
+    : column.unit === "percent" ? (100 * value).toFixed(column.digits) : whole.has(column) ? String(value) : value.toFixed(column.digits);
   const drawn = (cell, column) => cell !== null && typeof cell === "object"
-    ? el("span", {}, text(cell.value, column), el("small", {}, ` ${text(cell.low, column)}–${text(cell.high, column)}`)) : text(cell, column);
+    ? el("span", {}, text(cell.value, column), el("small", {}, ` ${text(cell.low, column)} to ${text(cell.high, column)}`)) : text(cell, column);
   const columns = table.columns.map((c, i) => ({ name: c.title + ARROWS[c.better], text: c.unit === "text", key: r => number(r[i]), cell: r => drawn(r[i], c) }));
   const start = Math.max(0, table.columns.findIndex(c => c.better !== "neither"));
   const down = table.columns[start].better === "higher";
   return el("section", {}, el("h2", {}, table.title), table.note ? el("p", { class: "lead" }, table.note) : null,
-    sortableTable(columns, table.rows.slice(), [start, down]));
+    sortableTable(columns, table.rows.slice(), [start, down], { label: table.title || "table" }));
 }
 
 (function study() {

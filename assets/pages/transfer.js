@@ -7,7 +7,7 @@
   const found = (x, y) => D.agreements.find(a => a.first === x && a.second === y && a.protocol === state.protocol && a.metric === state.metric);
   const controls = el("div", { class: "controls" }), scatter = el("div"), says = el("p", { class: "lead", "aria-live": "polite" });
   const grid = el("div"), table = el("div");
-  document.getElementById("own").append(controls, says, scatter, el("h2", {}, "Every two"), grid, el("h2", {}, "The numbers"), table);
+  document.getElementById("own").append(controls, says, scatter, el("h2", {}, "Every pair"), grid, el("h2", {}, "The numbers"), table);
 
   function values(name) { return D.numbers[state.protocol][state.metric][name]; }
   function shared(x, y) { return Object.keys(D.titles).filter(s => values(x)[s] && values(y)[s]); }

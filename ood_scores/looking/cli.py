@@ -11,31 +11,33 @@ import typer
 def look(
     photographs: Annotated[list[Path], typer.Argument(help="JPEG, PNG or WebP files, or folders of them.")],
     out: Annotated[Path, typer.Option(help="Folder for the overlays and the page.")],
-    run: Annotated[Path, typer.Option(help="Trained run, or 'bundled': the one of this package.")] = Path("bundled"),
+    run: Annotated[Path, typer.Option(help="Trained run, or 'bundled', which comes with the package.")] = Path(
+        "bundled"
+    ),
     scorer: Annotated[
         str | None,
-        typer.Option(help="Scorer, as for 'caos score'. [default: the one the run recommends]", show_default=False),
+        typer.Option(help="Scorer, as for 'caos score'.", show_default="the one the run recommends"),
     ] = None,
-    false_alarms: Annotated[float, typer.Option(help="Share of ordinary pixels that is outlined.")] = 0.05,
+    false_alarms: Annotated[float, typer.Option(help="Share of ordinary pixels that may be outlined.")] = 0.05,
     side: Annotated[
         int | None,
         typer.Option(
-            help="Longer side in pixels that the network sees. [default: as its threshold was measured]",
+            help="Longer side of the picture that the network sees, pixels.",
+            show_default="as its threshold was measured",
             min=16,
             max=8192,
-            show_default=False,
         ),
     ] = None,
     fit_on: Annotated[
         Path | None,
-        typer.Option(help="Set with ordinary pictures to take scorer and threshold from.", show_default=False),
+        typer.Option(help="Set with ordinary pictures, to fit the scorer and the threshold on.", show_default=False),
     ] = None,
     maps: Annotated[bool, typer.Option("--maps", help="Also write the score maps (npz).")] = False,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     seed: Annotated[int, typer.Option(help="Seed of fits.", min=0)] = 0,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another look at --out.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing overlays at --out.")] = False,
 ) -> None:
-    """Show what looks foreign in photographs: an overlay each, and a page to compare them on.
+    """Show what looks foreign in photographs: an overlay for each, and a page to compare them.
 
     \b
     caos look street.jpg --out seen

@@ -149,9 +149,7 @@ def look(
     """
     options, out = options or LookOptions(), Path(out)
     if not RATES[-1] <= options.false_alarms <= RATES[0]:
-        raise CaosError(
-            f"false alarms are {options.false_alarms:g}; a share from {RATES[-1]:g} to {RATES[0]:g} is needed"
-        )
+        raise CaosError(f"false alarms are {options.false_alarms:g}; give a share from {RATES[-1]:g} to {RATES[0]:g}")
     paths = find_photographs([Path(path) for path in photographs])
     eye = _opened(options, progress)
     identity = _identity(paths, eye, options)
@@ -179,9 +177,9 @@ def _opened(options: LookOptions, progress: Progress) -> _Eye:
     scorer = options.scorer or (known.recommended if known else USUAL_SCORER)
     columns = columns_of(scorer)
     if len(columns) > 1:
-        raise CaosError(f"one scorer at a time, not {scorer!r}")
+        raise CaosError(f"give one scorer, not {scorer!r}")
     if isinstance(columns[0].scorer, FittedScorer) and options.fit_on is None:
-        raise CaosError(f"scorer {columns[0].name!r} has to be fitted on ordinary pictures; name a set with --fit-on")
+        raise CaosError(f"scorer {columns[0].name!r} must be fitted on ordinary pictures; name a set with --fit-on")
     source = RunSource(
         RunPaths.around(folder), (scorer,), fit_on=options.fit_on, seed=options.seed, device=options.device
     )
@@ -209,7 +207,7 @@ def _meaning(scorer: str, known: KnownScores | None, rate: float) -> str:
     return (
         f"Scorer {scorer}. Outlined is what scores as high as the highest {100 * rate:g} % of ordinary pixels in "
         f"{known.on.images} {known.on.split} images of {known.on.name}: on pictures like those, {100 * rate:g} % of "
-        "the ordinary pixels would be outlined, too; on others it may be more or less."
+        "the ordinary pixels would be outlined as well; on others it may be more or less."
     )
 
 

@@ -19,7 +19,8 @@ from caos.foundation.files import write_json
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import Limits, read_json, read_record
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
-from caos.ood_scores.measuring.pooled import PooledCounts, ScoreGrid
+from caos.ood_scores.measuring.pooled import PooledCounts
+from caos.ood_scores.measuring.score_grid import ScoreGrid
 from caos.ood_scores.sources.model import ModelSource
 from caos.ood_scores.sources.source import read_picture, spread
 from caos.scenes.labels import LabelTable
@@ -67,7 +68,7 @@ class OrdinaryScores:
         """
         if not self.rates[-1] <= rate <= self.rates[0]:
             raise CaosError(
-                f"false alarms of {rate:g} are not known here; from {self.rates[-1]:g} to {self.rates[0]:g}"
+                f"false alarms of {rate:g} have no known threshold; give {self.rates[-1]:g} to {self.rates[0]:g}"
             )
         return float(np.interp(-np.log(rate), -np.log(self.rates), self.scores))
 
@@ -117,7 +118,7 @@ def read_known(run: Path) -> KnownScores | None:
         return None
     known = read_record(KnownScores, read_json(path), path)
     if known.schema != SCHEMA:
-        raise CaosError(f"{path} is of schema {known.schema}; {SCHEMA} is read here")
+        raise CaosError(f"{path} has schema {known.schema}, not {SCHEMA}")
     if known.recommended not in known.scorers:
         raise CaosError(f"{path}: {unknown('scorer', known.recommended, known.scorers)}")
     return known

@@ -28,6 +28,8 @@ STEPS: Final = 256
 LINE: Final = (255, 255, 255)
 HALO: Final = (0, 0, 0)
 TAG: Final = "looks foreign"
+SMALLEST_TAGGED: Final = 200
+"""Pixels of the longer side below which the tag would be an unreadable blot."""
 
 
 def draw_overlay(photograph: Picture, rarity: ScoreMap, flagged: Mask, regions: Sequence[ForeignRegion]) -> Picture:
@@ -37,7 +39,7 @@ def draw_overlay(photograph: Picture, rarity: ScoreMap, flagged: Mask, regions: 
     contours, _ = cv2.findContours(flagged.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     for color, thickness in ((HALO, 2 * width + 1), (LINE, width)):
         cv2.drawContours(picture, contours, -1, color, thickness, cv2.LINE_AA)
-    if regions:
+    if regions and max(photograph.shape[:2]) >= SMALLEST_TAGGED:
         _draw_tag(picture, regions[0])
     return picture
 

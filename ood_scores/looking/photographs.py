@@ -13,6 +13,7 @@ import numpy.typing as npt
 from PIL import ExifTags, Image
 
 from caos.foundation.errors import CaosError
+from caos.foundation.pictures import opened_picture
 from caos.scenes.layout import PICTURE_SUFFIXES, read_image
 
 Picture = npt.NDArray[np.uint8]
@@ -46,7 +47,7 @@ def find_photographs(places: Sequence[Path]) -> tuple[Path, ...]:
             raise CaosError(f"{place} holds no photograph ({', '.join(sorted(PICTURE_SUFFIXES))})")
         found.update(dict.fromkeys(inside or [place]))
     if not found:
-        raise CaosError("no photograph: caos look PHOTO ... --out DIR")
+        raise CaosError("no photograph given; write: caos look PHOTO ... --out DIR")
     for path in found:
         read_photograph(path)
     return tuple(found)
@@ -67,16 +68,10 @@ def read_photograph(path: Path) -> Picture:
 
 def _orientation(path: Path) -> int:
     """What the camera noted of its own position; 1 where it noted nothing."""
-    if not path.is_file():
-        raise CaosError(f"{path} is not a file" if path.exists() else f"{path} does not exist")
-    try:
-        with warnings.catch_warnings(), path.open("rb") as stream:
-            warnings.simplefilter("ignore")
-            opened = Image.open(stream)
-            kind, size = opened.format, opened.size
-            noted = opened.getexif().get(ExifTags.Base.Orientation, 1)
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise CaosError(f"{path} is not a photograph: no JPEG, PNG or WebP picture can be read from it") from error
+    with warnings.catch_warnings(), opened_picture(path) as opened:
+        warnings.simplefilter("ignore")
+        kind, size = opened.format, opened.size
+        noted = opened.getexif().get(ExifTags.Base.Orientation, 1)
     if kind not in FORMATS:
         raise CaosError(f"{path} is a {kind} picture; save it as JPEG, PNG or WebP")
     if size[0] * size[1] > MOST_PIXELS:

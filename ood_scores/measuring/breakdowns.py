@@ -53,12 +53,15 @@ def _occlusion(hazard: HazardRow) -> str:
     return _band(None if share is None else 100 * share, OCCLUDED_PERCENT, " %")
 
 
+DEFAULT_PART: Final = "default"
+"""The part that others are held against, where a set has one: it comes first."""
 IMAGE_GROUPS: Final[Mapping[str, Callable[[ImageRow], str]]] = {
     "part": lambda row: row.town or UNKNOWN,
     "weather": lambda row: row.weather or UNKNOWN,
 }
 HAZARD_GROUPS: Final[Mapping[str, Callable[[HazardRow], str]]] = {
     "category": lambda hazard: hazard.facts.category or UNKNOWN,
+    "level": lambda hazard: hazard.facts.level or UNKNOWN,
     "distance": lambda hazard: _band(hazard.facts.distance_m, DISTANCES_M, " m"),
     "size": lambda hazard: _band(hazard.pixels, SIZES_PX, " px"),
     "occlusion": _occlusion,
@@ -75,6 +78,7 @@ def breakdowns(rows: Sequence[ImageRow], columns: Sequence[str]) -> dict[str, Br
     measured = [row for row in rows if row.excluded is None]
     hazards = [hazard for row in measured for hazard in row.hazards]
     found = {name: _by(measured, group, columns, "images", _image_numbers) for name, group in IMAGE_GROUPS.items()}
+    found["part"] = dict(sorted(found["part"].items(), key=lambda part: part[0] != DEFAULT_PART))
     found |= {name: _by(hazards, group, columns, "hazards", _hazard_numbers) for name, group in HAZARD_GROUPS.items()}
     # A breakdown in which nothing is known says nothing.
     return {name: groups for name, groups in found.items() if set(groups) - {UNKNOWN}}

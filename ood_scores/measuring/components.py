@@ -83,6 +83,64 @@ def connected_components(mask: Mask) -> Labels:
     return np.asarray(labels, np.int32)
 
 
+@dataclass(frozen=True, eq=False)
+class TrueObjects:
+    """The true objects of one image, to be compared with any number of score maps.
+
+    Attributes:
+        numbers: 1, 2 .. without gaps, at each pixel of the flattened image; 0 is none.
+        sizes: Pixels of each, "none" first.
+    """
+
+    numbers: Labels
+    sizes: npt.NDArray[np.int64]
+
+    @staticmethod
+    def of(objects: Labels, ignore: Mask | None = None) -> TrueObjects:
+        """The objects with these numbers, less the pixels that count neither way."""
+        flat = (objects if ignore is None else np.where(ignore, 0, objects)).ravel()
+        # Instance ids are small, so counting beats sorting.
+        present = np.bincount(flat) > 0
+        present[0] = False
+        numbers = np.where(present, np.cumsum(present), 0).astype(np.int32)[flat]
+        return TrueObjects(numbers, np.bincount(numbers))
+
+    def overlap(self, regions: Regions) -> npt.NDArray[np.float64]:
+        """Pixels shared by object ``i`` and region ``j``; row and column 0 are "none", and 0 where both are."""
+        joint = self.numbers[regions.pixels].astype(np.int64) * (regions.count + 1) + regions.numbers
+        shared = np.bincount(joint, minlength=self.sizes.size * (regions.count + 1))
+        table = shared.reshape(self.sizes.size, regions.count + 1).astype(np.float64)
+        table[1:, 0] = self.sizes[1:] - table[1:].sum(axis=1)
+        return table
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """The flagged regions of one image.
+
+    Attributes:
+        pixels: Where they are, in the flattened image.
+        numbers: The region of each of those pixels, 1, 2 .. without gaps.
+        count: How many regions there are.
+    """
+
+    pixels: npt.NDArray[np.intp]
+    numbers: Labels
+    count: int
+
+    @staticmethod
+    def of(flagged: Mask, ignore: Mask | None = None, smallest: int = 1) -> Regions:
+        """The 8-connected regions of at least ``smallest`` flagged pixels; ``ignore`` pixels belong to none."""
+        mask = flagged if ignore is None else flagged & ~ignore
+        pixels = np.flatnonzero(mask)
+        labels = connected_components(mask).ravel()[pixels]
+        large = np.bincount(labels, minlength=1) >= smallest
+        large[0] = False
+        kept = large[labels]
+        numbers = np.cumsum(large, dtype=np.int32)[labels[kept]]
+        return Regions(pixels[kept], numbers, int(np.count_nonzero(large)))
+
+
 def compare(
     flagged: Mask, objects: Labels, ignore: Mask | None = None, track: Track = ANOMALY_TRACK
 ) -> ComponentScores:
@@ -94,42 +152,16 @@ def compare(
         ignore: True where a pixel counts neither way.
         track: Size limits.
     """
-    if ignore is not None:
-        flagged = flagged & ~ignore
-        objects = np.where(ignore, 0, objects)
-    regions = without_small(connected_components(flagged), track.smallest_flagged)
-    numbers = numbered(objects)
-    sizes = np.bincount(numbers.ravel())
-    small = sizes < track.smallest_object
-    small[0] = False
-    valid = ~small[numbers]
-    if ignore is not None:
-        valid &= ~ignore
-    shared = overlap(numbers[valid], regions[valid], sizes.size, int(regions.max()) + 1)
+    regions = Regions.of(flagged, ignore, track.smallest_flagged)
+    return compare_regions(regions, TrueObjects.of(objects, ignore), track)
+
+
+def compare_regions(regions: Regions, objects: TrueObjects, track: Track) -> ComponentScores:
+    """The same for regions and objects that are known already; small regions are dropped before."""
+    shared = objects.overlap(regions)
+    # A small object counts neither way: not as one to find, and not as ground that a region lies on falsely.
+    shared[1:][objects.sizes[1:] < track.smallest_object] = 0
     return _scores(shared)
-
-
-def without_small(regions: Labels, smallest: int) -> Labels:
-    """The regions of at least ``smallest`` pixels, numbered 1, 2 .. without gaps."""
-    sizes = np.bincount(regions.ravel())
-    keep = sizes >= smallest
-    keep[0] = False
-    renumbered = np.where(keep, np.cumsum(keep), 0).astype(np.int32)
-    return renumbered[regions]
-
-
-def numbered(objects: Labels) -> Labels:
-    """The objects numbered 1, 2 .. without gaps; instance ids are small, so counting beats sorting."""
-    present = np.bincount(objects.ravel()) > 0
-    present[0] = False
-    return np.where(present, np.cumsum(present), 0).astype(np.int32)[objects]
-
-
-def overlap(objects: Labels, regions: Labels, object_count: int, region_count: int) -> npt.NDArray[np.float64]:
-    """Pixels shared by object ``i`` and region ``j``; row and column 0 are "none"."""
-    joint = objects.astype(np.int64) * region_count + regions
-    shared = np.bincount(joint.ravel(), minlength=object_count * region_count)
-    return shared.reshape(object_count, region_count).astype(np.float64)
 
 
 def _scores(overlap: npt.NDArray[np.float64]) -> ComponentScores:

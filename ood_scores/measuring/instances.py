@@ -18,15 +18,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.ood_scores.measuring.components import (
-    Labels,
-    Mask,
-    Track,
-    connected_components,
-    numbered,
-    overlap,
-    without_small,
-)
+from caos.ood_scores.measuring.components import Labels, Mask, Regions, Track, TrueObjects
 
 IOUS: Final = tuple(round(0.5 + 0.05 * i, 2) for i in range(10))
 RECALLS: Final = np.linspace(0, 1, 101)
@@ -119,14 +111,19 @@ def match_instances(
         ignore: True where a pixel counts neither way.
         track: Size limits.
     """
-    if ignore is not None:
-        flagged, objects = flagged & ~ignore, np.where(ignore, 0, objects)
-    regions = without_small(connected_components(flagged), track.smallest_flagged)
-    numbers = numbered(objects)
-    shared = overlap(numbers, regions, int(numbers.max()) + 1, int(regions.max()) + 1)
+    regions = Regions.of(flagged, ignore, track.smallest_flagged)
+    return match_regions(regions, codes, TrueObjects.of(objects, ignore), track)
+
+
+def match_regions(
+    regions: Regions, codes: npt.NDArray[np.uint8], objects: TrueObjects, track: Track
+) -> InstanceMatches:
+    """The same for regions and objects that are known already; small regions are dropped before."""
+    shared = objects.overlap(regions)
     object_size, region_size = shared.sum(axis=1)[1:], shared.sum(axis=0)[1:]
     union = object_size[:, None] + region_size[None, :] - shared[1:, 1:]
-    confidence = np.bincount(regions.ravel(), weights=codes.ravel(), minlength=region_size.size + 1)[1:] / region_size
+    weights = codes.ravel()[regions.pixels]
+    confidence = np.bincount(regions.numbers, weights=weights, minlength=regions.count + 1)[1:] / region_size
     return match(shared[1:, 1:] / union, confidence, object_size < track.smallest_object)
 
 
@@ -143,10 +140,12 @@ def match(
     first = np.argsort(-confidence, kind="stable")[:MOST_REGIONS]
     hit = np.zeros((len(IOUS), first.size), np.bool_)
     ignored = np.zeros_like(hit)
+    # Most regions lie on no object, or hardly: no threshold asks for them.
+    largest = iou.max(axis=0, initial=0.0)[first]
     for row, threshold in enumerate(IOUS):
         free = np.ones(len(iou), np.bool_)
-        for place, region in enumerate(first):
-            found = _best(iou[:, region], threshold, free, is_ignored)
+        for place in np.flatnonzero(largest >= threshold):
+            found = _best(iou[:, first[place]], threshold, free, is_ignored)
             if found is not None:
                 free[found] = False
                 ignored[row, place] = is_ignored[found]

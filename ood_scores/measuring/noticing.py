@@ -2,7 +2,7 @@
 
 In a frame a hazard is *marked* at a level when at least half of its visible pixels reach it; the frame has a *false
 alarm* there when ordinary pixels that reach it form a region of a ten-thousandth of the image or more. The level of a
-detector is the lowest that gives no more than so many false alarms an hour of driving, counted by seconds with any. A
+detector is the lowest that gives no more than so many false alarms per hour of driving, counted by seconds with any. A
 hazard is *noticed* at the first frame from which on it is marked in every frame that shows it; *in time* if that is no
 nearer than the stopping distance, v t + v^2 / (2 mu g). An approach that begins nearer than that says nothing of it.
 """
@@ -22,6 +22,7 @@ from caos.ood_scores.measuring.components import connected_components
 from caos.ood_scores.measuring.thresholds import FOUND_SHARE
 
 Scores = npt.NDArray[np.float32]
+UNKNOWN: Final = "unknown"
 GRAVITY: Final = 9.81
 WORDS: Final[Mapping[str, str]] = {
     "alarms": "false_alarms_per_hour",
@@ -35,8 +36,9 @@ RATES: Final = (6.0, 60.0, 600.0, 1800.0)
 """False alarms an hour at which detectors are compared besides."""
 SIZES_M: Final = (0.5, 1.0, 2.0, 4.0)
 DEFINITION: Final = (
-    f"marked in a frame: at least {FOUND_SHARE:.0%} of its visible pixels; noticed: from there on marked in every "
-    "frame that shows it; false alarm: a second of driving in which an ordinary region of 0.01 % of the image is marked"
+    f"a hazard is marked in a frame if at least {100 * FOUND_SHARE:.0f} % of its visible pixels are, and noticed at "
+    "the first frame from which on it stays marked; a false alarm is a second of driving in which an ordinary region "
+    "of 0.01 % of the image is marked"
 )
 
 
@@ -119,6 +121,7 @@ class Approach:
     speed_kmh: float
     rate_hz: float
     frames: tuple[ApproachFrame, ...]
+    level: str = UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,7 @@ class Noticed:
         marked: Of each frame, whether the hazard was marked; None where no pixel shows it.
         distances_m: Of each frame.
         frames: Keys of the images.
+        level: Corner-case level of the hazard.
     """
 
     key: str
@@ -158,6 +162,7 @@ class Noticed:
     marked: tuple[bool | None, ...]
     distances_m: tuple[float, ...]
     frames: tuple[str, ...]
+    level: str = UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -180,7 +185,7 @@ class NoticedBy:
     """One detector: its level, what that costs in false alarms, each approach, and groups of them.
 
     What scores above ``threshold`` is flagged; None flags everything. ``at_rates`` has the numbers for other limits on
-    the false alarms an hour, by limit.
+    the false alarms per hour, by limit.
     """
 
     threshold: float | None
@@ -204,6 +209,7 @@ class Noticing:
 GROUPS: Final[Mapping[str, Callable[[Noticed], str]]] = {
     "speed": lambda one: f"{one.speed_kmh:g} km/h",
     "category": lambda one: one.category,
+    "level": lambda one: one.level,
     "size": lambda one: _size(one.size_m),
     "weather": lambda one: one.weather,
     "hour": lambda one: one.hour,
@@ -255,12 +261,14 @@ def _noticed_by(approaches: Sequence[Approach], rules: StoppingRules, hours: flo
     groups = {
         name: {group: _group([n for n in noticed if of(n) == group]) for group in sorted({of(n) for n in noticed})}
         for name, of in GROUPS.items()
+        # A set of before levels says nothing of them.
+        if name != "level" or any(n.level != UNKNOWN for n in noticed)
     }
     return NoticedBy(threshold, rate, _group(noticed), at_rates, groups, noticed)
 
 
 def quiet_threshold(approaches: Sequence[Approach], most_per_hour: float, hours: float) -> tuple[float | None, float]:
-    """The score above which pixels may be flagged within the limit, and the false alarms an hour there are then."""
+    """The score above which pixels may be flagged within the limit, and the false alarms per hour there are then."""
     seconds: list[float] = []
     for one in approaches:
         second = (np.arange(len(one.frames)) / one.rate_hz + 1e-9).astype(int)
@@ -296,6 +304,7 @@ def _noticed(one: Approach, threshold: float | None, rules: StoppingRules) -> No
         marked=marked,
         distances_m=tuple(frame.distance_m for frame in one.frames),
         frames=tuple(frame.key for frame in one.frames),
+        level=one.level,
     )
 
 

@@ -78,21 +78,44 @@ class OpenSet:
 
 
 @dataclass(frozen=True, eq=False)
+class CountedPixels:
+    """Pixels of an image, flattened, that are counted by score.
+
+    Attributes:
+        kinds: Of each counted pixel.
+        where: Which pixels are counted, or None for all.
+    """
+
+    kinds: npt.NDArray[np.intp]
+    where: npt.NDArray[np.intp] | None
+
+    @staticmethod
+    def of(kinds: npt.NDArray[np.integer[Any]], counted: Mask | None) -> CountedPixels:
+        """Pixels of these kinds; ``counted`` says which of them count, None all."""
+        where = None if counted is None or counted.all() else np.flatnonzero(counted)
+        flat = kinds.ravel()
+        return CountedPixels((flat if where is None else flat[where]).astype(np.intp), where)
+
+    def count(self, steps: npt.NDArray[np.uint16], kinds: int, number: int) -> Counts:
+        """How many pixels of each of ``kinds`` have each of ``number`` steps."""
+        flat = steps.ravel() if self.where is None else steps.ravel()[self.where]
+        return np.bincount(self.kinds * number + flat, minlength=kinds * number)
+
+
+@dataclass(frozen=True, eq=False)
 class SegmentedImage:
     """What is counted of one image, the same for all its score maps.
 
     Attributes:
         town: Where it was taken.
-        kinds: ``3 * predicted class + kind`` of each counted pixel.
-        counted: Which pixels are counted, or None for all.
-        anomalous: Truth.
+        pixels: Of kind ``3 * predicted class + kind``.
+        halved: Every other pixel of every other row, of kind 1 where it is anomalous.
         truth: How many pixels each ordinary class has.
     """
 
     town: str
-    kinds: npt.NDArray[np.int64]
-    counted: Mask | None
-    anomalous: Mask
+    pixels: CountedPixels
+    halved: CountedPixels
     truth: Counts
 
     @staticmethod
@@ -106,11 +129,15 @@ class SegmentedImage:
     ) -> SegmentedImage:
         """The image of this truth and prediction; ``ignored`` pixels count neither way."""
         kind = np.where(anomalous, ANOMALOUS, np.where(predicted == ids, RIGHT, WRONG))
-        kinds = KINDS * predicted.astype(np.int64) + kind
+        kinds = KINDS * predicted.astype(np.intp) + kind
         counted = None if ignored is None else ~ignored
         ordinary = ~anomalous if counted is None else counted & ~anomalous
         truth = np.bincount(ids[ordinary], minlength=classes)[:classes]
-        return SegmentedImage(town, kinds if counted is None else kinds[counted], counted, anomalous, truth)
+        every_other = np.s_[: anomalous.shape[0] // 2 * 2 : 2, : anomalous.shape[1] // 2 * 2 : 2]
+        halved = CountedPixels.of(
+            anomalous[every_other].astype(np.intp), None if counted is None else counted[every_other]
+        )
+        return SegmentedImage(town, CountedPixels.of(kinds, counted), halved, truth)
 
 
 class OpenSetCounts:
@@ -157,15 +184,9 @@ class OpenSetCounts:
             self.by_class[column] = np.zeros((len(self.towns), self.classes, KINDS, number), np.int64)
             self.halved[column] = np.zeros((len(self.towns), 2, number), np.int64)
         town = self.towns.index(image.town)
-        chosen = steps if image.counted is None else steps[image.counted]
-        pixels = np.bincount((image.kinds * number + chosen).ravel(), minlength=self.classes * KINDS * number)
+        pixels = image.pixels.count(steps, self.classes * KINDS, number)
         self.by_class[column][town] += pixels.reshape(self.classes, KINDS, number)
-        every_other = np.s_[: 2 * halved.shape[0] : 2, : 2 * halved.shape[1] : 2]
-        anomalous = image.anomalous[every_other].astype(np.int64)
-        joint = anomalous * number + halved
-        if image.counted is not None:
-            joint = joint[image.counted[every_other]]
-        self.halved[column][town] += np.bincount(joint.ravel(), minlength=2 * number).reshape(2, number)
+        self.halved[column][town] += image.halved.count(halved, 2, number).reshape(2, number)
 
     def merge(self, other: OpenSetCounts) -> None:
         """Add what another process counted."""
@@ -191,9 +212,13 @@ class OpenSetCounts:
 
 def halve(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """The mean of each square of four pixels; an odd last row or column is left out."""
+    import cv2
+
     height, width = scores.shape[0] // 2, scores.shape[1] // 2
-    squares = scores[: 2 * height, : 2 * width].reshape(height, 2, width, 2)
-    return np.asarray(squares.mean(axis=(1, 3)), np.float32)
+    if not height or not width:
+        return np.zeros((height, width), np.float32)
+    whole = scores[: 2 * height, : 2 * width]
+    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.float32)
 
 
 def measure_open_set(counts: OpenSetCounts, names: Sequence[str], left_out: Sequence[str]) -> OpenSet | None:

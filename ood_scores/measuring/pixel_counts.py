@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from caos.ood_scores.measuring.open_set import OpenSetCounts
-from caos.ood_scores.measuring.pooled import PooledCounts, ScoreGrid
+from caos.ood_scores.measuring.pooled import PooledCounts
 from caos.ood_scores.measuring.protocols import Protocol
+from caos.ood_scores.measuring.score_grid import CountedMap, ScoreGrid
 
 ScoreMap = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -76,13 +78,19 @@ class Calibration:
 
     def steps_of(self, cells: npt.NDArray[np.intp]) -> npt.NDArray[np.uint16]:
         """How many steps each cell reaches."""
-        table = np.searchsorted(self.steps, np.arange(self.grid.cells + 2), "right").astype(np.uint16)
-        return table[cells]
+        return self._step_of_cell[cells]
 
     def codes(self, cells: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
         """How many levels each cell reaches: a pixel is flagged at level j (from 1) when its code is at least j."""
-        table = np.searchsorted(self.levels, np.arange(self.grid.cells + 2), "right").astype(np.uint8)
-        return table[cells]
+        return self._code_of_cell[cells]
+
+    @cached_property
+    def _step_of_cell(self) -> npt.NDArray[np.uint16]:
+        return np.searchsorted(self.steps, np.arange(self.grid.cells + 2), "right").astype(np.uint16)
+
+    @cached_property
+    def _code_of_cell(self) -> npt.NDArray[np.uint8]:
+        return np.searchsorted(self.levels, np.arange(self.grid.cells + 2), "right").astype(np.uint8)
 
 
 def _even_steps(recall: npt.NDArray[np.float64], false_alarms: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
@@ -123,9 +131,7 @@ class PixelCounts:
     def add(
         self,
         column: str,
-        scores: ScoreMap,
-        cells: npt.NDArray[np.intp],
-        anomalous: Mask,
+        counted: CountedMap,
         ignored: Mapping[str, Mask | None],
         number: int,
     ) -> None:
@@ -133,7 +139,7 @@ class PixelCounts:
         self.is_whole = False
         for policy in self.policies:
             key = (column, policy.name)
-            parts = self.pools[key].add(scores, anomalous, ignored[policy.name], cells)
+            parts = self.pools[key].add_map(counted, ignored[policy.name])
             starts = np.arange(0, parts[0].size, COARSE)
             for kind, part in enumerate(parts):
                 self.groups[key][kind, number % GROUPS] += np.add.reduceat(part, starts)

@@ -16,71 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores.measuring.metrics import IntArray, ordered_bits
+from caos.ood_scores.measuring.metrics import IntArray
 from caos.ood_scores.measuring.protocols import Protocol
-
-Float32 = npt.NDArray[np.float32]
-Float64 = npt.NDArray[np.float64]
-CELLS = 1 << 16
-
-
-@dataclass(frozen=True)
-class ScoreGrid:
-    """A monotone map from a float32 score to one of ``cells + 2`` cells; the outer two take what lies outside.
-
-    Attributes:
-        low: Score (or its ordered bits, when ``relative``) where cell 1 begins.
-        scale: Cells per unit of score (or of ordered bits).
-        relative: Equal relative instead of equal absolute width; for scores spread over many magnitudes.
-    """
-
-    low: float
-    scale: float
-    relative: bool
-    cells: int = CELLS
-
-    @staticmethod
-    def around(scores: Float32, cells: int = CELLS) -> ScoreGrid:
-        """A grid for scores like these: their range and a margin, in the spacing that fills the cells more evenly."""
-        low, high = float(scores.min()), float(scores.max())
-        margin = 0.25 * (high - low) or max(abs(low), 1.0) * 1e-3
-        ends = np.array([low - margin, high + margin], np.float32)
-        if low >= 0:
-            ends[0] = low / 4  # a score that is never negative needs no cells below zero
-        linear = _grid_between(ends, cells, relative=False)
-        relative = _grid_between(ends, cells, relative=True)
-        sample = scores.ravel()[:: max(1, scores.size // 200_000)]
-        return min((linear, relative), key=lambda grid: _crowding(grid, sample))
-
-    def cell_of(self, scores: Float32) -> npt.NDArray[np.intp]:
-        """Cell numbers, 0 .. ``cells + 1``, of finite scores."""
-        if self.relative:
-            position: npt.NDArray[Any] = ordered_bits(scores).astype(np.float64)
-            position -= self.low
-            position *= self.scale
-        else:
-            position = (scores - np.float32(self.low)) * np.float32(self.scale)
-        np.clip(position, -1, self.cells, out=position)
-        position += 1
-        return position.astype(np.intp)
-
-    def lower_edges(self) -> Float64:
-        """Approximate lowest score of each cell; the first is minus infinity."""
-        steps = self.low + np.arange(self.cells + 1) / self.scale
-        if self.relative:
-            bits = np.clip(steps, -(2.0**31) + 2**23, 2.0**31 - 2**23 - 1).astype(np.int32)
-            steps = (bits ^ ((bits >> 31) & np.iinfo(np.int32).max)).view(np.float32).astype(np.float64)
-        return np.append(-np.inf, steps)
-
-
-def _grid_between(ends: Float32, cells: int, *, relative: bool) -> ScoreGrid:
-    low, high = (float(end) for end in (ordered_bits(ends) if relative else ends))
-    return ScoreGrid(low, cells / (high - low), relative, cells)
-
-
-def _crowding(grid: ScoreGrid, sample: Float32) -> float:
-    held = np.bincount(grid.cell_of(sample), minlength=grid.cells + 2).astype(np.float64)
-    return float(held @ held)
+from caos.ood_scores.measuring.score_grid import CountedMap, Float32, Float64, ScoreGrid
 
 
 @dataclass(frozen=True)
@@ -130,22 +68,24 @@ class PooledCounts:
             How many anomalous and how many ordinary pixels of this image fell into each cell.
         """
         values = np.asarray(scores, np.float32)
-        numbers = self.grid.cell_of(values) if cells is None else cells
-        if ignore is not None:
-            kept = ~ignore
-            values, numbers, anomalous = values[kept], numbers[kept], anomalous[kept]
-        values, numbers = values.ravel(), numbers.ravel()
-        size = self.grid.cells + 2
-        positives = np.bincount(numbers[anomalous.ravel()], minlength=size)
-        everything = np.bincount(numbers, minlength=size)
+        return self.add_map(CountedMap(values, anomalous, self.grid, cells), ignore)
+
+    def add_map(self, counted: CountedMap, ignore: npt.NDArray[np.bool_] | None = None) -> tuple[IntArray, IntArray]:
+        """The same for a map whose pixels are counted by the cells of this grid."""
+        positives, negatives = counted.parts(ignore)
         self.positives += positives
-        self.negatives += everything - positives
+        self.negatives += negatives
+        # Most cells have seen two values after a few images: only pixels in the others are looked at.
+        index = np.flatnonzero(~self.mixed[counted.cells])
+        if ignore is not None:
+            index = index[~ignore.ravel()[index]]
+        numbers, values = counted.cells[index], counted.scores[index]
         unseen = np.isnan(self._value)
         latest = self._value.copy()
         latest[numbers] = values
         self._value[unseen] = latest[unseen]
         self.mixed[numbers[self._value[numbers] != values]] = True
-        return positives, everything - positives
+        return positives, negatives
 
     def merge(self, other: PooledCounts) -> None:
         """Add the counts of another process.

@@ -25,7 +25,7 @@ class Protocol:
         name: How it is asked for.
         fpr95: Rule that picks the threshold, see :func:`caos.ood_scores.measuring.metrics.fpr_at_recall`.
         aupr: ``average precision`` (sum of steps) or ``trapezoid`` (straight lines, optimistic).
-        aggregation: One number an image and their mean, or one number for the pixels of all images together.
+        aggregation: One number per image and their mean, or one number for the pixels of all images together.
         aggregation_on: Families of label tables on which the benchmark aggregates otherwise; see :func:`family_of`.
         ignores_void: Whether pixels of ignored classes and void labels are left out (else they count as ordinary).
         ignores_classes: Names of ordinary classes whose pixels are left out.

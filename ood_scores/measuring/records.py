@@ -30,6 +30,7 @@ class HazardFacts:
     object: str | None = None
     kind: str | None = None
     category: str | None = None
+    level: str | None = None
     source: str | None = None
     size_m: tuple[float, ...] | None = None
     distance_m: float | None = None
@@ -85,6 +86,7 @@ class ImageRow:
         hazards: Those with a visible pixel.
         seconds: What it cost, by scorer; ``forward`` is the network.
         levels: By scorer, for frames of sequences with a hazard.
+        spent: Processor seconds, by kind of work; see :mod:`caos.ood_scores.running.spent`.
     """
 
     key: str
@@ -99,3 +101,4 @@ class ImageRow:
     hazards: tuple[HazardRow, ...]
     seconds: Mapping[str, float]
     levels: Mapping[str, FrameLevels] = field(default_factory=dict)
+    spent: Mapping[str, float] = field(default_factory=dict)

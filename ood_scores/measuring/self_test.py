@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.ood_scores.measuring.metrics import count
-from caos.ood_scores.measuring.pooled import PooledCounts, ScoreGrid
+from caos.ood_scores.measuring.pooled import PooledCounts
 from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
+from caos.ood_scores.measuring.score_grid import ScoreGrid
 
 POSITIVES, NEGATIVES = 2_000, 198_000
 BINARY_RECALL, BINARY_FALSE_ALARMS = 0.9, 0.01

@@ -40,7 +40,7 @@ def resample(images: int, rng: np.random.Generator, draws: int = DRAWS) -> Float
 
 
 def bootstrap_interval(values: npt.ArrayLike, weights: Float64, confidence: float = 0.95) -> Interval:
-    """Percentile bootstrap interval of the mean of one number an image, by the weights of :func:`resample`."""
+    """Percentile bootstrap interval of the mean of one number per image, by the weights of :func:`resample`."""
     return _percentiles(weights @ np.asarray(values, np.float64), confidence)
 
 
@@ -134,7 +134,7 @@ def paired_tests(values: Mapping[str, npt.ArrayLike], rng: np.random.Generator, 
     """Whether one scorer beats another beyond chance, for every pair in the order given.
 
     Args:
-        values: One number an image, images in the same order, by scorer.
+        values: One number per image, images in the same order, by scorer.
         rng: Source of the draws, which all pairs share.
         draws: Number of bootstrap draws, and the least number of sign flips.
 

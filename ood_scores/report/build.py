@@ -176,7 +176,7 @@ def _sample(samples: Mapping[str, Sample], key: str) -> Sample:
     if key not in samples:
         raise CaosError(f"the results name image {key!r}, which the set does not have; give the right --dataset")
     if not samples[key].image.exists():
-        raise CaosError(f"{samples[key].image} does not exist; give the set's present place with --dataset DIR")
+        raise CaosError(f"{samples[key].image} does not exist; say where the set is now with --dataset DIR")
     return samples[key]
 
 
@@ -225,13 +225,13 @@ def _words(results: Results, dataset: Dataset, rows: Sequence[ImageRow]) -> dict
     versions = results.content.provenance
     return {
         "heading": f"Does the car notice? {about.name}, {about.images} test images",
-        "lead": f"{about.hazards} hazards. {100 * about.base_rate:.2f} % of the pixels are anomalous: that is the AUPR "
-        f"of a scorer that guesses. {negatives_line(results.content)}",
+        "lead": f"{about.hazards} hazards. {100 * about.base_rate:.2f} % of the pixels are anomalous, which is the "
+        f"AUPR of a scorer that guesses. {negatives_line(results.content)}",
         "breakdown_note": "Mean AUROC of one scorer, by group of images (part of the set, weather) or of "
-        "hazards. By ordinary class: all hazards against the pixels of that class; a short bar is a class that is "
-        "taken for a hazard.",
-        "found_note": "How much of each hazard is marked, at the threshold where one in a hundred ordinary pixels of "
-        "the set is marked falsely. Most missed first. Choose a row to see its frames.",
+        "hazards; the hardest group is orange. By ordinary class: all hazards against the pixels of that class; a "
+        "short bar means that the class is taken for hazards.",
+        "found_note": "The share of each hazard that is marked, at the threshold where 1 % of the set's ordinary "
+        "pixels are marked falsely. Most missed first. Choose a row to see its frames.",
         "noticing_note": noticing_words(results.content.noticing),
         "dataset_note": f"{dataset.name}: what is in it and how it was made.",
         "excluded": f"{len(excluded)} images cannot be measured one by one: {first}" if excluded else "",

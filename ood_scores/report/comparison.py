@@ -63,7 +63,7 @@ def _check_one_set(found: Sequence[Results]) -> None:
         )
         if theirs != ours:
             raise CaosError(
-                f"{one.folder} is of {theirs[1]} images of {theirs[0]!r}, split {theirs[2]}; {first.folder} of "
+                f"{one.folder} has {theirs[1]} images of {theirs[0]!r}, split {theirs[2]}; {first.folder} has "
                 f"{ours[1]} of {ours[0]!r}, split {ours[2]}: compare results on one set"
             )
 

@@ -1,4 +1,4 @@
-"""Table of what was noticed in time, in Markdown: one line a detector, and the best one by speed, category and more."""
+"""Table of what was noticed in time, in Markdown: one line per detector, the best one by speed, category and more."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ def noticing_words(noticing: Noticing | None) -> str:
         return ""
     rules = noticing.rules
     return (
-        f"Approaches: {noticing.definition}. At most {rules.false_alarms_per_hour:g} false alarms an hour of driving "
-        f"(of {60 * noticing.hours:.1f} minutes, so in steps of {1 / noticing.hours:.0f}). In time: no nearer than the "
-        f"stopping distance, {rules.reaction_s:g} s of reaction and friction {rules.friction_dry:g} (wet "
-        f"{rules.friction_wet:g}); of the approaches that begin farther away than that."
+        f"On approaches {noticing.definition}. The threshold allows at most {rules.false_alarms_per_hour:g} false "
+        f"alarms an hour ({60 * noticing.hours:.1f} minutes of driving count them in steps of "
+        f"{1 / noticing.hours:.0f}). In time means no nearer than the stopping distance, with {rules.reaction_s:g} s "
+        f"of reaction and friction {rules.friction_dry:g} (wet {rules.friction_wet:g}); approaches that begin nearer "
+        "than that are not judged."
     )
 
 
@@ -32,27 +33,32 @@ def noticing_table(noticing: Noticing | None, titles: Mapping[str, str]) -> list
         "",
         noticing_words(noticing),
         "",
-        *_head("scorer", "false alarms an hour", rest=HEAD),
+        *_head("scorer", "false alarms per hour", rest=HEAD),
     ]
-    best_first = sorted(noticing.scorers, key=lambda name: _order(noticing.scorers[name]))
-    for name in best_first:
+    names = best_first(noticing)
+    for name in names:
         found = noticing.scorers[name]
         lines.append(f"| {titles.get(name, name)} | {found.false_alarms_per_hour:.0f} | {_cells(found.every)} |")
-    best = noticing.scorers[best_first[0]]
-    lines += ["", "Noticed in time (and at all), if so many false alarms an hour may be:", ""]
+    best = noticing.scorers[names[0]]
+    lines += ["", "Noticed in time (and at all), with at most this many false alarms per hour:", ""]
     lines += _head("scorer", rest=tuple(best.at_rates))
-    for name in best_first:
+    for name in names:
         cells = [f"{group.in_time} ({group.noticed})" for group in noticing.scorers[name].at_rates.values()]
         lines.append(f"| {titles.get(name, name)} | " + " | ".join(cells) + " |")
     lines += [
         "",
-        f"By what was approached, {titles.get(best_first[0], best_first[0])}:",
+        f"By hazard and conditions, {titles.get(names[0], names[0])}:",
         "",
         *_head("by", "group", rest=HEAD),
     ]
     for by, groups in best.groups.items():
         lines += [f"| {by} | {group} | {_cells(numbers)} |" for group, numbers in groups.items()]
     return lines
+
+
+def best_first(noticing: Noticing) -> list[str]:
+    """The detectors, the one that notices most in time first."""
+    return sorted(noticing.scorers, key=lambda name: _order(noticing.scorers[name]))
 
 
 def _head(*first: str, rest: tuple[str, ...]) -> list[str]:

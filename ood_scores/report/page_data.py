@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
@@ -44,10 +45,11 @@ def page_data(
     dataset_facts: Json,
 ) -> Json:
     """Everything the pages' scripts read."""
-    shown = [row for row in rows if row.key in drawn]
+    shown, told = [row for row in rows if row.key in drawn], dataset.manifest()
     protocol, levels = frame_protocol(content), alarm_levels(content)
     return {
         "scorers": list(content.columns),
+        "titles": scorer_titles(content),
         "base_rate": content.dataset.base_rate,
         "negatives": {"none": "without", "unknown": "unknown"}.get(str(content.negatives), "with"),
         "frame_protocol": protocol,
@@ -63,13 +65,22 @@ def page_data(
         "curves": {scorer: _curve(curve) for scorer, curve in content.curves.items()},
         "levels": {s: _level(content, s) | {"alarms": _alarms(s, levels[s], drawn)} for s in content.columns},
         "breakdowns": _breakdowns(content.breakdowns),
-        "frames": [_frame(row, drawn[row.key], content.columns, protocol) for row in shown],
+        "frames": [
+            _frame(row, drawn[row.key], content.columns, protocol) | _sequence(told.get(row.key, {})) for row in shown
+        ],
         "telling": [asdict(frame) for frame in telling_frames(content, shown, drawn)],
         "licences": _object_licences(dataset),
         "classes": {"truth": _class_names(dataset.labels), "prediction": _class_names(predicted)},
         "dataset": dataset_facts,
         "noticing": _noticing(content.noticing),
     }
+
+
+def scorer_titles(content: ResultsContent) -> dict[str, str]:
+    """How each scorer is printed: by its title, with the name of the column where two have the same."""
+    titles = {scorer.name: scorer.title for scorer in content.scorers}
+    again = Counter(titles.values())
+    return {name: title if again[title] == 1 else f"{title} ({name})" for name, title in titles.items()}
 
 
 def _noticing(noticing: Noticing | None) -> Json | None:
@@ -108,7 +119,7 @@ def _against_best(content: ResultsContent) -> Json:
 def _about(protocol: Protocol) -> str:
     return (
         f"{protocol.name}: {protocol.aggregation}, FPR95 at the threshold with recall {protocol.fpr95} 0.95, "
-        f"AUPR as {protocol.aupr}, left out: {protocol.ignored}. {protocol.note}. "
+        f"AUPR as {protocol.aupr}, left out: {protocol.ignored}. {protocol.note[:1].upper()}{protocol.note[1:]}. "
         "Intervals: 95 % bootstrap over images."
     )
 
@@ -220,6 +231,14 @@ def _frame(row: ImageRow, drawn: DrawnFrame, scorers: Sequence[str], protocol: s
     }
 
 
+def _sequence(row: Json) -> Json:
+    """Where a frame of a sequence stands in it; nothing for a single image."""
+    told = row.get("sequence")
+    if not isinstance(told, Mapping):
+        return {}
+    return {"sequence": {name: told[name] for name in ("key", "frame", "time_s", "rate_hz")}}
+
+
 def _hazard(hazard: HazardRow, box: Box | None, size: tuple[int, int], scorers: Sequence[str]) -> Json:
     facts = hazard.facts
     marked = (hazard.flagged.get(scorer, {}).get(FOUND_AT) for scorer in scorers)
@@ -234,7 +253,7 @@ def _hazard(hazard: HazardRow, box: Box | None, size: tuple[int, int], scorers: 
 
 
 def _alarms(scorer: str, levels: AlarmLevels, drawn: Mapping[str, DrawnFrame]) -> list[list[float]]:
-    """Mean number of false regions an image, by code."""
+    """Mean number of false regions per image, by code."""
     regions = [frame.alarms[scorer].regions for frame in drawn.values() if scorer in frame.alarms]
     return [
         [code, round(sum(one[i] for one in regions) / len(regions), 3)]

@@ -15,6 +15,8 @@ from caos.ood_scores.results import METRICS, Metric, ResultsContent
 
 THRESHOLDS: Final = dict(zip(RULES, ("95 % recall", "best F1", "5 % false alarms"), strict=True))
 HEADS: Final = dict(zip(NUMBERS, ("FPR95", "AUROC", "AUPR", "open-mIoU", "anomaly IoU"), strict=True))
+FEW_KINDS: Final = 6
+"""So many kinds are named in a line; all are in results.json."""
 
 
 def as_csv(content: ResultsContent) -> str:
@@ -72,11 +74,13 @@ def negatives_line(content: ResultsContent) -> str:
     if content.negatives == "none":
         return "Trained without negatives."
     if content.negatives == "unknown":
-        return "Whether it was trained with negatives is not known."
+        return "It is not known whether the network was trained with negatives."
     said = f"Trained with negatives: {content.negatives}."
     if not content.learnt_kinds:
         return said
-    return f"{said} Of the kinds it learnt these are measured here, too: {', '.join(content.learnt_kinds)}."
+    kinds = [kind.replace("_", " ") for kind in content.learnt_kinds]
+    rest = f" and {len(kinds) - FEW_KINDS} more" if len(kinds) > FEW_KINDS else ""
+    return f"{said} Kinds that it learnt and that are also measured here: {', '.join(kinds[:FEW_KINDS])}{rest}."
 
 
 def rows_under(content: ResultsContent, protocol: str) -> tuple[PublishedRow, ...]:
@@ -98,7 +102,8 @@ def published_table(rows: Sequence[PublishedRow]) -> list[str]:
     shown = [name for name in NUMBERS if any(getattr(row, name) is not None for row in rows)]
     if not rows:
         return []
-    lines = ["", *_head(["published", "trained", *(HEADS[name] for name in shown), "source"])]
+    names = ["published", "trained", *(HEADS[name] for name in shown), "source"]
+    lines = ["", f"| {' | '.join(names)} |", "|---|---" + "|---:" * len(shown) + "|---|"]
     for row in rows:
         numbers = [_percent(getattr(row, name)) for name in shown]
         lines.append("| " + " | ".join([row.method, row.trained, *numbers, row.source]) + " |")
@@ -204,11 +209,16 @@ def _instance_table(content: ResultsContent) -> list[str]:
 
 def _cell(metric: Metric) -> str:
     value = f"{100 * metric.value:.1f} [{100 * metric.low:.1f}, {100 * metric.high:.1f}]"
-    return value + (f" ±{100 * metric.error:.1g}" if metric.error >= 5e-5 else "")
+    return value + (_error(metric.error) if metric.error >= 5e-5 else "")
 
 
 def _bounded(value: float, error: float) -> str:
-    return _percent(value) + (f" ±{100 * error:.1g}" if error >= 5e-4 else "")
+    return _percent(value) + (_error(error) if error >= 5e-4 else "")
+
+
+def _error(share: float) -> str:
+    percent = 100 * share
+    return f" ±{percent:.0f}" if percent >= 1 else f" ±{percent:.1g}"
 
 
 def _notes(content: ResultsContent) -> list[str]:
@@ -225,7 +235,9 @@ def _notes(content: ResultsContent) -> list[str]:
             lines.append(f"\n{scorer.title}: {scorer.note}.")
     if content.excluded:
         number = len(content.excluded)
-        lines.append(f"\nLeft out, having one kind of pixel only: {number} image(s); see `excluded` in results.json.")
+        lines.append(
+            f"\nLeft out because they have only one kind of pixel: {number} image(s); see `excluded` in results.json."
+        )
     for name, reason in content.not_run.items():
         lines.append(f"\nNot run: {name} ({reason}).")
     return lines

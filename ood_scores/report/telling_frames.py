@@ -47,19 +47,25 @@ def telling_frames(
 ) -> list[TellingFrame]:
     """At most one frame of each kind; none where hazards were not judged."""
     scorer = best_scorer(content)
+    title = next((column.title for column in content.scorers if column.name == scorer), scorer)
     seen = [(number, index, hazard) for number, index, hazard in _hazards(rows) if _marked(hazard, scorer) is not None]
     found = [one for one in seen if _share(one[2], scorer) >= FOUND_SHARE]
     missed = [one for one in seen if _share(one[2], scorer) < FOUND_SHARE]
     chosen = []
     if found:
         chosen.append(
-            _told("noticed", max(found, key=lambda one: _share(one[2], scorer) * math.log(one[2].pixels + 1)), scorer)
+            _told(
+                "noticed",
+                max(found, key=lambda one: _share(one[2], scorer) * math.log(one[2].pixels + 1)),
+                scorer,
+                title,
+            )
         )
     if missed:
         chosen.append(
-            _told("missed", max(missed, key=lambda one: one[2].pixels * (1 - _share(one[2], scorer))), scorer)
+            _told("missed", max(missed, key=lambda one: one[2].pixels * (1 - _share(one[2], scorer))), scorer, title)
         )
-    alarm = _worst_alarm(rows, drawn, scorer, {one.frame for one in chosen})
+    alarm = _worst_alarm(rows, drawn, scorer, title, {one.frame for one in chosen})
     return [*chosen, *([alarm] if alarm else [])]
 
 
@@ -77,16 +83,16 @@ def _share(hazard: HazardRow, scorer: str) -> float:
     return _marked(hazard, scorer) or 0.0
 
 
-def _told(kind: Kind, one: tuple[int, int, HazardRow], scorer: str) -> TellingFrame:
+def _told(kind: Kind, one: tuple[int, int, HazardRow], scorer: str, title: str) -> TellingFrame:
     number, index, hazard = one
     far = "" if hazard.facts.distance_m is None else f" {hazard.facts.distance_m:.0f} m away"
     name = hazard.facts.kind or hazard.facts.object or "a hazard"
-    text = f"{name}{far}: {scorer} marks {100 * _share(hazard, scorer):.0f} % of it."
+    text = f"{name.replace('_', ' ')}{far}: {title} marks {100 * _share(hazard, scorer):.0f} % of it."
     return TellingFrame(kind, number, index, scorer, text)
 
 
 def _worst_alarm(
-    rows: Sequence[ImageRow], drawn: Mapping[str, DrawnFrame], scorer: str, taken: set[int]
+    rows: Sequence[ImageRow], drawn: Mapping[str, DrawnFrame], scorer: str, title: str, taken: set[int]
 ) -> TellingFrame | None:
     alarms = {
         number: drawn[row.key].alarms[scorer].share
@@ -98,5 +104,5 @@ def _worst_alarm(
     worst = max(alarms, key=lambda number: alarms[number])
     if alarms[worst] == 0:
         return None
-    text = f"{scorer} marks {100 * alarms[worst]:.1f} % of the ordinary street."
+    text = f"{title} marks {100 * alarms[worst]:.1f} % of the ordinary street."
     return TellingFrame("false alarm", worst, None, scorer, text)

@@ -38,6 +38,7 @@ class _FirstHazard:
     instance_id: int
     nearest_m: float
     size_m: tuple[float, float, float]
+    level: str = "unknown"
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ def _sequences(dataset: Dataset, rows: Sequence[ImageRow]) -> dict[str, list[_Fr
         sequence = _read(_SequenceFacts, record["sequence"], f"{where}, {row.key!r}: sequence")
         hazard = _read(_FirstHazard, record["hazards"][0], f"{where}, {row.key!r}: hazards[0]")
         if not sequence.rate_hz > 0:
-            raise CaosError(f"{where}, {row.key!r}: rate_hz is {sequence.rate_hz!r}, and must be above 0")
+            raise CaosError(f"{where}, {row.key!r}: rate_hz is {sequence.rate_hz!r}; it must be above 0")
         found.setdefault(sequence.key, []).append(_Frame(row, sequence, hazard, record.get("weather", {})))
     return {key: sorted(own, key=lambda frame: frame.sequence.frame) for key, own in sorted(found.items())}
 
@@ -100,4 +101,5 @@ def _approach(frames: Sequence[_Frame], column: str) -> Approach:
         speed_kmh=first.sequence.speed_kmh,
         rate_hz=first.sequence.rate_hz,
         frames=tuple(marks),
+        level=first.hazard.level,
     )

@@ -53,7 +53,7 @@ class Dependencies:
         """
         if not self.is_identified and (out / PLAN).is_file():
             raise CaosError(
-                f"{out} holds results already, and it cannot be told whether the same model made them: a plain "
+                f"{out} already holds results, and CAOS cannot tell whether the same model made them: a plain "
                 "function has no identity, a torch.nn.Module has; choose another folder, or overwrite=True"
             )
 
@@ -66,7 +66,7 @@ class Dependencies:
         own = {key: value for key, value in self.plan.items() if key != IDENTITY or self.is_identified}
         difference = first_difference(own, {key: value for key, value in now.plan.items() if key in own})
         if difference:
-            raise CaosError(f"{where} or what scores it changed while it was scored ({difference}); score it again")
+            raise CaosError(f"{where} or its scorers changed during scoring ({difference}); score it again")
 
 
 def dependencies(dataset: Dataset, source: Source, options: ScoringOptions, hashes: FileHashes) -> Dependencies:

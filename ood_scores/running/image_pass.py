@@ -16,7 +16,7 @@ from caos.foundation.settings import read_record
 from caos.ood_scores.measuring import metrics
 from caos.ood_scores.measuring.noticing import alarm_level, mark_level
 from caos.ood_scores.measuring.open_set import OpenSetCounts, SegmentedImage, halve
-from caos.ood_scores.measuring.pixel_counts import BASE, Calibration, Mask, PixelCounts, Policy, ScoreMap
+from caos.ood_scores.measuring.pixel_counts import BASE, Calibration, PixelCounts, Policy, ScoreMap
 from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
 from caos.ood_scores.measuring.records import (
     FrameLevels,
@@ -26,8 +26,11 @@ from caos.ood_scores.measuring.records import (
     ImageMeasures,
     ImageRow,
 )
+from caos.ood_scores.measuring.score_grid import CountedMap
 from caos.ood_scores.results import column_folder
+from caos.ood_scores.running.code_maps import Codes, codes_file, write_codes
 from caos.ood_scores.running.options import ScoringOptions
+from caos.ood_scores.running.spent import Spent
 from caos.ood_scores.running.truth import Truth
 from caos.ood_scores.sources.score_maps import write_map
 from caos.ood_scores.sources.source import Scored, Source, read_picture
@@ -37,7 +40,9 @@ from caos.scenes.layout import Dataset, Sample
 LEFT_OUT: Final = Policy.of(PROTOCOLS["densehybrid"])
 """What open-set measures leave out."""
 FAST: Final = 1
-"""Compression of pictures that are read soon."""
+"""Compression of class maps, which are read soon."""
+SMOOTH: Final = 0
+"""Compression of score maps, which are smooth."""
 
 
 def checked(scored: Scored, sample: Sample) -> Scored:
@@ -78,28 +83,41 @@ class ImagePass:
 
     def measure(self, number: int, sample: Sample, counts: PixelCounts) -> ImageRow:
         """Score one image, the one with this number in the set, and add it to the counts."""
+        spent = Spent()
         image = read_picture(sample.image)
         truth = Truth.read(sample, self.dataset.labels, image.shape[:2])
+        spent.on("reading")
         scored = checked(self.source.score(sample, image), sample)
+        spent.on("scorers", dict(scored.processor_s))
+        row, codes = self._measured(number, sample, truth, scored, counts)
+        spent.on("measuring")
+        self._write(scored, codes, sample)
+        spent.on("writing")
+        return replace(row, spent=spent.seconds)
+
+    def _measured(
+        self, number: int, sample: Sample, truth: Truth, scored: Scored, counts: PixelCounts
+    ) -> tuple[ImageRow, dict[str, Codes]]:
+        """The row of one image, and its score maps in codes."""
         policies = (*counts.policies, *self._per_image)
         ignored = {policy.name: truth.ignored(policy, self.dataset.labels) for policy in policies}
         segmented = self._segmented(sample, truth, scored, counts)
+        hazards = _hazard_pixels(truth)
         measures: dict[str, dict[str, ImageMeasures]] = {}
         by_hazard: dict[str, dict[int, HazardMeasures]] = {}
         levels: dict[str, FrameLevels] = {}
+        codes: dict[str, Codes] = {}
         for column, scores in scored.maps.items():
-            cells = self.calibrations[column].grid.cell_of(scores)
-            counts.add(column, scores, cells, truth.anomalous, ignored, number)
+            counted = CountedMap(scores, truth.anomalous, self.calibrations[column].grid)
+            counts.add(column, counted, ignored, number)
             if segmented is not None:
-                self._count_open(column, scores, cells, segmented, counts)
-            tables = {policy.name: _table(scores, truth.anomalous, ignored[policy.name]) for policy in self._per_image}
-            measures[column] = _measured(tables, self.options.per_image)
-            by_hazard[column] = _hazards_measured(tables[Policy.of(PROTOCOLS["caos"]).name], scores, truth)
-            self._write_column(column, scores, cells, sample)
+                self._count_open(column, scores, counted.cells, segmented, counts)
+            tables = {policy.name: counted.table(ignored[policy.name]) for policy in self._per_image}
+            measures[column] = _by_protocol(tables, self.options.per_image)
+            by_hazard[column] = _hazards_measured(tables[Policy.of(PROTOCOLS["caos"]).name], counted.scores, hazards)
             levels |= self._levels(sample, column, scores, truth)
-        if scored.prediction is not None:
-            write_png(self.out / "predictions" / f"{sample.key}.png", scored.prediction, FAST)
-        return replace(self._row(sample, truth, measures, by_hazard, scored.seconds), levels=levels)
+            codes[column] = self.calibrations[column].codes(counted.cells).reshape(scores.shape)
+        return replace(self._row(sample, truth, measures, by_hazard, scored.seconds), levels=levels), codes
 
     def _levels(self, sample: Sample, column: str, scores: ScoreMap, truth: Truth) -> dict[str, FrameLevels]:
         """What is known of a frame in which a hazard is neared; nothing of other images."""
@@ -164,25 +182,24 @@ class ImagePass:
             seconds=dict(seconds),
         )
 
-    def _write_column(self, column: str, scores: ScoreMap, cells: npt.NDArray[np.intp], sample: Sample) -> None:
-        calibration, folder = self.calibrations[column], column_folder(column)
+    def _write(self, scored: Scored, codes: Mapping[str, Codes], sample: Sample) -> None:
+        for column, scores in scored.maps.items():
+            calibration, folder = self.calibrations[column], column_folder(column)
+            if self.options.previews:
+                small = _shrunk(scores, self.options.preview_px)
+                shown = codes[column] if small is scores else calibration.codes(calibration.grid.cell_of(small))
+                write_png(self.out / "previews" / folder / f"{sample.key}.png", shown, SMOOTH)
+            if self.options.save_maps:
+                write_map(self.out / "maps" / folder / f"{sample.key}.npz", scores)
         if self.options.judging is not None:
-            write_png(self.out / "work" / "codes" / folder / f"{sample.key}.png", calibration.codes(cells), FAST)
-        if self.options.previews:
-            small = _shrunk(scores, self.options.preview_px)
-            codes = calibration.codes(calibration.grid.cell_of(small))
-            write_png(self.out / "previews" / folder / f"{sample.key}.png", codes, FAST)
-        if self.options.save_maps:
-            write_map(self.out / "maps" / folder / f"{sample.key}.npz", scores)
+            write_codes(codes_file(self.out, sample), [codes[column] for column in self.calibrations])
+        if scored.prediction is not None:
+            write_png(self.out / "predictions" / f"{sample.key}.png", scored.prediction, FAST)
 
 
-def _table(scores: ScoreMap, anomalous: Mask, ignored: Mask | None) -> metrics.Counts | None:
-    """The table of one score map for its metrics; None where one kind of pixel is missing."""
-    ordinary = ~anomalous if ignored is None else ~(anomalous | ignored)
-    return metrics.count_parts(scores[anomalous], scores[ordinary]) if anomalous.any() and ordinary.any() else None
-
-
-def _measured(tables: Mapping[str, metrics.Counts | None], protocols: Sequence[Protocol]) -> dict[str, ImageMeasures]:
+def _by_protocol(
+    tables: Mapping[str, metrics.Counts | None], protocols: Sequence[Protocol]
+) -> dict[str, ImageMeasures]:
     """The numbers of one score map by each per-image protocol; tables come by name of the policy."""
     measured = {}
     for protocol in protocols:
@@ -193,14 +210,23 @@ def _measured(tables: Mapping[str, metrics.Counts | None], protocols: Sequence[P
     return measured
 
 
-def _hazards_measured(table: metrics.Counts | None, scores: ScoreMap, truth: Truth) -> dict[int, HazardMeasures]:
-    """For each hazard number: its pixels against the ordinary ones."""
+def _hazard_pixels(truth: Truth) -> dict[int, npt.NDArray[np.intp]]:
+    """For each hazard number, where it is in the flattened image."""
+    flat = truth.objects.ravel()
+    where = np.flatnonzero(flat)
+    return {int(number): where[flat[where] == number] for number in np.unique(flat[where])}
+
+
+def _hazards_measured(
+    table: metrics.Counts | None, scores: ScoreMap, hazards: Mapping[int, npt.NDArray[np.intp]]
+) -> dict[int, HazardMeasures]:
+    """For each hazard number: its pixels against the ordinary ones; ``scores`` are flat."""
     if table is None:
         return {}
     measured = {}
-    for number in np.unique(truth.objects[truth.objects > 0]):
-        own = metrics.of_part(table, scores[truth.objects == number])
-        measured[int(number)] = HazardMeasures(metrics.auroc(own), metrics.fpr_at_recall(own, 0.95, "at least"))
+    for number, pixels in hazards.items():
+        own = metrics.of_part(table, scores[pixels])
+        measured[number] = HazardMeasures(metrics.auroc(own), metrics.fpr_at_recall(own, 0.95, "at least"))
     return measured
 
 

@@ -15,14 +15,21 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.errors import CaosError
 from caos.foundation.progress import Progress
 from caos.ood_scores.measuring import instances
-from caos.ood_scores.measuring.components import ComponentScores, Track, compare, connected_components
-from caos.ood_scores.measuring.instances import InstanceMatches, Instances, match_instances
+from caos.ood_scores.measuring.components import (
+    ComponentScores,
+    Regions,
+    Track,
+    TrueObjects,
+    compare_regions,
+    connected_components,
+)
+from caos.ood_scores.measuring.instances import InstanceMatches, Instances, match_regions
 from caos.ood_scores.measuring.pixel_counts import BASE, PixelCounts
 from caos.ood_scores.measuring.thresholds import CODES, Threshold, chosen_thresholds, thresholds_of
-from caos.ood_scores.results import ComponentNumbers, Components, ComponentsOf, column_folder
+from caos.ood_scores.results import ComponentNumbers, Components, ComponentsOf
+from caos.ood_scores.running.code_maps import codes_file, read_codes
 from caos.ood_scores.running.options import JudgingOptions
 from caos.ood_scores.running.truth import Truth
 from caos.scenes.layout import Dataset, Sample
@@ -78,7 +85,7 @@ def judge_hazards(
     dataset: Dataset,
     samples: Sequence[Sample],
     counts: PixelCounts,
-    codes: Path,
+    out: Path,
     options: JudgingOptions,
     progress: Progress,
 ) -> Judgement:
@@ -89,7 +96,7 @@ def judge_hazards(
     shares: dict[str, Shares] = {}
     class_codes = {column: np.zeros((dataset.labels.num_classes + 1, CODES), np.int64) for column in columns}
     with progress.task("find hazards", len(samples)) as task, ThreadPoolExecutor(2) as pool:
-        for sample, judged in _judged(pool, dataset, samples, chosen, codes, options.track):
+        for sample, judged in _judged(pool, dataset, samples, chosen, out, options.track):
             shares[sample.key] = judged.shares
             for column, (by_instance, connected) in judged.components.items():
                 seen[column].instances.append(by_instance)
@@ -115,63 +122,100 @@ def _judged(
     dataset: Dataset,
     samples: Sequence[Sample],
     chosen: Chosen,
-    codes: Path,
+    out: Path,
     track: Track,
 ) -> Iterator[tuple[Sample, _ImageJudgement]]:
     for start in range(0, len(samples), 8):
         part = samples[start : start + 8]
-        outcomes = pool.map(lambda sample: _judge_image(dataset, sample, chosen, codes, track), part)
+        outcomes = pool.map(lambda sample: _judge_image(dataset, sample, chosen, out, track), part)
         yield from zip(part, outcomes, strict=True)
 
 
-def _judge_image(dataset: Dataset, sample: Sample, chosen: Chosen, folder: Path, track: Track) -> _ImageJudgement:
-    maps = {column: _read_codes(folder / column_folder(column) / f"{sample.key}.png") for column in chosen}
+def _judge_image(dataset: Dataset, sample: Sample, chosen: Chosen, out: Path, track: Track) -> _ImageJudgement:
+    maps = read_codes(codes_file(out, sample), tuple(chosen))
     first = next(iter(maps.values()))
     truth = Truth.read(sample, dataset.labels, (first.shape[0], first.shape[1]))
     ignore = truth.ignored(BASE, dataset.labels)
-    regions = connected_components(truth.anomalous) if truth.has_instances else truth.objects
-    where = np.flatnonzero(truth.objects)
-    numbers = truth.objects.ravel()[where]
-    shares: dict[int, dict[str, Mapping[str, float]]] = {int(n): {} for n in np.unique(numbers)}
-    components, matches = {}, {}
+    objects = connected = TrueObjects.of(truth.objects, ignore)
+    if truth.has_instances:
+        connected = TrueObjects.of(connected_components(truth.anomalous), ignore)
+    hazards, classes = _HazardPixels.of(truth), _ClassPixels.of(truth, dataset.labels.num_classes)
+    components, matches, class_codes = {}, {}, {}
     for column, codes in maps.items():
-        for number, flagged in _shares(numbers, codes.ravel()[where], chosen[column]).items():
-            shares[number][column] = flagged
-        mask = codes >= chosen[column]["best_f1"].code
-        by_instance = compare(mask, truth.objects, ignore, track)
-        by_region = compare(mask, regions, ignore, track) if truth.has_instances else by_instance
+        regions = Regions.of(codes >= chosen[column]["best_f1"].code, ignore, track.smallest_flagged)
+        by_instance = compare_regions(regions, objects, track)
+        by_region = compare_regions(regions, connected, track) if truth.has_instances else by_instance
         components[column] = (by_instance, by_region)
-        matches[column] = match_instances(mask, codes, truth.objects, ignore, track)
-    class_codes = {column: _codes_by_class(truth, codes, dataset.labels.num_classes) for column, codes in maps.items()}
+        if truth.has_instances:
+            matches[column] = match_regions(regions, codes, objects, track)
+        class_codes[column] = classes.count(codes)
+    shares = hazards.shares(maps, chosen)
     return _ImageJudgement(shares, components, class_codes, matches if truth.has_instances else None)
 
 
-def _codes_by_class(truth: Truth, codes: npt.NDArray[np.uint8], num_classes: int) -> npt.NDArray[np.int64]:
-    """How many pixels of each trained class, and in the last row of hazards, have each code; void is left out."""
-    kinds = np.where(truth.anomalous, num_classes, truth.ids).astype(np.int64)
-    counted = kinds <= num_classes
-    counts = np.bincount(kinds[counted] * CODES + codes[counted], minlength=(num_classes + 1) * CODES)
-    return counts.reshape(num_classes + 1, CODES)
+@dataclass(frozen=True, eq=False)
+class _ClassPixels:
+    """Where each trained class, and after them hazards, are; void is left out.
+
+    Attributes:
+        rows: ``CODES`` times the class of each pixel that counts.
+        counted: Those pixels, or None for all.
+        number: Of classes, with hazards.
+    """
+
+    rows: npt.NDArray[np.intp]
+    counted: npt.NDArray[np.intp] | None
+    number: int
+
+    @staticmethod
+    def of(truth: Truth, num_classes: int) -> _ClassPixels:
+        kinds = np.where(truth.anomalous, num_classes, truth.ids).astype(np.intp).ravel()
+        is_counted = kinds <= num_classes
+        counted = None if is_counted.all() else np.flatnonzero(is_counted)
+        return _ClassPixels(CODES * (kinds if counted is None else kinds[counted]), counted, num_classes + 1)
+
+    def count(self, codes: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+        """How many pixels of each class have each code."""
+        flat = codes.ravel() if self.counted is None else codes.ravel()[self.counted]
+        return np.bincount(self.rows + flat, minlength=self.number * CODES).reshape(self.number, CODES)
 
 
-def _shares(
-    numbers: npt.NDArray[np.int32], codes: npt.NDArray[np.uint8], chosen: Mapping[str, Threshold]
-) -> dict[int, dict[str, float]]:
-    present, index = np.unique(numbers, return_inverse=True)
-    sizes = np.bincount(index, minlength=present.size)
-    flagged = {
-        name: np.bincount(index[codes >= level.code], minlength=present.size) / sizes for name, level in chosen.items()
-    }
-    return {int(n): {name: float(share[i]) for name, share in flagged.items()} for i, n in enumerate(present)}
+@dataclass(frozen=True, eq=False)
+class _HazardPixels:
+    """Where hazards are.
 
+    Attributes:
+        pixels: Of all of them, in the flattened image.
+        numbers: Of the hazards, ascending.
+        index: Which of them each pixel belongs to.
+    """
 
-def _read_codes(path: Path) -> npt.NDArray[np.uint8]:
-    import cv2
+    pixels: npt.NDArray[np.intp]
+    numbers: npt.NDArray[np.int32]
+    index: npt.NDArray[np.intp]
 
-    picture = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
-    if picture is None:
-        raise CaosError(f"{path} is missing or broken; remove the folder 'work' above it and score again")
-    return np.asarray(picture, np.uint8)
+    @staticmethod
+    def of(truth: Truth) -> _HazardPixels:
+        pixels = np.flatnonzero(truth.objects)
+        return _HazardPixels(pixels, *np.unique(truth.objects.ravel()[pixels], return_inverse=True))
+
+    def shares(self, maps: Mapping[str, npt.NDArray[np.uint8]], chosen: Chosen) -> Shares:
+        """The share of each hazard that each column flags at each of its thresholds."""
+        sizes = np.bincount(self.index, minlength=self.numbers.size)
+        flagged: dict[str, dict[str, npt.NDArray[np.float64]]] = {}
+        for column, codes in maps.items():
+            own = codes.ravel()[self.pixels]
+            flagged[column] = {
+                name: np.bincount(self.index[own >= level.code], minlength=self.numbers.size) / sizes
+                for name, level in chosen[column].items()
+            }
+        return {
+            number: {
+                column: {name: float(share[place]) for name, share in shares.items()}
+                for column, shares in flagged.items()
+            }
+            for place, number in enumerate(self.numbers.tolist())
+        }
 
 
 def _numbers(scores: ComponentScores) -> ComponentNumbers:

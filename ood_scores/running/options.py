@@ -20,7 +20,7 @@ class JudgingOptions:
     Attributes:
         track: Size limits for components.
         false_alarm_rates: Shares of ordinary pixels that may be flagged.
-        stopping: For sequences: what a car needs to stop, and how many false alarms an hour it may have.
+        stopping: For sequences: what a car needs to stop, and how many false alarms per hour it may have.
     """
 
     track: Track = OBSTACLE_TRACK
@@ -56,10 +56,10 @@ class ScoringOptions:
 
     def __post_init__(self) -> None:
         if not self.protocols:
-            raise CaosError(f"no protocol to measure by; give one or more of {', '.join(PROTOCOLS)}")
+            raise CaosError(f"no protocol given; choose one or more of {', '.join(PROTOCOLS)}")
         for name, least in (("workers", 1), ("seed", 0), ("preview_px", 1)):
             if getattr(self, name) < least:
-                raise CaosError(f"{name} is {getattr(self, name)!r}, and must be at least {least}")
+                raise CaosError(f"{name} is {getattr(self, name)!r}; it must be at least {least}")
 
     def on(self, labels: LabelTable) -> ScoringOptions:
         """The same with the protocols as they apply to sets with this label table."""

@@ -11,6 +11,7 @@ last one stopped.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -34,6 +35,7 @@ from caos.ood_scores.running.image_groups import write_groups
 from caos.ood_scores.running.image_pass import ImagePass, checked
 from caos.ood_scores.running.judging import judge_hazards
 from caos.ood_scores.running.options import ScoringOptions
+from caos.ood_scores.running.spent import Spent, mean_spent, spent_line
 from caos.ood_scores.running.truth import Truth
 from caos.ood_scores.running.unfinished import UnfinishedRun
 from caos.ood_scores.running.workers import Chunk, CountedChunk, HereFactory, MakeSource, ProcessFactory
@@ -76,7 +78,7 @@ def score_dataset(
     options = (options or ScoringOptions()).on(dataset.labels)
     check_columns(source.columns, out)
     if options.is_spread and make_source is None:
-        raise CaosError("several workers need a source that can be made again in each; use --workers 1")
+        raise CaosError("this source cannot be copied to several workers; use --workers 1")
     hashes = FileHashes(out / INPUTS)
     needed = dependencies(dataset, source, options, hashes)
     if not overwrite:
@@ -84,7 +86,7 @@ def score_dataset(
     remedy = "choose a new folder, or overwrite it (--overwrite)"
     with claimed(out, PLAN, needed.plan, "scoring", overwrite=overwrite, remedy=remedy):
         if (out / "results.json").is_file():
-            progress.say(f"{out} holds these results already")
+            progress.say(f"{out} already holds these results")
             return results.read(out)
         scoring = _Scoring(dataset, source, options, out, progress)
         scoring.start(hashes)
@@ -199,25 +201,23 @@ class _Scoring:
     def finish(self) -> Results:
         """Judge the hazards and write the results."""
         _refuse_without_hazards(self._counts, self._dataset, self._options)
+        judging, spent = self._options.judging, Spent()
         judgement = noticing = None
-        if self._options.judging is not None:
-            judgement = judge_hazards(
-                self._dataset,
-                self._samples,
-                self._counts,
-                self._unfinished.codes,
-                self._options.judging,
-                self._progress,
-            )
+        if judging is not None:
+            judgement = judge_hazards(self._dataset, self._samples, self._counts, self._out, judging, self._progress)
+            spent.on("components")
         order = {sample.key: number for number, sample in enumerate(self._samples)}
         rows = with_flagged(sorted(self._unfinished.rows(), key=lambda row: order[row.key]), judgement)
-        if self._options.judging is not None:
+        if judging is not None:
             neared = approaches(self._dataset, rows, tuple(self._counts.calibrations))
-            noticing = measure_noticing(neared, self._options.judging.stopping)
+            noticing = measure_noticing(neared, judging.stopping)
         content = assemble(self._dataset, self._source, self._options, rows, self._counts, judgement, noticing)
         write_groups(self._out, self._counts, len(rows))
+        spent.on("results")
+        content = replace(content, spent=mean_spent([row.spent for row in rows], spent.seconds))
         written = results.write(self._out, content, rows)
         self._unfinished.remove()
+        self._progress.say(spent_line(content.spent))
         return written
 
 

@@ -11,7 +11,7 @@ from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring.components import connected_components
 from caos.ood_scores.measuring.pixel_counts import Mask, Policy
 from caos.scenes.labels import VOID, LabelTable
-from caos.scenes.layout import Sample, read_class_ids, read_instances
+from caos.scenes.layout import Sample, read_class_ids, read_instance_ids
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +41,9 @@ class Truth:
         if ids.shape != shape:
             raise CaosError(f"{sample.annotation} is {ids.shape[1]}x{ids.shape[0]} but its image {shape[1]}x{shape[0]}")
         anomalous = np.isin(ids, table.anomaly_ids)
-        if sample.instances is None:
+        instances = read_instance_ids(sample)
+        if instances is None:
             return Truth(ids, anomalous, connected_components(anomalous), has_instances=False)
-        instances = read_instances(sample.instances)
-        if instances.shape != shape:
-            raise CaosError(f"{sample.instances} has another size than its image ({shape[1]}x{shape[0]})")
         return Truth(ids, anomalous, np.where(anomalous, instances, 0).astype(np.int32), has_instances=True)
 
     def ignored(self, policy: Policy, table: LabelTable) -> Mask | None:

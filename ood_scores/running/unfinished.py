@@ -33,7 +33,6 @@ class UnfinishedRun:
 
     def __init__(self, out: Path) -> None:
         self.folder = out / "work"
-        self.codes = self.folder / "codes"
         self._done: set[str] = set()
         self._saved_at = time.monotonic()
 

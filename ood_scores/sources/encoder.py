@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 USUAL_SCORERS: Final = ("knn", "mahalanobis", "cdnp:energy=false")
 """What ``all`` means for an encoder."""
 GIVEN: Final = frozenset({*FEATURES, "image"})
+FIRST_TENSOR: Final = "patch_embed.proj.weight"
+"""Every vision transformer has it, by timm's name and by the authors'."""
 
 
 class EncoderSource(ModelSource):
@@ -131,7 +133,7 @@ def load_encoder(name: str, weights: Path) -> nn.Module:
     """A vision transformer of timm for pictures of any size, filled with the weights of a file.
 
     Raises:
-        CaosError: If there is no such encoder, it is no vision transformer, or the file does not fit it.
+        CaosError: If there is no such encoder, it is not a vision transformer, or the file does not fit it.
     """
     import timm
 
@@ -142,10 +144,10 @@ def load_encoder(name: str, weights: Path) -> nn.Module:
     try:
         encoder: nn.Module = timm.create_model(name, pretrained=False, num_classes=0, dynamic_img_size=True)
     except (TypeError, RuntimeError, ValueError) as error:
-        raise CaosError(f"encoder {name!r} is no vision transformer for pictures of any size") from error
+        raise CaosError(f"encoder {name!r} is not a vision transformer that takes pictures of any size") from error
     if not hasattr(encoder, "forward_intermediates") or not hasattr(encoder, "patch_embed"):
-        raise CaosError(f"encoder {name!r} is no vision transformer")
-    stored = _in_words_of_timm(encoder, read_state(weights))
+        raise CaosError(f"encoder {name!r} is not a vision transformer")
+    stored = _in_words_of_timm(encoder, _without_prefix(read_state(weights)))
     wanted = encoder.state_dict()
     wrong = [key for key in wanted if key not in stored or stored[key].shape != wanted[key].shape]
     if wrong:
@@ -188,6 +190,14 @@ def _existing(encoder: str, weights: Path | None) -> Path:
             "or the authors publish them (nothing is downloaded)"
         )
     return weights
+
+
+def _without_prefix(state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Tensors under their names within the encoder, where it was stored as a part (``backbone.``, ``module.`` ...)."""
+    prefixes = [name.removesuffix(FIRST_TENSOR) for name in state if name.endswith(FIRST_TENSOR)]
+    if not prefixes or prefixes[0] == "":
+        return state
+    return {name.removeprefix(prefixes[0]): tensor for name, tensor in state.items() if name.startswith(prefixes[0])}
 
 
 def _in_words_of_timm(encoder: nn.Module, state: dict[str, Tensor]) -> dict[str, Tensor]:

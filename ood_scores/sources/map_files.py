@@ -1,4 +1,4 @@
-"""Source of score maps that another detector wrote to files, one folder a detector."""
+"""Source of score maps that another detector wrote to files, one folder per detector."""
 
 from __future__ import annotations
 

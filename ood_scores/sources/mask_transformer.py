@@ -19,7 +19,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from caos.foundation.errors import CaosError
+from caos.foundation.errors import CaosError, first_line
 from caos.foundation.identity import FileHashes
 from caos.foundation.settings import read_json
 from caos.ood_scores.columns import ScorerColumn
@@ -90,7 +90,9 @@ class MaskTransformer(nn.Module):
         self.network: Any = weights if isinstance(weights, nn.Module) else load_network(str(weights))
         if not is_mask_network(self.network):
             kind = type(self.network).__name__
-            raise CaosError(f"{kind} is no mask transformer of transformers (one for universal segmentation)")
+            raise CaosError(
+                f"{kind} is not a mask transformer of the library transformers (for universal segmentation)"
+            )
         self.size, self.has_outlier_class = size, has_outlier_class
         found = normalisation or _normalisation_beside(weights)
         self.mean: Tensor
@@ -120,7 +122,7 @@ class MaskTransformer(nn.Module):
         said = self.network(pixel_values=self._prepared(picture))
         classes, masks = (getattr(said, name, None) for name in ("class_queries_logits", "masks_queries_logits"))
         if classes is None or masks is None:
-            raise CaosError(f"{type(self.network).__name__} gives no class and mask logits of queries")
+            raise CaosError(f"{type(self.network).__name__} does not return class and mask logits of queries")
 
         def enlarge(logits: Tensor) -> Tensor:
             return self._enlarged(logits, self._working(size)[1], size)
@@ -211,7 +213,7 @@ class MaskTransformerSource(ModelSource):
             )
         if "outlier class" in needs and not self._model.has_outlier_class:
             raise CaosError(
-                f"scorer {column.name!r} needs a class of outliers; if the network has one, say has_outlier_class=True"
+                f"scorer {column.name!r} needs an outlier class; if the network has one, pass has_outlier_class=True"
             )
         if column.info.name == "background" and not self._knows_labels:
             raise CaosError(
@@ -277,7 +279,7 @@ def load_network(weights: str) -> nn.Module:
     if path.is_file():
         return _from_file(path)
     if path.is_dir() and not (path / SETTINGS_FILE).is_file():
-        raise CaosError(f"{path} holds no {SETTINGS_FILE}, so it is no mask transformer; {ALTERNATIVES}")
+        raise CaosError(f"{path} holds no {SETTINGS_FILE}, so it is not a mask transformer; {ALTERNATIVES}")
     if not path.is_dir() and (path.is_absolute() or weights.startswith(".") or path.suffix):
         raise CaosError(f"{path} does not exist; {ALTERNATIVES}")
     return _pretrained(weights, is_local=path.is_dir())
@@ -290,7 +292,7 @@ def _pretrained(name: str, *, is_local: bool) -> nn.Module:
         with quick_hub(), quiet():
             network: nn.Module = AutoModelForUniversalSegmentation.from_pretrained(name, local_files_only=is_local)
     except (OSError, ValueError, RuntimeError, KeyError) as error:
-        reason = str(error).splitlines()[0][:120] if is_local else type(error).__name__
+        reason = first_line(error) if is_local else type(error).__name__
         where = f"{name} cannot be read" if is_local else f"cannot get mask transformer {name!r} from the model hub"
         raise CaosError(f"{where} ({reason}); {ALTERNATIVES}") from error
     return network.eval()
@@ -302,19 +304,19 @@ def _from_file(path: Path) -> nn.Module:
 
     settings = path.parent / SETTINGS_FILE
     if not settings.is_file():
-        raise CaosError(f"{path} has no {SETTINGS_FILE} beside it, which says what network it is; {ALTERNATIVES}")
+        raise CaosError(f"{path} has no {SETTINGS_FILE} beside it to describe the network; {ALTERNATIVES}")
     read_json(settings)
     state = read_state(path)
     try:
         with quiet():
             network: nn.Module = AutoModelForUniversalSegmentation.from_config(AutoConfig.from_pretrained(settings))
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CaosError(f"{settings} describes no mask transformer: {str(error).splitlines()[0][:120]}") from error
+        raise CaosError(f"{settings} does not describe a mask transformer: {first_line(error)}") from error
     wanted = network.state_dict()
     wrong = [key for key in wanted if key not in state or state[key].shape != wanted[key].shape]
     if wrong:
         raise CaosError(
-            f"{path} does not fit {settings}: {len(wrong)} of {len(wanted)} tensors missing or of another shape, first "
+            f"{path} does not fit {settings}: {len(wrong)} of {len(wanted)} tensors are missing or misshapen, first "
             f"{wrong[0]!r}"
         )
     network.load_state_dict({key: state[key] for key in wanted})
@@ -334,4 +336,4 @@ def _normalisation_beside(weights: str | Path | nn.Module) -> Normalisation:
     try:
         return Normalisation(tuple(stored.get("image_mean", usual.mean)), tuple(stored.get("image_std", usual.std)))
     except (AttributeError, TypeError) as error:
-        raise CaosError(f"{file} holds no settings of pictures") from error
+        raise CaosError(f"{file} holds no picture settings") from error

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from time import perf_counter
+from dataclasses import replace
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -71,10 +72,11 @@ class ModelSource(Source):
         import torch
 
         with torch.inference_mode():
-            start = perf_counter()
+            start, processor = perf_counter(), process_time()
             outputs = self.outputs(key, image)
-            seconds = {"forward": perf_counter() - start}
-            return self.score_outputs(outputs, image, seconds)
+            seconds, processor = {"forward": perf_counter() - start}, process_time() - processor
+            scored = self.score_outputs(outputs, image, seconds)
+            return replace(scored, processor_s={"forward": processor + outputs.passes_s})
 
     def score_outputs(
         self, outputs: Outputs, image: npt.NDArray[np.uint8], seconds: Mapping[str, float] | None = None

@@ -1,7 +1,8 @@
 """Score maps on disk: ours, and those of any other detector.
 
-A folder holds one map an image, named after the image: for ``test/t5/12`` any of ``test/t5/12.npy``, ``t5/12.npy``,
-``t5_12.npy`` or, where file names do not repeat, ``12.npy``. A folder of such folders holds several detectors.
+A folder holds one map per image, named after the image: for ``test/t5/12`` any of ``test/t5/12.npy``, ``t5/12.npy``,
+``t5_12.npy`` or, where file names do not repeat, ``12.npy``. A folder of such folders holds several detectors; so does
+one of detectors with a folder for this set each, as SegmentMeIfYouCan writes them (``anomaly_p/DETECTOR/SET``).
 Formats: ``.npy``, ``.npz`` (one array, or one called ``scores``), float or 16-bit ``.tif``/``.tiff`` and ``.png``, and
 ``.hdf5``/ ``.h5`` with one dataset, as SegmentMeIfYouCan writes them. Higher is more anomalous.
 """
@@ -19,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.arrays import names_in_npz, read_npy, read_npz
-from caos.foundation.errors import CaosError
+from caos.foundation.errors import CaosError, first_line
 from caos.foundation.files import whole_file
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.scenes.layout import Sample
@@ -42,23 +43,39 @@ def read_map(path: Path, shape: tuple[int, int]) -> ScoreMap:
     except CaosError:
         raise
     except Exception as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        reason = first_line(error)
         raise CaosError(f"{path} cannot be read as a score map: {reason}") from error
     return _checked(raw, shape, path)
 
 
 def _checked(raw: npt.NDArray[Any], shape: tuple[int, int], path: Path) -> ScoreMap:
-    scores = raw.squeeze()
+    scores = raw if raw.shape == shape else raw.squeeze()
     if scores.dtype.kind not in "fiub":
         raise CaosError(f"{path}: scores must be real numbers, not {scores.dtype}")
     if scores.shape != shape:
         raise CaosError(f"{path}: score map has shape {_size(scores.shape)} but the image is {_size(shape)}")
+    if not np.isfinite(scores).all():
+        bad = int(np.count_nonzero(~np.isfinite(scores)))
+        raise CaosError(f"{path}: {bad} of {scores.size} scores are NaN or infinite")
     with np.errstate(over="ignore"):
         values = scores.astype(np.float32)
-    if not np.isfinite(values).all():
-        bad = int(np.count_nonzero(~np.isfinite(values)))
-        raise CaosError(f"{path}: {bad} of {values.size} scores are NaN or infinite")
+    _check_precision(scores, values, path)
     return values
+
+
+def _check_precision(scores: npt.NDArray[Any], values: ScoreMap, path: Path) -> None:
+    """Refuse scores whose order float32, in which maps are counted, cannot keep."""
+    if scores.dtype.itemsize <= 2 or scores.dtype == np.float32:
+        return
+    if not np.isfinite(values).all():
+        largest = float(np.abs(scores).max())
+        raise CaosError(f"{path}: scores up to {largest:g} do not fit into float32; scale them, or take logarithms")
+    told, left = np.unique(scores).size, np.unique(values).size
+    if 2 * left <= told:
+        raise CaosError(
+            f"{path}: of {told} different scores {left} are left in float32, in which maps are measured; subtract what "
+            "they have in common, or save their ranks"
+        )
 
 
 def _size(shape: tuple[int, ...]) -> str:
@@ -128,7 +145,7 @@ def _read_hdf5(path: Path, pixels: int) -> Any:
             raise CaosError(f"{path} must hold one dataset, not {len(found)}")
         # Such a dataset would be filled from any file that this one names.
         if found[0].external or found[0].is_virtual:
-            raise CaosError(f"{path}: its dataset lies in other files; save the scores themselves")
+            raise CaosError(f"{path}: its dataset lies in other files; store the scores in this file")
         _check_declared(math.prod(found[0].shape or (0,)), pixels, path)
         return found[0][()]
 
@@ -162,15 +179,26 @@ def find_detectors(folder: Path, samples: Sequence[Sample]) -> dict[str, dict[st
         CaosError: If there is no folder, no map in it, or the map of one image is missing.
     """
     if not folder.is_dir():
-        raise CaosError(f"{folder} is not a folder; --maps takes a folder with one score map an image")
+        raise CaosError(f"{folder} is not a folder; --maps takes a folder with one score map per image")
     repeated = {stem for stem, n in Counter(Path(s.key).name for s in samples).items() if n > 1}
-    places = [folder] if _any_map(folder, samples, repeated) else sorted(p for p in folder.iterdir() if p.is_dir())
-    found = {place.name: place for place in places if _any_map(place, samples, repeated)}
+    found = _places(folder, lambda place: _any_map(place, samples, repeated))
     if not found:
         kinds = " ".join(sorted(_READERS))
         example = samples[0].key
         raise CaosError(f"{folder} holds no score map: none is named like {example!r} with one of {kinds}")
     return {name: _complete(place, samples, repeated) for name, place in found.items()}
+
+
+def _places(folder: Path, has_maps: Callable[[Path], bool]) -> dict[str, Path]:
+    """Folders with maps by name of the detector: this one, those in it, or those in them, one for each."""
+    if has_maps(folder):
+        return {folder.name: folder}
+    inside = sorted(path for path in folder.iterdir() if path.is_dir())
+    found = {place.name: place for place in inside if has_maps(place)}
+    if found:
+        return found
+    deeper = {place: [path for path in sorted(place.iterdir()) if path.is_dir() and has_maps(path)] for place in inside}
+    return {place.name: paths[0] for place, paths in deeper.items() if len(paths) == 1}
 
 
 def _any_map(folder: Path, samples: Sequence[Sample], repeated: set[str]) -> bool:

@@ -20,11 +20,15 @@ from caos.scenes.layout import Dataset, Sample, read_image
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Score maps of one image by column name, the predicted classes where there are any, and what it cost."""
+    """Score maps of one image by column name, the predicted classes where there are any, and what it cost.
+
+    ``seconds`` is time by column, and ``forward``; ``processor_s`` the processor's by kind of work, but for scorers.
+    """
 
     maps: Mapping[str, ScoreMap]
     prediction: npt.NDArray[np.uint8] | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
+    processor_s: Mapping[str, float] = field(default_factory=dict)
 
 
 class Source(ABC):

@@ -274,7 +274,7 @@ def convert(
         "content of images": _content(hashes, [(pair.name, pair.image) for pair in sources if pair.image]),
     }
     if found_encoding == "converted":
-        progress.say("these labels are converted already (id + 2): kept as they are")
+        progress.say("these labels are already converted (id + 2): kept as they are")
     by_path = {pair.image: hashes.of(pair.image) for pair in sources if pair.image}
     job = ConversionJob(out, table, found_encoding, link, on_error, by_path)
     with claimed(out, MARKER, configuration, "conversion", overwrite=overwrite):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from caos.foundation.errors import CaosError
+from caos.foundation.pictures import check_picture
 
 Link = Literal["hard", "symbolic", "copy"]
 
@@ -19,8 +20,10 @@ def place_image(source: Path, target: Path, link: Link) -> None:
     A link shares the source's permissions, so nothing is set on it: unlike a file of our own, it keeps its mode.
 
     Raises:
-        CaosError: If it cannot be placed.
+        CaosError: If it cannot be placed, or is no file: a pipe or a device would be copied without end.
     """
+    if not source.is_file():
+        raise CaosError(f"cannot place {source} at {target}: it is not a file")
     temporary = target.with_name(f".{target.stem}.{uuid.uuid4().hex[:8]}.part{target.suffix}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -37,6 +40,16 @@ def place_image(source: Path, target: Path, link: Link) -> None:
         raise CaosError(f"cannot place {source} at {target}: {error.strerror or error}{hint}") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def copy_picture(source: Path, target: Path) -> None:
+    """Put a copy of a picture into another set, or refuse one that nobody could open there.
+
+    Raises:
+        CaosError: If it is no picture, damaged, or cannot be placed.
+    """
+    check_picture(source)
+    place_image(source, target, "copy")
 
 
 def is_placed(source: Path, target: Path, link: Link) -> bool:

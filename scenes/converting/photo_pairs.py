@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Final, Literal
 
-from caos.foundation.errors import CaosError
+from caos.foundation.errors import CaosError, unknown
 from caos.scenes.layout import PICTURE_SUFFIXES
 
 Meaning = Literal["ordinary", "anomaly", "void"]
@@ -49,27 +49,30 @@ class PhotoRelease:
     layouts: tuple[MaskLayout, ...]
 
 
-_BINARY: Final[Mapping[int, Meaning]] = {0: "ordinary", 1: "anomaly", 255: "void"}
+USUAL_VALUES: Final[Mapping[int, Meaning]] = {0: "ordinary", 1: "anomaly", 255: "void"}
 _LABELGRAB: Final[Mapping[int, Meaning]] = {0: "ordinary", 1: "ordinary", 2: "anomaly", 255: "void"}
-_SMIYC: Final = MaskLayout("labels_masks/*.png", r"([^/]+?)(?:_labels_semantic)?\.png$", _BINARY)
-_PROCESSED: Final = MaskLayout("labels/*.png", r"([^/]+)\.png$", _BINARY)
+_SMIYC: Final = MaskLayout("labels_masks/*.png", r"([^/]+?)(?:_labels_semantic)?\.png$", USUAL_VALUES)
+_RESTORED: Final[Mapping[int, Meaning]] = {**USUAL_VALUES, 2: "anomaly"}
+"""Of RoadAnomaly in the folders of SegmentMeIfYouCan, where some keep the 2 of the release and some write 1."""
+_PROCESSED: Final = MaskLayout("labels/*.png", r"([^/]+)\.png$", USUAL_VALUES)
 RELEASES: Final[Mapping[str, PhotoRelease]] = {
     "roadanomaly": PhotoRelease(
         "RoadAnomaly",
         (
             MaskLayout("*.labels/labels_semantic.png", r"([^/]+)\.labels/labels_semantic\.png$", _LABELGRAB),
             MaskLayout("labels/*.png", r"([^/]+)\.png$", _LABELGRAB),
-            _SMIYC,
+            replace(_SMIYC, values=_RESTORED),
         ),
     ),
     "smiyc": PhotoRelease("SegmentMeIfYouCan", (_SMIYC,)),
     "fishyscapes": PhotoRelease(
         "Fishyscapes",
         (
-            MaskLayout("*_labels.png", r"(?:\d{4}_)?([^/]+?)_labels\.png$", _BINARY, ending="_leftImg8bit"),
-            MaskLayout("*_labels.png", r"([^/]+?)_labels\.png$", _BINARY, ending="_rgb"),
-            MaskLayout("*_labels.png", r"([^/]+?)_labels\.png$", _BINARY),
+            MaskLayout("*_labels.png", r"(?:\d{4}_)?([^/]+?)_labels\.png$", USUAL_VALUES, ending="_leftImg8bit"),
+            MaskLayout("*_labels.png", r"([^/]+?)_labels\.png$", USUAL_VALUES, ending="_rgb"),
+            MaskLayout("*_labels.png", r"([^/]+?)_labels\.png$", USUAL_VALUES),
             _PROCESSED,
+            _SMIYC,
         ),
     ),
     "lostandfound": PhotoRelease(
@@ -119,11 +122,13 @@ def find_photos(kind: str, root: Path, images: Path | None = None) -> FoundPhoto
     """The pairs of a release of that kind below ``root``; photographs may lie below ``images`` instead.
 
     Raises:
-        CaosError: If the folder holds no such release, or names repeat.
+        CaosError: If the kind is unknown, the folder holds no such release, or names repeat.
     """
     for folder in (root, images or root):
         if not folder.is_dir():
             raise CaosError(f"{folder} is not a folder; give the folder that the release unpacks to")
+    if kind not in RELEASES:
+        raise unknown("release", kind, (*RELEASES, FOLDER))
     release, photos = RELEASES[kind], _photos_by_name(images or root)
     tried = [_paired(release.title, layout, root, photos) for layout in release.layouts]
     best = max(tried, key=lambda found: len(found.pairs))
@@ -184,7 +189,9 @@ def _nearest(mask: Path, candidates: list[Path]) -> Path:
     best = max(map(shared, candidates))
     chosen = [photo for photo in candidates if shared(photo) == best]
     if len(chosen) > 1:
-        raise CaosError(f"{mask} fits two photographs: {chosen[0]} and {chosen[1]}; keep one of them below the folder")
+        raise CaosError(
+            f"{mask} matches two photographs: {chosen[0]} and {chosen[1]}; keep one of them below the folder"
+        )
     return chosen[0]
 
 

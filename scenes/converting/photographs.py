@@ -21,7 +21,16 @@ from caos.foundation.png import write_png
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.provenance import provenance
 from caos.scenes.converting.linking import Link, is_placed, place_image
-from caos.scenes.converting.photo_pairs import FoundPhotos, MaskLayout, PhotoPair
+from caos.scenes.converting.photo_pairs import (
+    FOLDER,
+    USUAL_VALUES,
+    FoundPhotos,
+    MaskLayout,
+    PhotoPair,
+    find_in_folders,
+    find_photos,
+    parse_values,
+)
 from caos.scenes.labels import PHOTOGRAPHS
 from caos.scenes.layout import PLACES
 from caos.scenes.set_writer import SetDescription, SetFile, SetImage, file_of, write_set
@@ -35,12 +44,61 @@ _MASK_MODES: Final = frozenset({"1", "L", "P", "LA", "I;16", "I", "RGB", "RGBA"}
 
 @dataclass(frozen=True)
 class PhotoConversion:
-    """What came out: images, those with an anomaly, masks that had no photograph, photographs that had no mask."""
+    """What came out of a conversion.
 
+    Attributes:
+        title: Of the release.
+        images: Photographs in the set.
+        with_anomaly: Those of them that show an anomaly.
+        alone: Masks that had no photograph; ``left_out.txt`` of the set names them.
+        unmasked: Photographs that had no mask, likewise.
+    """
+
+    title: str
     images: int
     with_anomaly: int
     alone: int
     unmasked: int = 0
+
+
+def convert_release(
+    source: str | Path,
+    kind: str,
+    out: str | Path,
+    *,
+    images: Path | None = None,
+    masks: Path | None = None,
+    values: str | None = None,
+    link: Link = "hard",
+    workers: int | None = None,
+    overwrite: bool = False,
+    progress: Progress = SILENT,
+) -> PhotoConversion:
+    """Turn photographs with masks into a set that every run can be scored on: only anomaly, ordinary and void matter.
+
+    Args:
+        source: The folder that the release unpacks to.
+        kind: ``roadanomaly``, ``smiyc``, ``fishyscapes``, ``lostandfound``, or ``folder`` for any other.
+        out: Folder of the set.
+        images: Folder of the photographs, if not below ``source``.
+        masks: Folder of the masks, ``folder`` only; ``source/masks`` unless given.
+        values: What a mask's values mean, ``folder`` only: ``"ordinary=0,anomaly=1+2,void=255"``; those of
+            SegmentMeIfYouCan unless given.
+        link: How photographs get into the set.
+        workers: Processes; all cores unless given.
+        overwrite: Whether another conversion in the folder is replaced.
+        progress: Where progress is shown.
+
+    Raises:
+        CaosError: If the folder holds no such release, a file is bad, or a value has no meaning.
+    """
+    root = Path(source)
+    if kind == FOLDER:
+        meanings = USUAL_VALUES if values is None else parse_values(values)
+        found = find_in_folders(images or root / "images", masks or root / "masks", meanings)
+    else:
+        found = find_photos(kind, root, images)
+    return convert_photographs(found, Path(out), link=link, workers=workers, overwrite=overwrite, progress=progress)
 
 
 def convert_photographs(
@@ -77,7 +135,7 @@ def convert_photographs(
         about = SetDescription(found.title, PHOTOGRAPHS, provenance(configuration), {"images": True})
         write_set(out, images, about)
     with_anomaly = sum(bool(i.about["anomaly_pixels"]) for i in images)
-    return PhotoConversion(len(images), with_anomaly, len(found.alone), len(found.unmasked))
+    return PhotoConversion(found.title, len(images), with_anomaly, len(found.alone), len(found.unmasked))
 
 
 def _converted(job: PhotoJob, pairs: tuple[PhotoPair, ...], workers: int, progress: Progress) -> list[SetImage]:
@@ -146,7 +204,7 @@ def read_meanings(mask: Path, layout: MaskLayout) -> NDArray[np.uint8]:
         wrong = int(raw[out == 0].flat[0])
         allowed = ", ".join(f"{value} {meaning}" for value, meaning in sorted(layout.values.items()))
         raise CaosError(
-            f"{mask}: mask value {wrong} has no meaning (known: {allowed}); say what it means with --values"
+            f"{mask}: mask value {wrong} has no meaning (known: {allowed}); say what it means: --from folder --values"
         )
     return out
 

@@ -74,6 +74,7 @@ class ShiftAttribute:
         apply: Gives the changed scene; raises ``ImpossibleError`` where it cannot be.
         check: Refuses a value that is wrong whatever the scene.
         object_suffix: For changes of the objects themselves: what the changed one's name ends with.
+        keeps_ground: Whether the town that it changes to has the same ground: then it is done first.
     """
 
     name: str
@@ -81,6 +82,7 @@ class ShiftAttribute:
     apply: Apply
     check: Callable[[Change], None]
     object_suffix: Callable[[Change], str] | None = None
+    keeps_ground: bool = False
 
 
 @lru_cache(maxsize=1)
@@ -117,7 +119,7 @@ def within(low: float, high: float) -> Callable[[Change], None]:
         if change.operation == "=" and not low <= value <= high:
             raise CaosError(f"--change {change}: {value:g} is not from {low:g} to {high:g}")
         if change.operation == "*=" and value <= 0:
-            raise CaosError(f"--change {change}: a factor is above 0")
+            raise CaosError(f"--change {change}: a factor must be above 0")
 
     return check
 

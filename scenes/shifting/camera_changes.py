@@ -6,15 +6,17 @@ import math
 from dataclasses import replace
 from typing import Final
 
-from caos.foundation.errors import CaosError
+from caos.foundation.errors import CaosError, unknown
 from caos.foundation.sizes import parse_size
 from caos.scenes.scene import CameraSpec, Scene
 from caos.scenes.shifting.attribute import Apply, ShiftAttribute, ShiftStage, within
 from caos.scenes.shifting.change import Change, ImpossibleError
+from caos.simulator.lens import LENS_MODELS, Lens, Optics
 from caos.simulator.transform import Transform
 
 NARROWEST_DEG: Final = 5.0
 WIDEST_DEG: Final = 170.0
+USUAL_FOV_DEG: Final = 90.0
 LOWEST_M: Final = 0.1
 HIGHEST_M: Final = 30.0
 
@@ -47,6 +49,41 @@ def _fov(scene: Scene, change: Change, _: ShiftStage) -> Scene:
     if not NARROWEST_DEG <= fov <= WIDEST_DEG:
         raise ImpossibleError("field of view too narrow or too wide")
     return replace(scene, camera=replace(scene.camera, fov_deg=fov))
+
+
+def lens_of(text: str, where: str) -> Lens:
+    """The lens that a text names: its model, and after a colon its coefficients in OpenCV's order.
+
+    >>> lens_of("brown:-0.3,0.1,0,0", "").coefficients
+    (-0.3, 0.1, 0.0, 0.0)
+
+    Raises:
+        CaosError: If there is no such model, or a coefficient is no number; ``where`` comes first.
+    """
+    model, _, given = text.partition(":")
+    if model not in LENS_MODELS:
+        raise CaosError(f"{where} {unknown('lens', model, LENS_MODELS)}")
+    try:
+        numbers = tuple(float(part) for part in given.split(",") if given)
+    except ValueError as error:
+        raise CaosError(f"{where} {given!r} are no coefficients; write brown:-0.3,0.1,0,0") from error
+    return Lens(model, numbers)  # type: ignore[arg-type]
+
+
+def _lens(scene: Scene, change: Change, _: ShiftStage) -> Scene:
+    camera = replace(scene.camera, lens=lens_of(change.text, f"--change {change}:"))
+    if (problem := camera.optics.problem()) is not None:
+        raise ImpossibleError(problem)
+    return replace(scene, camera=camera)
+
+
+def _check_lens(change: Change) -> None:
+    if change.operation != "=":
+        raise CaosError(f"--change {change}: camera.lens takes a lens, with '='")
+    lens = lens_of(change.text, f"--change {change}:")
+    # The field of view is the scene's; the number of coefficients is not.
+    if (problem := Optics(64, 36, USUAL_FOV_DEG, lens).problem()) is not None and "coefficients" in problem:
+        raise CaosError(f"--change {change}: {problem}")
 
 
 def _size(scene: Scene, change: Change, _: ShiftStage) -> Scene:
@@ -95,6 +132,12 @@ ATTRIBUTES: Final = (
         "camera.roll_deg", "degrees; positive lowers the right side", _angle("roll_deg", 180), within(-180, 180)
     ),
     ShiftAttribute("camera.fov_deg", "horizontal degrees, 5 to 170", _fov, within(NARROWEST_DEG, WIDEST_DEG)),
+    ShiftAttribute(
+        "camera.lens",
+        f"one of {', '.join(LENS_MODELS)}; brown:K1,K2,P1,P2 and more as OpenCV has it",
+        _lens,
+        _check_lens,
+    ),
     ShiftAttribute("camera.size", "pixels, WIDTHxHEIGHT", _size, _check_size),
     ShiftAttribute("camera.ahead_m", "metres forward", _aside, within(-20, 20)),
     ShiftAttribute("camera.side_m", "metres to the right", _aside, within(-20, 20)),

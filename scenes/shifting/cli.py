@@ -14,28 +14,30 @@ from caos.scenes.render_quality import RenderQuality
 
 def shift(
     dataset: Annotated[
-        Path | None, typer.Argument(metavar="SET", help="A set that was rendered here.", show_default=False)
+        Path | None, typer.Argument(metavar="SET", help="A set rendered by CAOS.", show_default=False)
     ] = None,
     change: Annotated[
         list[str] | None, typer.Option(help="ATTRIBUTE=VALUE, += or *=; repeat to change several.", show_default=False)
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder of the new set; run again to go on.", show_default=False)
+        Path | None, typer.Option(help="Folder of the new set; run again to continue.", show_default=False)
     ] = None,
-    show_list: Annotated[bool, typer.Option("--list", help="Print the attributes, and what each takes.")] = False,
+    show_list: Annotated[bool, typer.Option("--list", help="List the attributes and their values.")] = False,
     split: Annotated[str, typer.Option(help="Which images: test, val or train.")] = "test",
     images: Annotated[
-        int | None, typer.Option(min=1, help="At most so many, evenly spread. [default: all]", show_default=False)
+        int | None, typer.Option(min=1, help="At most this many, evenly spread.", show_default="all")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of what a change has to draw.")] = 0,
-    quality: Annotated[RenderQuality, typer.Option(help="Of the embedded renderer.")] = RenderQuality.standard,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of anything random in a change.")] = 0,
+    quality: Annotated[RenderQuality, typer.Option(help="Quality of the embedded renderer.")] = RenderQuality.standard,
     library: Annotated[Path | None, typer.Option(help="Folder of imported objects.")] = None,
-    simulator: Annotated[str, typer.Option(help="'embedded', or HOST:PORT of CARLA servers with commas.")] = "embedded",
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: one a simulator]")] = None,
+    simulator: Annotated[str, typer.Option(help="'embedded', or CARLA servers: HOST:PORT,HOST:PORT.")] = "embedded",
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes.", show_default="one per simulator")] = None,
     ray: Annotated[str | None, typer.Option(help="Address of a Ray cluster.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another shifted set in the folder.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an existing shifted set in the folder.")
+    ] = False,
 ) -> None:
-    """Render the scenes of a set again with one thing changed, the rest of each scene, its seed and its cast kept.
+    """Render the scenes of a set again with one thing changed; everything else stays the same.
 
     \b
     caos scenes shift data --change weather=fog --out foggy
@@ -44,11 +46,12 @@ def shift(
     caos scenes shift data --change hazard.rendition=clay --out clay
     caos scenes shift --list
 
-    The new set is one like any other. Scenes that cannot be changed so are left out, counted and named.
+    The result is an ordinary set. Scenes that cannot be changed in this way are left out, counted and named.
     """
     from caos.scenes.generate import Place
+    from caos.scenes.layout import open_dataset
     from caos.scenes.shifting.attribute import attributes
-    from caos.scenes.shifting.shift import shift_set
+    from caos.scenes.shifting.shift import drawn_unlike, shift_set
 
     if show_list:
         for name, attribute in attributes().items():
@@ -70,5 +73,7 @@ def shift(
     )
     for reason, count in summary.left_out.most_common():
         Terminal().say(f"left out: {count} x {reason}")
+    for words in drawn_unlike(open_dataset(dataset), open_dataset(out)):
+        Terminal().say(f"note: the pictures differ in more than the change: {words}")
     left = f", {sum(summary.left_out.values())} left out (see {out / 'left_out.txt'})" if summary.left_out else ""
-    typer.echo(f"{summary.made} images made, {summary.kept} were there already{left}: {out}")
+    typer.echo(f"{summary.made} images made, {summary.kept} already there{left}: {out}")

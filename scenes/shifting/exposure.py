@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.colours import linear_image, screen_image
-from caos.scenes.filming import Cast, Recording, capture, film
+from caos.scenes.cast import Cast
+from caos.scenes.filming import Recording, capture, film
 from caos.scenes.scene import CameraSpec
 from caos.simulator.session import Session
 from caos.simulator.transform import Transform
@@ -71,7 +72,7 @@ def sub_frames(camera: CameraSpec, exposure: Exposure) -> Iterator[SubFrame]:
     """The frames of an exposure: along the camera's way, each at another point of the opening."""
     from caos.scenes.shifting.camera_changes import moved
 
-    focal_px = camera.width / 2 / np.tan(np.radians(camera.fov_deg / 2))
+    focal_px = camera.optics.focal_px
     radius_px = exposure.defocus * min(camera.width, camera.height)
     lens_m = radius_px * FOCUS_M / focal_px
     for number in range(exposure.frames):

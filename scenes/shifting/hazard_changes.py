@@ -25,7 +25,7 @@ MOST_HAZARDS: Final = 10
 
 def ground_pose(hazard: Hazard, stage: ShiftStage) -> Transform:
     """The frame of the ground under a hazard."""
-    local, _ = ground_from_object(stage.library.mesh(hazard.object).bounds, hazard.stance)
+    local, _ = ground_from_object(stage.library.mesh(hazard.object, hazard.scale).bounds, hazard.stance)
     return Transform.from_matrix(hazard.pose.matrix @ np.linalg.inv(local.matrix))
 
 
@@ -35,7 +35,7 @@ def stood(hazard: Hazard, at: Transform, stage: ShiftStage) -> Hazard:
     Raises:
         ImpossibleError: If it finds no level ground there, or something of the town.
     """
-    mesh = stage.library.mesh(hazard.object)
+    mesh = stage.library.mesh(hazard.object, hazard.scale)
     ground = stage.planner.ground
     try:
         pose, footprint = resting_pose(mesh.bounds, at.location, at.yaw_deg, hazard.stance, ground.one_surface())
@@ -44,7 +44,7 @@ def stood(hazard: Hazard, at: Transform, stage: ShiftStage) -> Hazard:
     if hazard.placement == "road" and ground.road_height(*at.location) is None:
         raise ImpossibleError("hazard off the road")
     if ground.blocks(footprint, float(at.z), mesh.size_m[2]):
-        raise ImpossibleError("hazard: something stands there")
+        raise ImpossibleError("hazard: something is in the way")
     return replace(hazard, pose=pose)
 
 
@@ -89,12 +89,12 @@ def rendition_suffix(change: Change) -> str:
 
 
 def _resized(hazard: Hazard, _: Scene, change: Change, stage: ShiftStage) -> Hazard:
-    other = replace(hazard, object=hazard.object + size_suffix(change))
+    other = replace(hazard, object=hazard.object + size_suffix(change), open_share=None)
     return stood(other, ground_pose(hazard, stage), stage)
 
 
 def _rendered_as(hazard: Hazard, _: Scene, change: Change, __: ShiftStage) -> Hazard:
-    return replace(hazard, object=hazard.object + rendition_suffix(change))
+    return replace(hazard, object=hazard.object + rendition_suffix(change), open_share=None)
 
 
 def _number(scene: Scene, change: Change, stage: ShiftStage) -> Scene:
@@ -141,7 +141,7 @@ def _check_factor(change: Change) -> None:
 def _check_number(change: Change) -> None:
     within(0, MOST_HAZARDS)(change)
     if change.operation == "=" and change.value() % 1:
-        raise CaosError(f"--change {change}: a number of hazards is whole")
+        raise CaosError(f"--change {change}: the number of hazards must be whole")
 
 
 def _occluded(scene: Scene, change: Change, stage: ShiftStage) -> Scene:

@@ -52,7 +52,7 @@ def _hidden(scene: Scene, index: int, share: float, stage: ShiftStage) -> Scene:
             found = _beside(scene, index, share, who, part, stage)
             if found is not None:
                 return found
-    raise ImpossibleError("nobody hides so much of the hazard")
+    raise ImpossibleError("nothing hides that much of the hazard")
 
 
 def _extras(stage: ShiftStage) -> Sequence[str]:
@@ -117,6 +117,7 @@ def _shares(scene: Scene, stage: ShiftStage) -> list[float]:
     masks = stage.session.hazard_masks(frame, cast.hazards)
     shares = []
     for hazard, actor in zip(shown.hazards, cast.hazards, strict=True):
-        whole = silhouette_pixels(stage.library.mesh(hazard.object), hazard.pose, shown.camera)
+        mesh = stage.library.mesh(hazard.object, hazard.scale, hazard.open_share)
+        whole = silhouette_pixels(mesh, hazard.pose, shown.camera)
         shares.append(1 - min(1.0, int(masks[actor].sum()) / max(whole, 1)))
     return shares

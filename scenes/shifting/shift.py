@@ -33,6 +33,7 @@ from caos.scenes.shifting.attribute import attribute_of
 from caos.scenes.shifting.change import Change, ImpossibleError, parse_change
 from caos.scenes.shifting.objects import changes_objects, joined_library, shifted_library
 from caos.scenes.shifting.slot import ShiftedSlot, slots_of
+from caos.simulator.embedded.towns.plan import country_digest
 from caos.simulator.transform import Transform
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def shift_set(
         changes: Such as ``"weather=fog"`` or ``"camera.height_m=0.8"``; several all change the same set.
         out: Folder of the new set.
         split: Which of its images.
-        images: At most so many, evenly spread; None for all.
+        images: At most this many, evenly spread; None for all.
         seed: Of what a change has to draw, such as where more hazards stand.
         place: Simulators, objects and workers; by default the embedded simulator in this process.
         overwrite: Replace another shifted set in the folder.
@@ -170,7 +171,7 @@ def shift_set(
     if not summary.made and not summary.kept:
         told = ", ".join(f"{count} x {reason}" for reason, count in summary.left_out.most_common(4))
         source = dataset.root if isinstance(dataset, Dataset) else dataset
-        raise CaosError(f"no scene of {source} can be changed so ({told}): {', '.join(map(str, changes))}")
+        raise CaosError(f"no scene of {source} can be changed in this way ({told}): {', '.join(map(str, changes))}")
     return summary
 
 
@@ -218,7 +219,7 @@ def _parsed(changes: Sequence[str | Change]) -> tuple[Change, ...]:
     for change in parsed:
         attribute_of(change)
     if not parsed:
-        raise CaosError("nothing is changed; give --change ATTRIBUTE=VALUE")
+        raise CaosError("no change given; write --change ATTRIBUTE=VALUE")
     return parsed
 
 
@@ -319,6 +320,7 @@ def _identity(
         "set": sha256(source.root / "manifest.jsonl"),
         "images": [slot.key for slot in slots],
         "changes": [str(change) for change in changes],
+        "countries": [country_digest(change.text) for change in changes if change.attribute == "country"],
         "seed": seed,
         "simulator": EMBEDDED if place.simulators == (EMBEDDED,) else CARLA,
         "quality": place.quality,
@@ -332,3 +334,24 @@ def shifted_changes(dataset: Dataset) -> Iterator[str]:
     """The changes that made a shifted set; none for any other set."""
     about = dataset.info.get("shift")
     yield from (str(change) for change in about.get("changes", ())) if isinstance(about, dict) else ()
+
+
+def drawn_unlike(source: Dataset, shifted: Dataset) -> tuple[str, ...]:
+    """What else differs between the pictures of a set and of a shift of it, in words: code that draws, and quality."""
+    (code, quality), (new_code, new_quality) = _drawing(source), _drawing(shifted)
+    found = []
+    if code and new_code and code != new_code:
+        found.append("another version of the simulator drew them")
+    if quality and new_quality and quality != new_quality:
+        found.append(f"their quality is {new_quality}, not {quality}")
+    return tuple(found)
+
+
+def _drawing(dataset: Dataset) -> tuple[str, str]:
+    """Digest of the code that drew a set, and its quality; empty where the set does not say."""
+    made_by = dataset.info.get("provenance")
+    asked = made_by.get("configuration") if isinstance(made_by, dict) else None
+    if not isinstance(asked, dict):
+        return "", ""
+    code = asked.get("code", "")
+    return str(code[0] if isinstance(code, list) and code else code), str(asked.get("quality", ""))

@@ -47,7 +47,7 @@ def slots_of(dataset: Dataset, split: Split, images: int | None = None) -> list[
     if images is None:
         return slots
     if images < 1:
-        raise CaosError(f"images is {images!r}, and must be at least 1")
+        raise CaosError(f"images is {images!r}; it must be at least 1")
     steps = np.linspace(0, len(slots) - 1, min(images, len(slots))).tolist()
     return [slots[i] for i in dict.fromkeys(round(step) for step in steps)]
 
@@ -55,9 +55,7 @@ def slots_of(dataset: Dataset, split: Split, images: int | None = None) -> list[
 def _slot(dataset: Dataset, key: str, split: Split, row: dict[str, Any]) -> ShiftedSlot:
     where = dataset.root / "manifest.jsonl"
     if "scene" not in row:
-        raise CaosError(
-            f"{where} has no scene for {key}: only a set that was rendered here (caos scenes generate) can be shifted"
-        )
+        raise CaosError(f"{where} has no scene for {key}: only a set made by caos scenes generate can be shifted")
     files = row.get("files", {})
     return ShiftedSlot(
         key, split, scene_from_json(row["scene"], f"{where}: {key}"), depth="depth" in files, twin="twin" in files

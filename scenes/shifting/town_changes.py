@@ -1,4 +1,7 @@
-"""Change of the town: the same scene, its camera, cast and hazards in the same arrangement, on another town's road."""
+"""Changes of the town: the same arrangement of camera, cast and hazards on another town's road, or in another country.
+
+In another country nothing moves: walls, roofs, lines and signs are of its make.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,10 @@ from caos.foundation.errors import CaosError
 from caos.scenes.filming import clear_stage, enter_town
 from caos.scenes.lanes import LanePoints
 from caos.scenes.scene import Hazard, Scene, SceneVehicle, SceneWalker
-from caos.scenes.shifting.attribute import ShiftAttribute, ShiftStage
+from caos.scenes.shifting.attribute import ShiftAttribute, ShiftStage, one_of
 from caos.scenes.shifting.change import Change, ImpossibleError
 from caos.scenes.shifting.hazard_changes import ground_pose, stood
+from caos.simulator.embedded.towns.plan import countries, in_country_of, town_and_country
 from caos.simulator.transform import Transform
 
 PLACES_TRIED: Final = 60
@@ -23,18 +27,19 @@ GOOD_SHARE: Final = 0.9
 
 
 def _town(scene: Scene, change: Change, stage: ShiftStage) -> Scene:
-    if change.text == scene.town:
+    town = in_country_of(change.text, town_and_country(change.text)[1] or town_and_country(scene.town)[1])
+    if town == scene.town:
         return scene
     ground = stage.camera_ground(scene)
-    enter_town(stage.session, change.text)
+    enter_town(stage.session, town)
     clear_stage(stage.session)
-    lanes = stage.planner.lanes(change.text).driving
+    lanes = stage.planner.lanes(town).driving
     places = lanes.pick(~lanes.in_junction) if not lanes.in_junction.all() else lanes
     best: Scene | None = None
     reasons: list[str] = []
     for row in stage.rng.permutation(len(places))[:PLACES_TRIED]:
         try:
-            tried = _arranged(scene, ground, change.text, places.pick(np.array([row])), stage)
+            tried = _arranged(scene, ground, town, places.pick(np.array([row])), stage)
         except ImpossibleError as reason:
             reasons.append(str(reason))
             continue
@@ -91,6 +96,10 @@ def _walker(walker: SceneWalker, pose: Transform, stage: ShiftStage) -> SceneWal
     return None if height is None else replace(walker, pose=replace(pose, z=round(height, 4)))
 
 
+def _country(scene: Scene, change: Change, _: ShiftStage) -> Scene:
+    return replace(scene, town=in_country_of(scene.town, change.text))
+
+
 def _check_town(change: Change) -> None:
     # Which towns there are is the server's to say; it does, when it is asked to load one.
     if change.operation != "=":
@@ -99,4 +108,7 @@ def _check_town(change: Change) -> None:
 
 ATTRIBUTES: Final = (
     ShiftAttribute("town", "a town of the simulator, or a plan such as ./plan.toml", _town, _check_town),
+    ShiftAttribute(
+        "country", f"one of {', '.join(countries())}", _country, one_of(countries, "country"), keeps_ground=True
+    ),
 )

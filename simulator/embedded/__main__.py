@@ -14,6 +14,7 @@ import threading
 from pathlib import Path
 
 from caos.foundation.errors import CaosError
+from caos.simulator.embedded.engine import CUE_PATIENCE_S
 from caos.simulator.embedded.launch import READY, exit_with_parent
 from caos.simulator.embedded.releases import LATEST
 from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
@@ -26,7 +27,9 @@ def main() -> int:
     parser.add_argument("--quality", default="standard")
     parser.add_argument("--library", type=Path)
     parser.add_argument("--opendrive", type=Path)
+    parser.add_argument("--maps", type=Path)
     parser.add_argument("--release", default=LATEST.name)
+    parser.add_argument("--cue-patience-s", type=float, default=CUE_PATIENCE_S)
     arguments = parser.parse_args()
     logging.basicConfig(
         level=os.environ.get("CAOS_SERVER_LOG", "INFO"), stream=sys.stderr, format="%(levelname)s %(message)s"

@@ -124,11 +124,20 @@ class Vehicle(Actor):
     ackermann: tuple[float, ...] | None = None
     ackermann_settings: tuple[float, ...] = (0.15, 0.0, 0.25, 0.01, 0.0, 0.01)
     physics_control: list[Any] | None = None
+    tyre_friction: float = 3.5
+    tyre_stiffness: float = 1000.0
+    trigger_friction: float | None = None
+    drag_coefficient: float = 0.3
     steer_deg: float = 0.0
     on_ground: bool = False
     sticky: bool = True
     just_controlled: bool = False
     limit_at: Vector | None = None
+
+    @property
+    def friction(self) -> float:
+        """What its tyres have of friction where it stands."""
+        return self.tyre_friction if self.trigger_friction is None else self.trigger_friction
 
     def release_control(self) -> None:
         """Let go of the pedals if they do not stick and nobody pressed them since the last step."""
@@ -217,6 +226,13 @@ class Sensor(Actor):
             return False
         self.due_s = max((self.due_s if self.due_s is not None else now_s) + self.period_s, now_s)
         return True
+
+
+@dataclass(eq=False)
+class FrictionTrigger(Actor):
+    """A box in which tyres grip as it says."""
+
+    friction: float = 3.5
 
 
 @dataclass(eq=False)

@@ -7,6 +7,7 @@ from pathlib import Path
 from caos.foundation.files import write_text
 from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS
 from caos.simulator.embedded.calls.table import CALLS, Call
+from caos.simulator.embedded.limits import limits
 from caos.simulator.embedded.releases import LATEST
 from caos.simulator.embedded.server import CALL_MODULES
 
@@ -22,15 +23,20 @@ measure depends on it. *Refused*: the call fails with a message.
 
 - A server speaks one release, 0.9.15 or 0.9.16 (`caos serve --release`): that of its clients. Blueprints, calls and
   their arguments are those of 0.9.16 in both.
-- Six towns of this project's own, under CARLA's names (`Town01` to `Town06`, and `_Opt`); `Town10HD` is the plan of
-  `Town03`. Other maps of CARLA are not found. Any OpenDRIVE text becomes a town.
-- Vehicles are kinematic bicycles on the real ground: throttle, brakes, steering, slopes, falling, and collisions
-  between boxes. There are no tyres, suspensions or rag dolls. TrafficManager and AI walkers run in the client, as
-  with CARLA.
+- Towns of this project's own under CARLA's names (`Town01` to `Town07`, `Town10HD`, and `_Opt`): their roads are not
+  CARLA's, and coordinates of CARLA's towns mean nothing on them. `Town07` is the plan of `Town06`, `Town10HD` that of
+  `Town03`. With `caos serve --maps DIR` a name means the OpenDRIVE file of that name in the folder. Other maps are not
+  found. Any OpenDRIVE text becomes a town.
+- A new episode begins a moment after `load_new_episode` is answered, as in CARLA: the world state tells of it.
+- Vehicles are kinematic bicycles on the real ground: throttle, brakes, steering, slopes, falling, friction, drag, and
+  collisions between boxes. There are no tyres, suspensions or rag dolls. TrafficManager and AI walkers run in the
+  client, as with CARLA.
 - In asynchronous mode the world runs in real time (20 steps a second, or `fixed_delta_seconds`), never faster.
-- A world state is sent after its frame's measurements, or after one and a half seconds, whichever comes first.
+- In synchronous mode the world waits for its sensors: the answer to a tick's cue comes after its measurements, or after
+  1.2 seconds, and the world state after them, too, or after another 1.5: clients that wait two seconds are never late.
 - Actor ids skip numbers whose low 16 bits a visible thing uses, so that instance images are unambiguous.
-- The spectator has an attribute `server`, the only mark by which a client can tell this server from CARLA.
+- The spectator has the attributes `server` and `roads`, the only marks by which a client can tell this server from
+  CARLA; `roads` says where the roads come from.
 
 ## Sensors
 
@@ -49,6 +55,13 @@ _SENSORS = {
     "sensor.camera.semantic_segmentation": ("real", "what the ray through a pixel's centre meets first"),
     "sensor.camera.instance_segmentation": ("real", "actor ids for actors, numbers from 30000 for the town"),
     "sensor.camera.depth": ("real", "planar depth, 1000 m for the sky"),
+    "sensor.camera.normals": ("real", "shading normals of the world, as 0.9.16 sends them; grey for the sky"),
+    "sensor.camera.optical_flow": ("real", "since the camera's picture before; a walker's legs move with its body"),
+    "sensor.camera.dvs": ("real", "by CARLA's formulas from the rgb camera's picture; silent where nothing changes"),
+    "sensor.camera.cosmos_visualization": (
+        "simplified",
+        "CARLA's colours on whole surfaces, where CARLA draws lines and boxes; not in 0.9.15",
+    ),
     "sensor.lidar.ray_cast": ("real", "intensity, drop-off and noise by CARLA's formulas"),
     "sensor.lidar.ray_cast_semantic": ("real", "object_idx is 0 for the town"),
     "sensor.other.collision": ("simplified", "vehicles with vehicles, walkers, props and the town's solid things"),
@@ -59,9 +72,18 @@ _SENSORS = {
     "sensor.other.radar": ("real", "rays and closing speed by CARLA's formulas"),
 }
 _ABSENT = (
-    "Not in the library: cameras for normals, optical flow, DVS and cosmos visualisation, RSS, V2X, "
-    "`static.trigger.friction`, and CARLA's own props; `static.prop.*` are the objects of the hazard library.\n"
+    "Not in the library: RSS and V2X. `static.prop.*` are CARLA's 98 props, in meshes of this project's own and in "
+    "CARLA's sizes (dirt, tiles and litter are driven over), and the objects of the hazard library; "
+    "`static.prop.mesh` takes any of these by the last part of `mesh_path`. `static.trigger.friction` acts.\n"
 )
+_LIMITS = """
+## Limits
+
+An error goes to the client that caused it, alone. Numbers that are not finite are refused everywhere.
+
+| what | limit | beyond it |
+|---|---|---|
+"""
 _FIDELITIES = ("real", "simplified", "no effect", "refused")
 
 
@@ -74,7 +96,8 @@ def table() -> str:
     head = (
         f"## Calls\n\n{len(CALLS)} calls: {', '.join(counts)}.\n\n| call | fidelity | what it does |\n|---|---|---|\n"
     )
-    return _HEAD + "\n".join(sensors) + "\n\n" + _ABSENT + "\n" + head + "\n".join(calls) + "\n"
+    body = _HEAD + "\n".join(sensors) + "\n\n" + _ABSENT + "\n" + head + "\n".join(calls) + "\n"
+    return body + _LIMITS + "\n".join(f"| {' | '.join(row)} |" for row in limits()) + "\n"
 
 
 def _row(call: Call) -> str:

@@ -1,8 +1,8 @@
 """Engine: ticks on a client's cue in synchronous mode, free running otherwise, and the publishing of each frame.
 
-A cue is answered as soon as the world has moved. The frame's measurements are then made in another thread, and its
-world state, for which the client's ``tick()`` waits, is sent after them, but hardly later than a second: a slow
-rendering delays pictures, it does not make a client time out.
+In synchronous mode the world waits for its sensors: a frame's measurements are made in another thread, and its cue is
+answered and its world state, for which the client's ``tick()`` waits, is sent after them. But each of the two is hardly
+later than a second: a slow rendering delays pictures, it does not make a client time out.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgpack
 
-from caos.simulator.embedded.actors import Sensor
+from caos.foundation.memory import give_back_memory
+from caos.simulator.embedded.actors import Actor, Sensor
 from caos.simulator.embedded.physics.collisions import Collision
 from caos.simulator.embedded.scenery import Scenery
 from caos.simulator.embedded.sensors import inertial, rays
@@ -26,16 +28,30 @@ from caos.simulator.embedded.sensors.cameras import KINDS as CAMERAS
 from caos.simulator.embedded.sensors.cameras import take_pictures
 from caos.simulator.embedded.sensors.job import COLLISION, SensorJob, Surroundings, header
 from caos.simulator.embedded.streams import WORLD_STREAM, Buffer, Message, StreamServer
-from caos.simulator.embedded.world import DEFAULT_DELTA_S, Step, World, velocity_of
+from caos.simulator.embedded.world import BODIES, DEFAULT_DELTA_S, Episode, Step, World, velocity_of
 
 log = logging.getLogger(__name__)
 
+CUE_PATIENCE_S = 1.2
+"""The answer to a cue waits this long for the frame's measurements: many clients give up a call after two seconds.
+
+A client that has its answer waits for the world's state by asking over and over, with a whole core. So one that is
+known to be patient gets its answer late.
+"""
 STATE_PATIENCE_S = 1.5
-"""A world state waits this long for its frame's measurements: many clients give up a tick after two seconds."""
+"""A world state waits this much longer: those clients give up a tick two seconds after the answer to its cue."""
 FULL_PATIENCE_S = 8.0
 """The same when many frames are waiting already: then a client that never waits for its pictures has to."""
 BACKLOG = 64
 SLOWEST_DELTA_S = 0.2
+QUIET_S = 0.05
+"""So long nothing is sent before a load is answered: clients are done with what came before."""
+BATCH_PATIENCE_S = 2.0
+"""So long a load waits for a TrafficManager to send its next batch."""
+TOLD_S = 1.0
+"""So long after the first state of an episode clients have heard of it."""
+SUBSCRIBE_PATIENCE_S = 2.0
+"""So long a new episode waits for the client that asked for it to subscribe again."""
 MEASURED = ("sensor.lidar.", "sensor.other.radar", "sensor.other.obstacle")
 _EPISODE = struct.Struct("<Qdf3ii")
 
@@ -44,6 +60,7 @@ _EPISODE = struct.Struct("<Qdf3ii")
 class OutgoingStep:
     """A step on its way to the clients."""
 
+    episode_id: int
     step: Step
     state: Message
     jobs: list[SensorJob]
@@ -56,25 +73,35 @@ class OutgoingStep:
 class Engine:
     """Steps the world and publishes what happened."""
 
-    def __init__(self, world: World, streams: StreamServer, scenery: Scenery) -> None:
+    def __init__(
+        self, world: World, streams: StreamServer, scenery: Scenery, cue_patience_s: float = CUE_PATIENCE_S
+    ) -> None:
         self._world, self._streams, self._scenery = world, streams, scenery
+        self._cue_patience_s = cue_patience_s
         self._frames: queue.Queue[OutgoingStep | None] = queue.Queue()
         self._waiting: queue.Queue[OutgoingStep | None] = queue.Queue()
         self._announce_lock = threading.Lock()
         self._busy = threading.Event()
         self._wake = threading.Event()
         self._failed: set[int] = set()
+        self._next: Episode | None = None
+        self._changes = 0
+        self._settled, self._withheld = threading.Event(), threading.Event()
+        self._settled.set()
+        self._arrived = threading.Event()
         self._closed = False
+        world.spawned = self._note_arrival
 
     def start(self) -> None:
         """Begin to run."""
-        for work in (self._publish, self._herald, self._run_free):
+        for work in (self._publish, self._herald, self._run_free, self._prepare_pictures):
             threading.Thread(target=work, name=work.__name__.strip("_"), daemon=True).start()
 
     def close(self) -> None:
         """Stop after the frame under way."""
         self._closed = True
         self._wake.set()
+        self._arrived.set()
         self._frames.put(None)
         self._waiting.put(None)
 
@@ -82,15 +109,73 @@ class Engine:
         """A client's tick; the number of the frame it makes (in asynchronous mode: of the next one)."""
         self._streams.settle()
         with self._world.lock:
+            self._begin_next()
             if not self._world.settings.synchronous:
                 return self._world.frame + 1
-            return self._step(self._world.settings.fixed_delta_s or DEFAULT_DELTA_S)
+            frame = self._step(self._world.settings.fixed_delta_s or DEFAULT_DELTA_S)
+        frame.announced.wait(self._cue_patience_s)
+        return frame.step.frame
+
+    def change_episode(self, episode: Episode, *, has_managers: bool = False) -> None:
+        """Begin an episode a moment after this call, as CARLA does, which opens a map after it has answered.
+
+        The client that asked learns the number of the old episode once more, subscribes to the world again, and sees
+        by the first state that the episode has changed: only then does it tell its TrafficManager. In between nothing
+        is sent to anybody. A TrafficManager that nobody cues runs in a thread of its own, which must not look at the
+        world in between: it waits for the answer to its last batch (:meth:`withhold`).
+        """
+        self._changes += 1
+        if has_managers and not self._world.settings.synchronous:
+            self._settled.clear()
+            self._withheld.wait(BATCH_PATIENCE_S)
+        with self._world.lock:
+            self._streams.hold_world()
+            self._next = episode
+        time.sleep(QUIET_S)
+        threading.Thread(target=self._begin_when_awaited, args=(episode,), name="begin", daemon=True).start()
+
+    def _begin_when_awaited(self, episode: Episode) -> None:
+        self._streams.wait_for_newcomer(SUBSCRIBE_PATIENCE_S)
+        with self._world.lock:
+            if self._next is episode:
+                self._begin_next()
+        give_back_memory()
+
+    def _begin_next(self) -> None:
+        """Change to the episode that waits, if one does; under the world's lock."""
+        if self._next is None:
+            return
+        episode, self._next = self._next, None
+        try:
+            self._world.begin(episode)
+            self._scenery.prepare(self._world.moment())
+        finally:
+            self._streams.release_world()
+            threading.Timer(TOLD_S, self._settle, (self._changes,)).start()
+        self._wake.set()
+
+    def _settle(self, change: int) -> None:
+        """Let everybody go on, unless the episode changes again already."""
+        if change == self._changes:
+            self._withheld.clear()
+            self._settled.set()
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether another episode is about to begin, or TrafficManagers are still being told."""
+        return not self._settled.is_set()
+
+    def withhold(self, results: list[Any]) -> list[Any]:
+        """The results of a batch, once the change of the episode is over."""
+        self._withheld.set()
+        self._settled.wait(SUBSCRIBE_PATIENCE_S + 2 * TOLD_S)
+        return results
 
     def settings_changed(self) -> None:
         """Look at the settings again, now."""
         self._wake.set()
 
-    def _step(self, delta_s: float) -> int:
+    def _step(self, delta_s: float) -> OutgoingStep:
         """One step, under the world's lock; its frame is queued for publishing."""
         world = self._world
         lossless = world.settings.synchronous
@@ -99,18 +184,20 @@ class Engine:
         jobs = self._jobs(step) if idle else []
         around = self._surroundings(step) if any(_looks(job) for job in jobs) else None
         patience = STATE_PATIENCE_S if self._frames.qsize() < BACKLOG else FULL_PATIENCE_S
-        frame = OutgoingStep(step, self._state(step), jobs, around, lossless, time.monotonic() + patience)
+        deadline = time.monotonic() + patience + (self._cue_patience_s if lossless else 0.0)
+        state = self._state(step)
+        frame = OutgoingStep(world.episode_id, step, state, jobs, around, lossless, deadline)
         for job, message in self._collision_messages(step):
             self._streams.send(job.sensor.stream, message, lossless=lossless)
         if not jobs:
             self._enqueue_light(frame)
-            return step.frame
+            return frame
         if not lossless:
             self._announce(frame)
             self._busy.set()
         self._waiting.put(frame)
         self._frames.put(frame)
-        return step.frame
+        return frame
 
     def _enqueue_light(self, frame: OutgoingStep) -> None:
         """A frame without measurements goes out at once, unless older ones are still on their way."""
@@ -164,6 +251,24 @@ class Engine:
                     job = self._job(sensor, step)
                     messages.append((job, (job.header(COLLISION), _pack_collision(collision))))
         return messages
+
+    def _note_arrival(self, actor: Actor) -> None:
+        """Under the world's lock: whoever may be in a picture is made ready for it, once there is a camera."""
+        if actor.type_id in CAMERAS or (isinstance(actor, BODIES) and self._world.has_cameras):
+            self._arrived.set()
+
+    def _prepare_pictures(self) -> None:
+        """Build meshes, and load the town for the first camera, before a picture is asked for."""
+        while not self._closed:
+            self._arrived.wait()
+            self._arrived.clear()
+            with self._world.lock:
+                moment = None if self._closed or self._world.settings.no_rendering else self._world.moment()
+            if moment is not None:
+                try:
+                    self._scenery.build(moment)
+                except Exception:
+                    log.exception("pictures could not be prepared")
 
     def _publish(self) -> None:
         """Make the measurements of frames, one frame after the other."""
@@ -230,6 +335,9 @@ class Engine:
             if frame.announced.is_set():
                 return
             frame.announced.set()
+            if frame.episode_id != self._world.episode_id:
+                # a state of the episode before would look to clients like a third one
+                return
             self._streams.send(WORLD_STREAM, frame.state, lossless=frame.lossless)
 
     def _herald(self) -> None:
@@ -258,7 +366,7 @@ class Engine:
             delta = settings.fixed_delta_s or min(max(now - last, 1e-3), SLOWEST_DELTA_S)
             last = now
             with self._world.lock:
-                if not self._world.settings.synchronous:
+                if not self._world.settings.synchronous and self._next is None:
                     self._step_safely(delta)
 
     def _step_safely(self, delta_s: float) -> None:

@@ -12,14 +12,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from caos.assets.gait import FOUR_LEGGED, stepped, stride_m
 from caos.assets.library import Library
-from caos.assets.mesh import Mesh
+from caos.assets.mesh import Mesh, rotation, scaling, translation
+from caos.assets.props import StreetProp, prop_mesh, street_props
 from caos.assets.street.blueprints import Blueprint
 from caos.assets.street.people import STRIDE_M, pedestrian
 from caos.assets.street.vehicles import vehicle
 from caos.assets.tags import SemanticTag
-from caos.simulator.embedded.actors import Actor, Prop, Vehicle, Walker
-from caos.simulator.embedded.blueprints.catalogue import prop_blueprint
+from caos.simulator.embedded.actors import ZERO, Actor, Prop, Vehicle, Walker
+from caos.simulator.embedded.blueprints.catalogue import MESH_PROP, prop_blueprint
 from caos.simulator.embedded.physics.collisions import WALKER_MASS_KG
 from caos.simulator.embedded.render.description import Lamp
 from caos.simulator.embedded.scenery import Shown
@@ -27,6 +29,8 @@ from caos.simulator.embedded.wire import ActorDescription, Box
 from caos.simulator.transform import Transform
 
 PROP = "static.prop."
+BUILT_IN = "caos"
+"""Source of the library's own objects."""
 STANDING_SPEED = 0.05
 POSITION, LOW_BEAM, HIGH_BEAM = 1 << 0, 1 << 1, 1 << 2
 BEAMS = LOW_BEAM | HIGH_BEAM
@@ -49,50 +53,105 @@ class ActorBody:
     mass_kg: float = 1500.0
     wheelbase_m: float = 2.7
     half_height_m: float = 0.93
+    is_solid: bool = True
 
 
 class Figures:
-    """Bodies and meshes by blueprint, with the hazard objects of a library as props."""
+    """Bodies and meshes by blueprint, with CARLA's props and the hazard objects of a library."""
 
     def __init__(self, library: Path | None = None) -> None:
         self._library = Library.open(library)
         self._library_lock = threading.Lock()
+        self._stock_meshes: dict[tuple[str, float], Mesh] = {}
 
     @functools.cached_property
     def props(self) -> tuple[Blueprint, ...]:
-        """A blueprint for every object of the library."""
-        return tuple(prop_blueprint(name) for name in self._library.names())
+        """A blueprint for every object of the library, and for each of CARLA's props that none is called like."""
+        own = dict.fromkeys(self._library.names())
+        stock = [prop_blueprint(p.name, p.size_name) for p in street_props().values() if p.name not in own]
+        return (*(prop_blueprint(name) for name in own), *stock, MESH_PROP)
 
     def body(self, description: ActorDescription) -> ActorBody | None:
-        """The body of an actor to be, or None for what has none (sensors, controllers)."""
+        """The body of an actor to be, or None for what has none (sensors, controllers, a prop of no mesh).
+
+        Raises:
+            CaosError: If a mesh is wanted that the library does not have.
+        """
         kind = description.id.split(".", 1)[0]
         if kind == "vehicle":
             return _vehicle_body(description.id)
         if kind == "walker":
             return _walker_body(description.id)
-        if description.id.startswith(PROP):
+        if not description.id.startswith(PROP) or not _prop_name(description):
+            return None
+        stock = self._stock(_prop_name(description))
+        if stock is None:
             return _mesh_body(self._prop_mesh(description), SemanticTag.STATIC)
-        return None
+        x, y, z = (_scale(description) * v / 2 for v in stock.size_m)
+        return ActorBody(Box((0.0, 0.0, z), (x, y, z)), stock.tag, is_solid=stock.is_solid)
+
+    def _stock(self, name: str) -> StreetProp | None:
+        """One of CARLA's props, unless the library has another thing of that name."""
+        return None if name in self._library_names else street_props().get(name)
+
+    @functools.cached_property
+    def _library_names(self) -> frozenset[str]:
+        return frozenset(self._library.names())
 
     def _prop_mesh(self, description: ActorDescription) -> Mesh:
-        scale = min(max(float(description.values.get("scale", "1.0")), SMALLEST_SCALE), LARGEST_SCALE)
+        name, scale = _prop_name(description), _scale(description)
+        stock = self._stock(name)
         with self._library_lock:
-            return self._library.mesh(description.id.removeprefix(PROP), scale)
+            if stock is None:
+                share = _open_share(description) if self._library.opens(name) else None
+                return self._library.mesh(name, scale, share)
+            if (name, scale) not in self._stock_meshes:
+                self._stock_meshes[name, scale] = prop_mesh(stock, self._library.mesh).transformed(scaling(scale))
+            return self._stock_meshes[name, scale]
 
-    def shown(self, actor: Actor) -> Shown | None:
-        """How an actor is seen where it stands now; its mesh is only made when something looks."""
+    def shown(self, actor: Actor) -> list[Shown]:
+        """How an actor is seen where it stands now, its body last; meshes are only made when something looks."""
         if isinstance(actor, Vehicle):
-            return _show(actor, actor.transform.matrix, _vehicle_mesh(actor))
+            return _rolling(actor) if _drives(actor) else [_show(actor, actor.transform.matrix, _vehicle_mesh(actor))]
         if isinstance(actor, Walker):
-            return _show(actor, _at_feet(actor), functools.partial(pedestrian(actor.type_id).build, _phase(actor)))
+            build = functools.partial(pedestrian(actor.type_id).build, _phase(actor))
+            return [_show(actor, _at_feet(actor), build)]
         if isinstance(actor, Prop):
-            return _show(actor, actor.transform.matrix, functools.partial(self._keep_mesh, actor))
-        return None
+            return [_show(actor, actor.transform.matrix, functools.partial(self._keep_mesh, actor, actor.transform))]
+        return []
 
-    def _keep_mesh(self, prop: Prop) -> Mesh:
+    def _keep_mesh(self, prop: Prop, place: Transform) -> Mesh:
         if prop.mesh is None:
             prop.mesh = self._prop_mesh(prop.description)
-        return prop.mesh
+        if prop.description.values.get("walking") != "true" or not self._has_four_legs(prop.description):
+            return prop.mesh
+        stride = stride_m(prop.mesh)
+        return prop.mesh if stride is None else stepped(prop.mesh, _along(place) / stride)
+
+    def _has_four_legs(self, description: ActorDescription) -> bool:
+        """Whether it is one of the built-in animals, which stand along x on their legs."""
+        name = _prop_name(description)
+        if name not in self._library_names:
+            return False
+        info = self._library.info(name)
+        return info.source == BUILT_IN and info.kind in FOUR_LEGGED
+
+
+def _prop_name(description: ActorDescription) -> str:
+    """The name of a prop's mesh: after its blueprint, or the last part of the path that a client gives for it."""
+    if description.id != MESH_PROP.id:
+        return description.id.removeprefix(PROP)
+    return description.values["mesh_path"].rsplit("/", 1)[-1].split(".", 1)[0]
+
+
+def _scale(description: ActorDescription) -> float:
+    return min(max(float(description.values.get("scale", "1.0")), SMALLEST_SCALE), LARGEST_SCALE)
+
+
+def _open_share(description: ActorDescription) -> float | None:
+    """How far a prop is to be open; None as its mesh is drawn."""
+    share = float(description.values.get("open", "-1.0"))
+    return min(share, 1.0) if share >= 0 else None
 
 
 def head_lights(v: Vehicle) -> list[Lamp]:
@@ -107,11 +166,33 @@ def head_lights(v: Vehicle) -> list[Lamp]:
 
 
 def _vehicle_mesh(v: Vehicle) -> Callable[[], Mesh]:
+    color, lit, rider = _look(v)
+    return functools.partial(vehicle(v.type_id).build, color, lit=lit, rider=rider)
+
+
+def _look(v: Vehicle) -> tuple[tuple[int, int, int], bool, int]:
+    """Paint, whether its lamps shine, and which rider sits on a two-wheeler."""
     values = v.description.values
     red, green, blue = (int(part) for part in values["color"].split(","))
-    rider = int(values.get("driver_id", "801")) - 801
-    lit = bool(v.lights & (BEAMS | POSITION))
-    return functools.partial(vehicle(v.type_id).build, (red, green, blue), lit=lit, rider=rider)
+    return (red, green, blue), bool(v.lights & (BEAMS | POSITION)), int(values.get("driver_id", "801")) - 801
+
+
+def _drives(v: Vehicle) -> bool:
+    """Whether its wheels turn: it is put from place to place, and was given a velocity."""
+    return not v.physics and math.hypot(*(v.target_velocity or ZERO)) > STANDING_SPEED
+
+
+def _rolling(v: Vehicle) -> list[Shown]:
+    """A vehicle that drives: its wheels, turned by its place along its way, and its body."""
+    color, lit, rider = _look(v)
+    pieces = functools.cache(lambda: vehicle(v.type_id).rolling(color, lit=lit, rider=rider))
+    place, way = v.transform.matrix, _along(v.transform)
+    wheels = []
+    for number, (x, z) in enumerate(vehicle(v.type_id).axles):
+        turn = rotation("y", math.degrees(way / z))
+        matrix = place @ translation(x, 0, z) @ turn
+        wheels.append(_show(v, matrix, functools.partial(lambda k: pieces().axles[k][0], number)))
+    return [*wheels, _show(v, place, lambda: pieces().body)]
 
 
 def _show(actor: Actor, matrix: NDArray[np.float64], mesh: Callable[[], Mesh]) -> Shown:
@@ -133,9 +214,14 @@ def _phase(walker: Walker) -> float | None:
     if walker.walked_m:
         return walker.walked_m / STRIDE_M % 1.0
     place, yaw = walker.transform, math.radians(walker.transform.yaw_deg)
-    along = place.x * math.cos(yaw) + place.y * math.sin(yaw)
     beside = place.y * math.cos(yaw) - place.x * math.sin(yaw)
-    return (along / STRIDE_M + 7.3 * round(beside, 2)) % 1.0
+    return (_along(place) / STRIDE_M + 7.3 * round(beside, 2)) % 1.0
+
+
+def _along(place: Transform) -> float:
+    """How far a place lies along the way it looks, in metres from the middle of the world."""
+    yaw = math.radians(place.yaw_deg)
+    return place.x * math.cos(yaw) + place.y * math.sin(yaw)
 
 
 def _vehicle_body(blueprint: str) -> ActorBody:

@@ -54,6 +54,15 @@ class ServerProcess:
         return self._process.pid
 
     @property
+    def processor_s(self) -> float:
+        """Seconds of the processor that the child has used; 0 where the system does not say."""
+        try:
+            fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    @property
     def is_running(self) -> bool:
         """Whether the child still lives."""
         return self._process.poll() is None
@@ -82,6 +91,8 @@ def serve(
     quality: str = "standard",
     library: str | Path | None = None,
     opendrive: str | Path | None = None,
+    maps: str | Path | None = None,
+    cue_patience_s: float | None = None,
 ) -> ServerProcess:
     """Start the embedded server, a small CARLA, in a child process on a free port, ready for clients.
 
@@ -93,9 +104,12 @@ def serve(
 
     Args:
         town: The first town.
-        quality: Of the pictures: ``draft``, ``standard`` or ``high``.
+        quality: Of the pictures: ``preview``, ``draft``, ``standard`` or ``high``.
         library: Folder of imported hazard objects to offer as ``static.prop.*``.
         opendrive: An OpenDRIVE file whose roads are dressed instead of a town's.
+        maps: Folder of OpenDRIVE files that the names of towns stand for, such as CARLA's own ``Town04.xodr``.
+        cue_patience_s: How long the answer to a tick may wait for the frame's pictures; None suits clients that give up
+            a call after two seconds. One that waits longer than that for the world's state keeps a core busy.
 
     Raises:
         CaosError: If it does not come up; the error carries what it said.
@@ -107,6 +121,8 @@ def serve(
     )
     command += ["--library", str(library)] if library else []
     command += ["--opendrive", str(opendrive)] if opendrive else []
+    command += ["--maps", str(maps)] if maps else []
+    command += ["--cue-patience-s", str(cue_patience_s)] if cue_patience_s is not None else []
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, start_new_session=True
     )

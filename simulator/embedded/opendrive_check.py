@@ -12,6 +12,7 @@ import functools
 import math
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -127,7 +128,7 @@ def _check_road(where: str, road: ET.Element) -> float:
             _ = [float(geometry.attrib[key]) for key in ("s", "x", "y", "hdg")]
         lanes = [lane for lane in road.iter("lane") if int(lane.attrib["id"]) != 0]
         starts = [float(section.attrib["s"]) for section in road.iter("laneSection")]
-        widest = max((_widest(lane, length) for lane in lanes), default=0.0)
+        widest = max((_widest(lane, reach) for lane, reach in _lanes_in_sections(road, length)), default=0.0)
     except (KeyError, ValueError) as error:
         raise CaosError(f"{where}: missing or wrong attribute: {error}") from error
     if not 0 <= number < 2**31:
@@ -161,6 +162,14 @@ def _check_parts(where: str, road: ET.Element, lanes: list[ET.Element], starts: 
             raise CaosError(
                 f"{where}, lane {lane.get('id')!r}: no <width>; borders instead of widths are not supported"
             )
+
+
+def _lanes_in_sections(road: ET.Element, length: float) -> Iterator[tuple[ET.Element, float]]:
+    """Each lane of a road and how far it goes: to where the next section begins, or to the end of the road."""
+    sections = sorted(road.iter("laneSection"), key=lambda section: float(section.attrib["s"]))
+    starts = [float(section.attrib["s"]) for section in sections]
+    for section, start, end in zip(sections, starts, [*starts[1:], length], strict=True):
+        yield from ((lane, end - start) for lane in section.iter("lane") if int(lane.attrib["id"]) != 0)
 
 
 def _widest(lane: ET.Element, length: float) -> float:

@@ -25,12 +25,14 @@ class Release:
         world_state_kind: The number of the world's state among the kinds of sensor data.
         first_attribute_type: The number of ``bool`` among the types of blueprint attributes.
         spawn_command_fields: Of a spawn in a batch: the later ones know how and to which socket a child is attached.
+        lacks: Blueprints that came later; its clients could not read their data.
     """
 
     name: str
     world_state_kind: int
     first_attribute_type: int
     spawn_command_fields: int
+    lacks: tuple[str, ...] = ()
 
     def attribute_type(self, kind: AttributeType) -> int:
         """The number of an attribute's type."""
@@ -44,7 +46,13 @@ class Release:
 RELEASES: Final = {
     release.name: release
     for release in (
-        Release("0.9.15", world_state_kind=16, first_attribute_type=0, spawn_command_fields=4),
+        Release(
+            "0.9.15",
+            world_state_kind=16,
+            first_attribute_type=0,
+            spawn_command_fields=4,
+            lacks=("sensor.camera.cosmos_visualization",),
+        ),
         Release("0.9.16", world_state_kind=17, first_attribute_type=1, spawn_command_fields=6),
     )
 }

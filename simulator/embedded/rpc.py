@@ -23,13 +23,14 @@ log = logging.getLogger(__name__)
 
 MAX_MESSAGE_BYTES = 64 << 20
 """The largest request. OpenDRIVE texts of whole cities are about 20 MB."""
-MAX_CONNECTIONS = 256
+MAX_CONNECTIONS = 1024
 """When all are taken, a newcomer gets the place of one that never asked anything, or has been still for longest."""
 FIRST_WORD_S = 600.0
 """How long a connection may be open before its first whole request."""
 SEND_PATIENCE_S = 60
 """How long an answer waits for a client that does not read."""
 RECEIVE_BYTES = 1 << 18
+BACKLOG = 256
 OUT_OF_DESCRIPTORS_S = 0.1
 REQUEST = 0
 NOTIFICATION = 2
@@ -45,13 +46,25 @@ class ProtocolError(Exception):
     """Bytes that are not msgpack-RPC; the connection is closed."""
 
 
+@dataclass(frozen=True)
+class Later:
+    """An answer that others may overtake: ``work`` makes it in a thread of its own, and the connection goes on."""
+
+    work: Callable[[], Any]
+
+
 @dataclass(eq=False)
 class _Guest:
-    """A connection: whether it ever asked anything, and when it last did."""
+    """A connection: how often it has asked, and when it last did."""
 
     connection: socket.socket
-    has_asked: bool = False
+    sending: threading.Lock = field(default_factory=threading.Lock)
+    calls: int = 0
     last: float = field(default_factory=time.monotonic)
+
+    @property
+    def has_asked(self) -> bool:
+        return self.calls > 0
 
 
 class RpcServer:
@@ -59,7 +72,7 @@ class RpcServer:
 
     def __init__(self, host: str, port: int, handler: Handler) -> None:
         self._handler = handler
-        self._listener = socket.create_server((host, port), backlog=128)
+        self._listener = bound_socket(host, port)
         self._guests: set[_Guest] = set()
         self._lock = threading.Lock()
         self._closed = False
@@ -67,6 +80,7 @@ class RpcServer:
 
     def start(self) -> None:
         """Begin to accept connections, in the background."""
+        self._listener.listen(BACKLOG)
         threading.Thread(target=self._accept, name="rpc-accept", daemon=True).start()
 
     def close(self) -> None:
@@ -119,6 +133,8 @@ class RpcServer:
             with self._lock:
                 self._guests.discard(guest)
             close_socket(connection)
+            silent = time.monotonic() - guest.last
+            log.debug("a client left after %d calls, the last %.1f s before", guest.calls, silent)
 
     def _converse(self, guest: _Guest) -> None:
         connection = guest.connection
@@ -127,30 +143,45 @@ class RpcServer:
             try:
                 unpacker.feed(chunk)
                 for message in unpacker:
-                    answer = self._answer(message)
+                    self._answer(guest, message)
                     guest.last = time.monotonic()
-                    if not guest.has_asked:
-                        guest.has_asked = True
+                    guest.calls += 1
+                    if guest.calls == 1:
                         connection.settimeout(None)
                         limit_sending(connection, SEND_PATIENCE_S)
-                    if answer is not None:
-                        connection.sendall(answer)
             except (msgpack.exceptions.UnpackException, ValueError, RecursionError, TypeError) as error:
                 raise ProtocolError(f"not msgpack: {error or type(error).__name__}") from error
 
-    def _answer(self, message: Any) -> bytes | None:
+    def _answer(self, guest: _Guest, message: Any) -> None:
         kind, number, method, parameters = split_request(message)
-        error, result = None, None
-        try:
-            result = self._handler(method, parameters)
-        except RpcError as refused:
-            error = str(refused)
-        except Exception:
-            log.exception("%s failed", method)
-            error = f"internal error in {method}"
-        if kind == NOTIFICATION:
-            return None
-        return _packed(number, error, result, method)
+        error, result = _outcome(method, lambda: self._handler(method, parameters))
+        if isinstance(result, Later):
+            work = result.work
+
+            def finish() -> None:
+                with contextlib.suppress(OSError):
+                    _send(guest, kind, _packed(number, *_outcome(method, work), method))
+
+            threading.Thread(target=finish, name=f"rpc-{method}", daemon=True).start()
+            return
+        _send(guest, kind, _packed(number, error, result, method))
+
+
+def _outcome(method: str, work: Callable[[], Any]) -> tuple[str | None, Any]:
+    """The error and the result of a call."""
+    try:
+        return None, work()
+    except RpcError as refused:
+        return str(refused), None
+    except Exception:
+        log.exception("%s failed", method)
+        return f"internal error in {method}", None
+
+
+def _send(guest: _Guest, kind: int, answer: bytes) -> None:
+    if kind != NOTIFICATION:
+        with guest.sending:
+            guest.connection.sendall(answer)
 
 
 def _packed(number: int, error: str | None, result: Any, method: str) -> bytes:
@@ -180,6 +211,23 @@ def split_request(message: Any) -> tuple[int, int, str, list[Any]]:
     if type(number) is not int or not isinstance(method, str) or not isinstance(parameters, list):
         raise ProtocolError("a request's number, method or parameters have the wrong type")
     return kind, number, method, parameters
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """A socket that has its address already and does not listen yet: until it does, clients are refused at once.
+
+    Raises:
+        OSError: If the address is taken or unknown.
+    """
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    made = socket.socket(family, kind, protocol)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+    except BaseException:
+        made.close()
+        raise
+    return made
 
 
 def accepted(

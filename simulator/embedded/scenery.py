@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
 from caos.simulator.embedded.render.description import Camera, Hits, Images, Lamp, Placed
+from caos.simulator.embedded.render.quality import PREVIEW, check_quality
 from caos.simulator.embedded.render.renderer import Renderer
+from caos.simulator.embedded.render.shading import ShadedRenderer
 from caos.simulator.weather import Weather
 
 log = logging.getLogger(__name__)
@@ -69,12 +71,17 @@ class Moment:
 
 
 class Scenery:
-    """Pictures and rays of moments."""
+    """Pictures and rays of moments.
+
+    Raises:
+        CaosError: If there is no such quality.
+    """
 
     def __init__(self, quality: str, variant: str | None = None) -> None:
+        check_quality(quality)
         self._quality, self._variant = quality, variant
         self._lock = threading.RLock()
-        self._renderer: Renderer | None = None
+        self._renderer: Renderer | ShadedRenderer | None = None
         self._shown: Moment | None = None
         self._placed: list[Placed] = []
 
@@ -91,6 +98,20 @@ class Scenery:
         with self._lock:
             if self._renderer is not None:
                 self._show(moment)
+
+    def build(self, moment: Moment) -> None:
+        """Load a moment's town, and make the meshes of its actors; who is placed where is left to the next picture.
+
+        Pictures stay the same to the last bit, whenever this is called: a renderer is never shown actors that no
+        picture shows.
+        """
+        with self._lock:
+            if self._renderer is None:
+                self._show(replace(moment, actors=(), lamps=()))
+        for actor in moment.actors:
+            # one at a time: a picture may be wanted meanwhile
+            with self._lock:
+                actor.mesh()
 
     def cast(self, moment: Moment, origins: Floats, directions: Floats) -> Hits:
         """First hits of rays in a moment."""
@@ -116,10 +137,11 @@ class Scenery:
             travelled += 1e-3
         return found
 
-    def _show(self, moment: Moment) -> Renderer:
+    def _show(self, moment: Moment) -> Renderer | ShadedRenderer:
         renderer = self._renderer
         if renderer is None:
-            renderer = self._renderer = Renderer(self._quality, self._variant)
+            renderer = ShadedRenderer() if self._quality == PREVIEW else Renderer(self._quality, self._variant)
+            self._renderer = renderer
         shown = self._shown
         if moment is shown:
             return renderer

@@ -2,43 +2,35 @@
 
 from __future__ import annotations
 
-import functools
 import logging
+import threading
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from caos.foundation.errors import CaosError, unknown
+from caos.foundation.errors import CaosError
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import read_text
 from caos.foundation.threads import spare_the_cores
-from caos.simulator.embedded.calls import actors, batch, episode, lights, refused, scenery, vehicles
+from caos.simulator.embedded.calls import actors, batch, episode, lights, recordings, refused, scenery, vehicles
+from caos.simulator.embedded.calls.episode import OPENDRIVE_MAP
 from caos.simulator.embedded.calls.table import Server, dispatch
-from caos.simulator.embedded.engine import Engine
+from caos.simulator.embedded.engine import CUE_PATIENCE_S, Engine
 from caos.simulator.embedded.figures import Figures
-from caos.simulator.embedded.opendrive_check import check_opendrive
+from caos.simulator.embedded.maps import dressed, dressing_beside, open_shelf
 from caos.simulator.embedded.releases import LATEST, release_named
 from caos.simulator.embedded.render.description import Camera
 from caos.simulator.embedded.rpc import Handler, RpcServer
 from caos.simulator.embedded.scenery import Scenery
 from caos.simulator.embedded.streams import StreamServer
-from caos.simulator.embedded.towns.town import TOWN_NAMES, Town, load_town
 from caos.simulator.embedded.world import World
 
 log = logging.getLogger(__name__)
 
-PLAN_OF = {"Town10HD": "Town03"}
-"""CARLA's default town has no plan of its own here."""
-CALL_MODULES = (actors, batch, episode, lights, refused, scenery, vehicles)
+CALL_MODULES = (actors, batch, episode, lights, recordings, refused, scenery, vehicles)
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 DESCRIPTORS = 8192
-
-
-def map_names() -> tuple[str, ...]:
-    """The names under which towns can be loaded: CARLA's, with its variants for layered maps."""
-    plain = (*TOWN_NAMES, *PLAN_OF)
-    return (*plain, *(f"{name}_Opt" for name in plain))
 
 
 @dataclass(frozen=True)
@@ -49,10 +41,12 @@ class ServerOptions:
         host: Address to listen on.
         port: Port of the calls; 0 takes a free one. The streams take the next port, or a free one.
         town: The first town.
-        quality: Of the renderer: ``draft``, ``standard`` or ``high``.
+        quality: Of the renderer: ``preview``, ``draft``, ``standard`` or ``high``.
         opendrive: A file to load instead of ``town``.
         library: Folder of imported hazard objects.
         release: The CARLA release to speak, which has to be the clients'.
+        maps: Folder of OpenDRIVE files that are meant by the names of towns.
+        cue_patience_s: How long the answer to a tick may wait for the frame's pictures.
     """
 
     host: str = "127.0.0.1"
@@ -62,6 +56,8 @@ class ServerOptions:
     opendrive: Path | None = None
     library: Path | None = None
     release: str = LATEST.name
+    maps: Path | None = None
+    cue_patience_s: float = CUE_PATIENCE_S
 
 
 class EmbeddedServer:
@@ -75,13 +71,15 @@ class EmbeddedServer:
         self.options = options
         self._progress = progress
         release = release_named(options.release)
+        self._shelf = open_shelf(options.maps, progress)
         figures = Figures(options.library)
-        self.streams, self.rpc = _listen(options, self._answer)
-        self.world = World(self._town, figures, self.streams, release)
+        self.streams, self.rpc = _bind(options, self._answer)
+        self.world = World(figures, self.streams, release)
+        self.world.tape.is_open = options.host in LOOPBACK
         self.scenery = Scenery(options.quality)
-        self.engine = Engine(self.world, self.streams, self.scenery)
+        self.engine = Engine(self.world, self.streams, self.scenery, options.cue_patience_s)
         self._server = Server(
-            self.world, self.engine, self.streams, self.scenery, release.name, self._load, map_names(), {}, {}
+            self.world, self.engine, self.streams, self.scenery, release.name, self._shelf, {}, {}, threading.Lock()
         )
         try:
             self._first_town()
@@ -102,21 +100,35 @@ class EmbeddedServer:
         self.close()
 
     def start(self) -> None:
-        """Begin to serve, in the background."""
+        """Begin to serve, in the background: before, a client that connects is refused, and knows it.
+
+        Raises:
+            CaosError: If another server began to listen on the port meanwhile.
+        """
         spare_the_cores()
         _allow_descriptors()
         self.engine.start()
-        self.streams.start()
-        self.rpc.start()
+        try:
+            self.streams.start()
+            self.rpc.start()
+        except OSError as error:
+            raise CaosError(f"cannot listen on {self.options.host}:{self.port}: {error}; try --port") from error
+
+    @property
+    def origin(self) -> str:
+        """Where the roads of the present town come from, in words."""
+        return self.world.episode.origin
 
     def warm_up(self) -> None:
-        """Draw a first tiny picture: to load a town into the renderer can stall every call for seconds."""
+        """Draw a first tiny picture, so that the first of a client's comes soon; calls are answered meanwhile."""
         start = self.world.spectator.transform
         self.scenery.render(self.world.moment(), Camera(start, 16, 9), ("rgb", "tags"))
 
     def close(self) -> None:
         """Stop serving."""
         self.engine.close()
+        with self.world.lock:
+            self.world.tape.stop_recording()
         self.rpc.close()
         self.streams.close()
 
@@ -124,30 +136,20 @@ class EmbeddedServer:
         return dispatch(self._server, method, parameters)
 
     def _first_town(self) -> None:
-        if self.options.opendrive is not None:
-            text = _read_opendrive(self.options.opendrive)
-            self._server.opendrive["text"] = text
-            self.world.load(episode.dressed(text, self._progress))
-        else:
-            self._load(self.options.town, 0xFFFF)
-
-    def _load(self, name: str, layers: int) -> None:
-        if name not in map_names():
-            raise unknown("town", name, map_names())
         started = time.monotonic()
-        self.world.load_named(name, layers)
-        log.info("%s loaded in %.1f s", name, time.monotonic() - started)
+        if self.options.opendrive is not None:
+            text = read_text(self.options.opendrive)
+            self._server.opendrive["text"] = text
+            beside = dressing_beside(self.options.opendrive)
+            town = replace(dressed(self.options.opendrive.name, text, beside, self._progress), name=OPENDRIVE_MAP)
+            origin = f"the roads of {self.options.opendrive}"
+        else:
+            town, origin = self._shelf.town(self.options.town), self._shelf.origin(self.options.town)
+        self.world.begin(self.world.prepare(town, origin=origin))
+        log.info("%s loaded in %.1f s: %s", town.name, time.monotonic() - started, origin)
 
-    def _town(self, name: str) -> Town:
-        plain = name.removesuffix("_Opt")
-        return replace(self._plan(PLAN_OF.get(plain, plain)), name=name)
 
-    @functools.lru_cache(maxsize=1)  # noqa: B019 (a server lives as long as its process)
-    def _plan(self, name: str) -> Town:
-        return load_town(name, progress=self._progress)
-
-
-def _listen(options: ServerOptions, answer: Handler) -> tuple[StreamServer, RpcServer]:
+def _bind(options: ServerOptions, answer: Handler) -> tuple[StreamServer, RpcServer]:
     try:
         rpc = RpcServer(options.host, options.port, answer)
     except (OSError, OverflowError) as error:
@@ -171,9 +173,3 @@ def _allow_descriptors() -> None:
     wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def _read_opendrive(path: Path) -> str:
-    text = read_text(path)
-    check_opendrive(path.stem, text)
-    return text

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Sequence
 
-from caos.simulator.embedded.rpc import accepted, close_socket
+from caos.simulator.embedded.rpc import BACKLOG, accepted, bound_socket, close_socket
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +107,7 @@ class StreamServer:
     """Tokens, subscriptions and delivery for all streams of a server."""
 
     def __init__(self, host: str, port: int) -> None:
-        self._listener = socket.create_server((host, port), backlog=256)
+        self._listener = bound_socket(host, port)
         self.port: int = self._listener.getsockname()[1]
         self._readers: dict[int, list[_Reader]] = collections.defaultdict(list)
         self._silent: dict[socket.socket, None] = {}
@@ -116,10 +116,13 @@ class StreamServer:
         self._changed = threading.Condition()
         self._next_stream = WORLD_STREAM + 1
         self._last_world: Message | None = None
+        self._is_held = False
+        self._newcomers = 0
         self._closed = False
 
     def start(self) -> None:
         """Begin to accept subscriptions, in the background."""
+        self._listener.listen(BACKLOG)
         threading.Thread(target=self._accept, name="stream-accept", daemon=True).start()
 
     def close(self) -> None:
@@ -169,6 +172,25 @@ class StreamServer:
                     return
                 self._changed.wait(max(until for _, until in self._expected) - now)
 
+    def hold_world(self) -> None:
+        """Send no world states until they are released.
+
+        A client that changes to a new episode closes its connection while other threads of it read from there; what
+        arrives then can end its process.
+        """
+        with self._changed:
+            self._is_held, self._last_world, self._newcomers = True, None, 0
+
+    def wait_for_newcomer(self, patience_s: float) -> None:
+        """Wait until somebody subscribes to the world that is held, at most that long."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._newcomers > 0 or self._closed, patience_s)
+
+    def release_world(self) -> None:
+        """Send world states again."""
+        with self._changed:
+            self._is_held = False
+
     def has_readers(self, stream: int) -> bool:
         """Whether anybody listens to a stream."""
         with self._changed:
@@ -189,6 +211,8 @@ class StreamServer:
         parts = tuple(message)
         with self._changed:
             if stream == WORLD_STREAM:
+                if self._is_held:
+                    return
                 self._last_world = parts
             readers = list(self._readers.get(stream, ())) if stream in self._open else []
         for reader in readers:
@@ -250,6 +274,7 @@ class StreamServer:
         with self._changed:
             self._silent.pop(reader.connection, None)
             self._readers[reader.stream].append(reader)
+            self._newcomers += reader.stream == WORLD_STREAM
             announced = next((item for item in self._expected if item[0] == reader.stream), None)
             if announced is not None:
                 self._expected.remove(announced)

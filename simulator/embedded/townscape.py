@@ -99,7 +99,7 @@ class Townscape:
 
     def enable(self, ids: Iterable[int], *, shown: bool) -> None:
         """Show or hide environment objects by id; unknown ids are ignored, as in CARLA."""
-        known = {thing.id: thing.instance_id for thing in self.town.environment_objects}
+        known = {wire_id(thing): thing.instance_id for thing in self.town.environment_objects}
         instances = {known[i] for i in ids if i in known}
         self._hidden = self._hidden - instances if shown else self._hidden | instances
         self._changed()
@@ -188,13 +188,18 @@ class Townscape:
         self._shown = None
 
 
+def wire_id(thing: EnvironmentObject) -> int:
+    """The id of an environment object for clients: its low 16 bits are its number in instance images, as an actor's."""
+    return thing.id << 16 | thing.instance_id
+
+
 def thing_record(thing: EnvironmentObject) -> list[Any]:
     """An environment object in wire form."""
     pose = thing.transform
     return [
         [list(pose.location), list(pose.rotation)],
         [list(thing.box_center), list(thing.box_extent), list(pose.rotation), 0],
-        thing.id,
+        wire_id(thing),
         thing.name,
         thing.tag,
     ]

@@ -13,22 +13,39 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
-from caos.simulator.embedded.actors import Actor, Prop, Sensor, TrafficLight, TrafficSign, Vehicle, Walker
-from caos.simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
+from caos.foundation.errors import CaosError
+from caos.simulator.embedded.actors import (
+    Actor,
+    FrictionTrigger,
+    Prop,
+    Sensor,
+    TrafficLight,
+    TrafficSign,
+    Vehicle,
+    Walker,
+)
+from caos.simulator.embedded.blueprints.catalogue import (
+    FRICTION_TRIGGER,
+    TAG_ATTRIBUTE,
+    Catalogue,
+    InvalidDescriptionError,
+)
 from caos.simulator.embedded.blueprints.sensors import out_of_limits
 from caos.simulator.embedded.figures import Figures, head_lights
-from caos.simulator.embedded.physics.boxes import footprint
+from caos.simulator.embedded.physics.boxes import footprint, separation
 from caos.simulator.embedded.physics.collisions import Collision, Obstacles, blocked, collide
 from caos.simulator.embedded.physics.ground import Ground
 from caos.simulator.embedded.physics.vehicles import step_vehicles
 from caos.simulator.embedded.physics.walkers import step_walkers
+from caos.simulator.embedded.recording.tape import Tape
 from caos.simulator.embedded.releases import LATEST, Release
 from caos.simulator.embedded.roads import Roads
 from caos.simulator.embedded.scenery import Moment
 from caos.simulator.embedded.sensors.cameras import check_camera
 from caos.simulator.embedded.townscape import Townscape
 from caos.simulator.embedded.traffic import TrafficLights
-from caos.simulator.embedded.wire import ActorDescription, Settings, Vector
+from caos.simulator.embedded.wire import ActorDescription, Box, Settings, Vector
+from caos.simulator.semantic_tags import CURRENT
 from caos.simulator.transform import Transform
 from caos.simulator.weather import Weather
 
@@ -42,7 +59,7 @@ FIRST_ID = 24
 ACTOR_LIMIT = 20_000
 REFRESH_LIMIT_M = 5.0
 SPECTATOR = {"role_name": "spectator", "server": "caos embedded"}
-"""The spectator's attributes are the one place where a client can see that this is not Unreal."""
+"""The spectator's attributes are the one place where a client can see that this is not Unreal; ``roads`` is added."""
 
 BODIES = (Vehicle, Walker, Prop)
 """Actors that are seen."""
@@ -52,6 +69,11 @@ A = TypeVar("A", bound=Actor)
 
 class WorldError(Exception):
     """A call that the world refuses; the text reaches the client as CARLA's own errors do."""
+
+
+def refusal(call: str, reason: str, about: str) -> WorldError:
+    """An error as CARLA words it, to the blank: clients search these texts."""
+    return WorldError(f"Responding error from function {call}: {reason}.  {about}")
 
 
 class Streams(Protocol):
@@ -87,14 +109,13 @@ class Episode:
     actors: dict[int, Actor] = field(default_factory=dict)
     map_changed: bool = True
     lights_changed: bool = False
+    origin: str = ""
 
 
 class World:
     """The simulated world."""
 
-    def __init__(
-        self, load_town: Callable[[str], Town], figures: Figures, streams: Streams, release: Release = LATEST
-    ) -> None:
+    def __init__(self, figures: Figures, streams: Streams, release: Release = LATEST) -> None:
         self.release = release
         self.lock = threading.RLock()
         self.figures = figures
@@ -102,10 +123,17 @@ class World:
         self.settings, self.weather = Settings(), Weather()
         self.frame, self.time_s, self.episode_id = 0, 0.0, 0
         self.gravity = 9.81
-        self._load_town, self._streams = load_town, streams
+        self._streams = streams
         self._next_id = FIRST_ID
         self._cast = 0
         self._episode: Episode | None = None
+        self.tape = Tape(self)
+        self.spawned: Callable[[Actor], None] = lambda _: None
+
+    @property
+    def has_cameras(self) -> bool:
+        """Whether anything takes pictures."""
+        return any(actor.type_id.startswith("sensor.camera.") for actor in self.actors.values())
 
     @property
     def episode(self) -> Episode:
@@ -123,27 +151,32 @@ class World:
         """The spectator."""
         return next(iter(self.actors.values()))
 
-    def load(self, town: Town, layers: int = 0xFFFF) -> None:
-        """Begin a new episode in a town."""
-        scape = Townscape(town, layers, self.release)
+    def prepare(self, town: Town, layers: int = 0xFFFF, origin: str = "") -> Episode:
+        """An episode in a town, yet to begin: the slow part of a load, which disturbs nobody.
+
+        ``origin`` says in words where its roads come from.
+        """
+        scape, old = Townscape(town, layers, self.release), self._episode
+        roads = Roads(town.name, town.opendrive)
+        if old is not None and town.key and old.townscape.town.key == town.key:
+            return Episode(scape, roads, old.ground, old.obstacles, origin=origin)
+        return Episode(scape, roads, Ground(town.statics), Obstacles(scape.obstacles()), origin=origin)
+
+    def begin(self, episode: Episode) -> None:
+        """End the present episode, with all its actors, and begin another."""
         if self._episode is not None:
             for actor in self.actors.values():
                 if actor.stream:
                     self._streams.close_stream(actor.stream)
-        self._episode = Episode(
-            scape, Roads(town.name, town.opendrive), Ground(town.statics), Obstacles(scape.obstacles())
-        )
+        self._episode, scape = episode, episode.townscape
+        town = scape.town
         self.episode_id += 1
         self.time_s, self.weather = 0.0, Weather()
         start = town.spawn_points[0] if town.spawn_points else Transform()
-        marks = tuple(self.release.text(name, value) for name, value in SPECTATOR.items())
+        marks = tuple(self.release.text(name, value) for name, value in (SPECTATOR | {"roads": episode.origin}).items())
         spectator = ActorDescription(0, "spectator", marks)
         self._add(Actor(self._new_id(), spectator, Transform(start.x, start.y, start.z + 8.0, -20.0, start.yaw_deg)))
         self._add_furniture(scape)
-
-    def load_named(self, name: str, layers: int = 0xFFFF) -> None:
-        """Begin a new episode in a town by name."""
-        self.load(self._load_town(name), layers)
 
     def find(self, actor_id: int, kind: type[A], doing: str) -> A:
         """The actor with an id, if it is of a kind.
@@ -153,9 +186,9 @@ class World:
         """
         actor = self.actors.get(actor_id)
         if actor is None:
-            raise WorldError(f"{doing}: actor not found. Actor Id: {actor_id}")
+            raise refusal(doing, "Actor could not be found in the registry", f"Actor Id: {actor_id}")
         if not isinstance(actor, kind):
-            raise WorldError(f"{doing}: actor {actor_id} is a {actor.type_id}, not a {kind.__name__.lower()}")
+            raise refusal(doing, "Actor does not match the expected type", f"Actor Id: {actor_id}")
         return actor
 
     def of_kind(self, kind: type[A]) -> list[A]:
@@ -178,6 +211,20 @@ class World:
             raise WorldError(f"Spawn failed because of invalid actor description: {error}") from error
         actor = self._make(description, pose, parent)
         self._check_place(actor)
+        self._add(actor)
+        self.spawned(actor)
+        return actor
+
+    def revive(self, recorded: ActorDescription, pose: Transform, wanted_id: int) -> Actor:
+        """An actor of a recording, wherever it stood, with its old id if nobody else has it.
+
+        Raises:
+            InvalidDescriptionError: If no such actor can be here.
+        """
+        actor = self._make(self.catalogue.complete(self.catalogue.numbered(recorded)), pose, 0)
+        taken = {actor_id & 0xFFFF for actor_id in self.actors} | set(self.episode.townscape.instance_ids) | {0}
+        if wanted_id & 0xFFFF not in taken:
+            actor.id, self._next_id = wanted_id, max(self._next_id, wanted_id + 1)
         self._add(actor)
         return actor
 
@@ -214,9 +261,11 @@ class World:
         episode = self.episode
         self.frame += 1
         self.time_s += delta_s
+        self.tape.before(delta_s)
         vehicles = self.of_kind(Vehicle)
         for vehicle in vehicles:
             vehicle.release_control()
+        self._feel_triggers(vehicles)
         step_vehicles(vehicles, episode.ground, delta_s)
         step_walkers(self.of_kind(Walker), episode.ground, delta_s)
         collisions = collide(list(self.actors.values()), episode.obstacles)
@@ -224,13 +273,14 @@ class World:
         episode.lights.step(delta_s)
         episode.lights.bind(vehicles)
         self._read_signs(vehicles)
-        return Step(self.frame, self.time_s, delta_s, tuple(self.actors.values()), collisions)
+        step = Step(self.frame, self.time_s, delta_s, tuple(self.actors.values()), collisions)
+        self.tape.after(step)
+        return step
 
     def moment(self) -> Moment:
         """What can be seen now."""
         scape = self.episode.townscape
-        seen = (self.figures.shown(actor) for actor in self.actors.values())
-        shown = [one for one in seen if one is not None]
+        shown = [one for actor in self.actors.values() for one in self.figures.shown(actor)]
         shown += scape.light_heads(self.of_kind(TrafficLight))
         lamps = [*scape.lamps(), *(lamp for vehicle in self.of_kind(Vehicle) for lamp in head_lights(vehicle))]
         return Moment(scape.statics, scape.key, tuple(shown), tuple(lamps), self.weather, self._cast)
@@ -242,6 +292,14 @@ class World:
                 actor.transform = carrier.transform @ actor.relative
                 actor.velocity, actor.angular_velocity = carrier.velocity, carrier.angular_velocity
                 actor.acceleration = carrier.acceleration
+
+    def _feel_triggers(self, vehicles: Iterable[Vehicle]) -> None:
+        """Let each vehicle have the friction of the trigger it is in; of two, that of the newer."""
+        triggers = [(trigger, footprint(trigger.transform, trigger.box)) for trigger in self.of_kind(FrictionTrigger)]
+        for vehicle in vehicles:
+            place = footprint(vehicle.transform, vehicle.box) if triggers else None
+            felt = [t.friction for t, area in triggers if place is not None and separation(place, area) is not None]
+            vehicle.trigger_friction = felt[-1] if felt else None
 
     def _read_signs(self, vehicles: Iterable[Vehicle]) -> None:
         for vehicle in vehicles:
@@ -279,11 +337,18 @@ class World:
         kind = description.id.split(".", 1)[0]
         if kind == "sensor":
             return self._make_sensor(description, world, parent, relative)
-        body = self.figures.body(description)
+        if description.id == FRICTION_TRIGGER.id:
+            return _make_trigger(self._new_id(), description, world, parent, relative)
+        try:
+            body = self.figures.body(description)
+        except CaosError as error:
+            raise WorldError(f"Spawn failed because of invalid actor description: {error}") from error
         if body is None:
             return Actor(self._new_id(), description, world, parent=parent, relative=relative)
         made = {"vehicle": Vehicle, "walker": Walker}.get(kind, Prop)
-        actor: Actor = made(self._new_id(), description, world, body.box, bytes([body.tag]), parent, relative)
+        tag = _wanted_tag(description, body.tag)
+        actor: Actor = made(self._new_id(), description, world, body.box, bytes([tag]), parent, relative)
+        actor.collides = body.is_solid
         if isinstance(actor, Vehicle):
             actor.mass_kg, actor.wheelbase_m = body.mass_kg, body.wheelbase_m
             actor.sticky = description.values.get("sticky_control") != "false"
@@ -308,7 +373,7 @@ class World:
         return sensor
 
     def _check_place(self, actor: Actor) -> None:
-        if actor.parent or not isinstance(actor, (Vehicle, Walker, Prop)):
+        if actor.parent or not isinstance(actor, BODIES) or not actor.collides:
             return
         place = footprint(actor.transform, actor.box)
         others = (other for other in self.actors.values() if not isinstance(other, Prop) or not isinstance(actor, Prop))
@@ -321,6 +386,33 @@ class World:
         for actor in (*lights, *scape.sign_actors()):
             self._add(actor)
         self.episode.lights = scape.traffic_lights(lights)
+
+
+def _wanted_tag(description: ActorDescription, own: int) -> int:
+    """The semantic tag of an actor: what its description asks for, else its own.
+
+    Raises:
+        WorldError: If CARLA has no such tag.
+    """
+    tag = int(description.values.get(TAG_ATTRIBUTE, "-1"))
+    if tag == -1:
+        return own
+    if tag not in {known.number for known in CURRENT.tags}:
+        last = max(known.number for known in CURRENT.tags)
+        raise WorldError(
+            f"Spawn failed because of invalid actor description: {TAG_ATTRIBUTE}={tag} is outside 0..{last}, and not -1"
+        )
+    return tag
+
+
+def _make_trigger(
+    number: int, description: ActorDescription, pose: Transform, parent: int, relative: Transform | None
+) -> FrictionTrigger:
+    values = description.values
+    x, y, z = (abs(float(values[f"extent_{axis}"])) / 100 for axis in "xyz")
+    trigger = FrictionTrigger(number, description, pose, Box(extent=(x, y, z)), parent=parent, relative=relative)
+    trigger.friction = max(0.0, float(values["friction"]))
+    return trigger
 
 
 def velocity_of(actors: Iterable[Actor]) -> dict[int, Vector]:

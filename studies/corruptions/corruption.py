@@ -124,3 +124,18 @@ def common_corruptions() -> tuple[str, ...]:
 def extra_corruptions() -> tuple[str, ...]:
     """Names of the 4 to tune with, which the paper calls extra."""
     return tuple(name for name in REGISTRY.names() if REGISTRY.entry(name).traits.get("held_out", False))
+
+
+def severities_of(text: str) -> tuple[int, ...]:
+    """The severities that a text names.
+
+    >>> severities_of("3,1")
+    (1, 3)
+
+    Raises:
+        CaosError: If one is none.
+    """
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts or any(part not in {str(level) for level in SEVERITIES} for part in parts):
+        raise CaosError(f"severities are some of 1,2,3,4,5 separated by commas, not {text!r}")
+    return tuple(sorted({int(part) for part in parts}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -264,9 +264,9 @@ def _error_lines(run: str, found: Mapping[Condition, PictureNumbers]) -> LinePlo
         )
         for name in _corruptions(found)
     )
-    return LinePlot(
-        f"Error of {run} by severity", "1 - mIoU.", _severity_axis(found), Axis("error, %", is_percent=True), series
-    )
+    note = "1 - mIoU; what costs most is coloured."
+    axis = Axis("error, %", is_percent=True)
+    return LinePlot(f"Error of {run} by severity", note, _severity_axis(found), axis, series)
 
 
 def _scorer_lines(run: str, found: Mapping[Condition, PictureNumbers], measure: str, title: str) -> LinePlot:
@@ -280,7 +280,8 @@ def _scorer_lines(run: str, found: Mapping[Condition, PictureNumbers], measure: 
         series.append(Series(scorer, tuple(points)))
     note = f"Mean over corruptions; {title} in percent."
     axis = Axis(f"{title}, %", is_percent=True)
-    return LinePlot(f"{title} of {run} by severity", note, _severity_axis(found), axis, tuple(series))
+    better: Literal["higher", "lower"] = "higher" if measure in ("auroc", "aupr") else "lower"
+    return LinePlot(f"{title} of {run} by severity", note, _severity_axis(found), axis, tuple(series), better)
 
 
 def _responses(numbers: Numbers) -> LinePlot:

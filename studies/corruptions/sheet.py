@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import cv2
 import numpy as np
 from PIL import Image
 
+from caos.segmentation.pictures import labelled
 from caos.studies.corruptions.corruption import SEVERITIES, Picture, make_corruption
 from caos.studies.seeding import generator_for
 
@@ -24,11 +24,7 @@ def contact_sheet(picture: Picture, names: Sequence[str], seed: int = 0, width: 
 
 def _tile(picture: Picture, name: str, severity: int, seed: int, width: int) -> Picture:
     corrupted = make_corruption(name).corrupt(picture, severity, generator_for(seed, "sheet", name, severity))
-    size = (width, round(width * picture.shape[0] / picture.shape[1]))
-    tile = cv2.resize(corrupted, size, interpolation=cv2.INTER_AREA)
-    cv2.rectangle(tile, (0, 0), (8 * len(name) + 32, 17), (0, 0, 0), cv2.FILLED)
-    cv2.putText(tile, f"{name} {severity}", (4, 13), cv2.FONT_HERSHEY_SIMPLEX, 0.42, (255, 255, 255), 1, cv2.LINE_AA)
-    return np.asarray(tile, np.uint8)
+    return labelled(corrupted, f"{name} {severity}", width)
 
 
 if __name__ == "__main__":

@@ -3,53 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import read_record
-from caos.scenes.layout import Dataset, Sample, open_dataset
-from caos.studies.corruptions.corruption import REGISTRY, SEVERITIES, common_corruptions
+from caos.scenes.layout import Dataset, Sample
+from caos.studies.corruptions.corruption import REGISTRY, common_corruptions, severities_of
 from caos.studies.corruptions.measuring import Condition
 from caos.studies.corruptions.presentation import present
 from caos.studies.measuring import PictureNumbers
 from caos.studies.measuring_work import MeasuringWork
-from caos.studies.places import named, told_apart
-from caos.studies.runs import StudiedRun, choose_baseline, labelled_samples, load_run, plans_of, some_of
+from caos.studies.runs import StudiedRun, choose_baseline, plans_of
+from caos.studies.settings import MeasuringSettings, begin
 from caos.studies.study import Study, study_folder
 
 NAME: Final = "corruptions"
 COMMON: Final = "common"
 HERE: Final = Path(__file__).parent
-SCORERS: Final = "msp,max_logit,energy,entropy"
-"""Scorers that cost next to nothing: a whole study is 76 scorings."""
 
 
 @dataclass(frozen=True)
-class CorruptionSettings:
+class CorruptionSettings(MeasuringSettings):
     """What a corruption study does.
+
+    Which pictures, scorers and device: see :class:`~caos.studies.settings.MeasuringSettings`.
 
     Attributes:
         corruptions: Comma-separated names (the beginning of one is enough), ``common`` for the 15, or ``all``.
         severities: Comma-separated, 1 to 5.
-        scorers: As for ``caos score``.
-        split: Which images.
-        images: At most so many of them, evenly spread; None for all.
-        fit_on: Set to fit scorers on; None for that of each run.
-        device: As for ``caos score``.
-        seed: Of fits and corruptions.
     """
 
     corruptions: str = COMMON
     severities: str = "1,2,3,4,5"
-    scorers: str = SCORERS
-    split: str = "test"
-    images: int | None = None
-    fit_on: Path | None = None
-    device: str = "auto"
-    seed: int = 0
 
     def conditions(self) -> tuple[Condition, ...]:
         """Clean pictures, then each corruption at each severity.
@@ -57,7 +45,7 @@ class CorruptionSettings:
         Raises:
             CaosError: If a corruption or severity is unknown.
         """
-        levels = _severities(self.severities)
+        levels = severities_of(self.severities)
         return (Condition(), *(Condition(name, level) for name in _names(self.corruptions) for level in levels))
 
 
@@ -83,13 +71,6 @@ def _names(text: str) -> tuple[str, ...]:
     if not found:
         raise CaosError(f"no corruption in {text!r}; give 'common', 'all' or some of {', '.join(known)}")
     return tuple(dict.fromkeys(found))
-
-
-def _severities(text: str) -> tuple[int, ...]:
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    if not parts or any(part not in {str(level) for level in SEVERITIES} for part in parts):
-        raise CaosError(f"severities are some of 1,2,3,4,5 with commas between, not {text!r}")
-    return tuple(sorted({int(part) for part in parts}))
 
 
 def study_corruptions(
@@ -118,23 +99,17 @@ def study_corruptions(
     """
     settings = settings or CorruptionSettings()
     conditions = settings.conditions()
-    places = told_apart([named(str(run)) for run in runs], "run")
-    chosen = choose_baseline(places, baseline)
-    opened = dataset if isinstance(dataset, Dataset) else open_dataset(Path(dataset))
-    samples = some_of(labelled_samples(opened, settings.split), settings.images)
+    start = begin(dataset, runs, settings)
+    chosen = choose_baseline(start.places, baseline)
     with study_folder(Path(out), NAME, progress) as place:
-        loaded = [
-            load_run(run, opened, settings.scorers, settings.fit_on, settings.device, settings.seed) for run in places
-        ]
+        loaded = start.load()
         plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE)
         work = MeasuringWork(place, loaded, plans, settings.seed)
-        numbers = _under_all(work, conditions, samples, settings.seed)
-        asked = {**asdict(settings), "fit_on": str(settings.fit_on or ""), "baseline": chosen}
-        identity = [plans, [condition.name for condition in conditions], [sample.key for sample in samples]]
+        numbers = _under_all(work, conditions, start.samples, settings.seed)
+        asked = {**settings.told(start.dataset), "baseline": chosen}
+        identity = [plans, [condition.name for condition in conditions], start.keys]
         trained = {run.name: _augmentations(run) for run in work.runs}
-        return place.finish(
-            identity, {**asked, "set": str(opened.root)}, lambda: present(numbers, chosen, trained), settings.seed
-        )
+        return place.finish(identity, asked, lambda: present(numbers, chosen, trained), settings.seed)
 
 
 def _under_all(

@@ -28,7 +28,8 @@ class Arm:
         train: Settings of ``caos train`` that it has besides those of every arm.
         drop: Settings of every arm that it does not have.
         set: ``@NAME`` of another training set; None for that of the study.
-        scorer: The scorer that stands in the tables for it; None for the first of every arm.
+        scorer: The scorer that stands in the tables for it, and perhaps others after commas, besides those of every
+            arm; None for the first of every arm.
     """
 
     name: str
@@ -81,8 +82,8 @@ class Arms:
 
     def scorers_of(self, arm: Arm) -> str:
         """The scorers of an arm, the one for the tables first."""
-        every = [part.strip() for part in self.scorers.split(",") if part.strip()]
-        return ",".join(dict.fromkeys([arm.scorer or every[0], *every]))
+        wanted = f"{arm.scorer or ''},{self.scorers}".split(",")
+        return ",".join(dict.fromkeys(part.strip() for part in wanted if part.strip()))
 
     def only(self, names: Sequence[str]) -> Arms:
         """The arms of these names, in the order of the file.

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from caos.studies.options import show_study
+
 
 def study(
     dataset: Annotated[
@@ -16,35 +18,35 @@ def study(
     out: Annotated[Path, typer.Option(help="Folder of the study.")] = Path("exposure"),
     on: Annotated[
         list[str] | None,
-        typer.Option(help="Another set to score on, perhaps NAME=FOLDER; repeat.", show_default=False),
+        typer.Option(help="Another set to score on, FOLDER or NAME=FOLDER; repeat for more.", show_default=False),
     ] = None,
-    arms: Annotated[
-        Path | None, typer.Option(help="TOML file of arms. [default: those of the package]", show_default=False)
-    ] = None,
-    only: Annotated[
-        list[str] | None, typer.Option(help="Name of an arm to run; repeat. [default: all]", show_default=False)
-    ] = None,
+    arms: Annotated[Path | None, typer.Option(help="TOML file of arms.", show_default="those of the package")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Name of an arm to run; repeat.", show_default="all")] = None,
     given: Annotated[
         list[str] | None,
-        typer.Option("--with", help="NAME=FOLDER that arms refer to as @NAME; repeat.", show_default=False),
+        typer.Option("--with", help="NAME=FOLDER, which arms refer to as @NAME; repeat for more.", show_default=False),
+    ] = None,
+    epochs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Epochs of every arm.", show_default="those of its settings"),
     ] = None,
     protocol: Annotated[str, typer.Option(help="Comma-separated definitions.")] = "caos,smiyc",
     workers: Annotated[int, typer.Option(min=1, help="Processes that score.")] = 1,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of trainings, fits and of drawing images anew.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of training, fitting and resampling.")] = 0,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Make again what no longer fits its set, settings or code.")
+        bool, typer.Option("--overwrite", help="Make again whatever no longer matches its set, settings or code.")
     ] = False,
     list_arms: Annotated[bool, typer.Option("--list", help="List the arms, and stop.")] = False,
 ) -> None:
-    """Say what each step of training with negatives is worth: losses, pasting, camera faults, the encoder.
+    """Measure what each step of training with negatives is worth: losses, pasting, camera faults, the encoder.
 
     \b
     caos study exposure exposed --out study
-    caos study exposure exposed --out study --on photos=ra21 --with plain=data --with cutouts=cuts
-    caos study exposure exposed --out study --arms mine.toml --only "no negatives" --only mine
+    caos study exposure exposed --out study --on ra21 --with cutouts=cuts
+    caos study exposure exposed --out study --arms mine.toml --only mine
 
-    Every arm is trained and scored once; interrupted, the same command goes on where it stopped.
+    Every arm is trained and scored once. If interrupted, run the same command again to continue.
     """
     from caos.studies.exposure.arms import USUAL_ARMS, read_arms
 
@@ -64,6 +66,7 @@ def study(
     settings = ExposureSettings(
         arms=arms,
         only=tuple(only or ()),
+        epochs=epochs,
         protocols=protocol,
         device=device,
         workers=workers,
@@ -71,5 +74,4 @@ def study(
         overwrite=overwrite,
     )
     done = study_exposure(dataset, out, on=on or (), places=given or (), settings=settings, progress=Terminal())
-    typer.echo(done.markdown())
-    typer.echo(f"The page: {done.page}")
+    show_study(done)

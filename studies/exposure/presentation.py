@@ -150,7 +150,7 @@ def _table(scored: Sequence[ScoredArm], name: str, protocol: str, gains: _Gains)
     definition = next(p for p in about.protocols if p.name == protocol)
     note = (
         f"{about.dataset.images} images of {about.dataset.name}; {definition.aggregation}. Percent, in brackets 95 % "
-        "intervals over images drawn anew. Runs with and without negatives are two groups: compare within them. "
+        "intervals over resampled images. Runs with and without negatives are two groups: compare within them. "
         "mIoU: of the ordinary classes, on the set's own test part; AP gain: against the first arm."
     )
     key = f"{protocol}-{list(dict.fromkeys(one.set for one in scored)).index(name)}"

@@ -33,6 +33,7 @@ class ExposureSettings:
     Attributes:
         arms: TOML file of the arms; None for those of the package.
         only: Names of the arms to run; empty for all.
+        epochs: Of every arm; None for what its settings say.
         protocols: The definitions, comma-separated.
         device: As for ``caos train``.
         workers: Processes that score.
@@ -43,6 +44,7 @@ class ExposureSettings:
 
     arms: Path | None = None
     only: tuple[str, ...] = ()
+    epochs: int | None = None
     protocols: str = "caos,smiyc"
     device: str = "auto"
     workers: int = 1
@@ -137,7 +139,8 @@ class _Work:
             self.arms.config(arm, promised, self._given())
 
     def _given(self) -> dict[str, Any]:
-        return {"seed": self.settings.seed, "device": self.settings.device}
+        epochs = {} if self.settings.epochs is None else {"epochs": self.settings.epochs}
+        return {"seed": self.settings.seed, "device": self.settings.device, **epochs}
 
     def run(self, place: StudyFolder) -> list[ScoredArm]:
         """Every arm on every set, trained and scored, or found finished."""

@@ -11,6 +11,8 @@ import numpy.typing as npt
 from caos.studies.tables import Estimate
 
 LEVEL: Final = 0.95
+FEWEST_IMAGES: Final = 6
+"""With fewer, differences of one sign are no evidence: five coins show the same side once in sixteen throws."""
 
 
 @dataclass(frozen=True)
@@ -22,17 +24,22 @@ class Evidence:
         changed: Mean with.
         difference: Of the two, with its 95 % interval over images and seeds drawn anew.
         sure: Share of the draws in which it is positive.
+        images: How many were measured.
     """
 
     base: float
     changed: float
     difference: Estimate
     sure: float
+    images: int
 
     @property
     def sign(self) -> str:
-        """``+`` where the whole interval is above 0; ``-`` for no evidence, or evidence against, as in the thesis."""
-        return "+" if self.difference.low > 0 else "-"
+        """``+`` where the whole interval is above 0; ``-`` for no evidence, or evidence against, as in the thesis.
+
+        An interval over a handful of images is none.
+        """
+        return "+" if self.difference.low > 0 and self.images >= FEWEST_IMAGES else "-"
 
 
 def weigh(
@@ -52,4 +59,4 @@ def weigh(
     low, high = np.quantile(differences, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
     value = float(changed.mean() - base.mean())
     estimate = Estimate(value, float(low), float(high))
-    return Evidence(float(base.mean()), float(changed.mean()), estimate, float(np.mean(differences > 0)))
+    return Evidence(float(base.mean()), float(changed.mean()), estimate, float(np.mean(differences > 0)), images)

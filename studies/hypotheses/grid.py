@@ -91,7 +91,7 @@ def read_grid(path: Path, device: str = "cpu") -> HypothesisGrid:
         raise CaosError(f"{path} needs at least one [[hypothesis]] and one seed")
     for pair in grid.hypothesis:
         if names.count(pair.name) > 1:
-            raise CaosError(f"{path}: hypothesis {pair.name!r} is there twice")
+            raise CaosError(f"{path}: hypothesis {pair.name!r} occurs twice")
         for side in (pair.base, pair.with_):
             try:
                 grid.config(side, grid.seeds[0], device)

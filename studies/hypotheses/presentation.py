@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Final
 
-from caos.studies.hypotheses.evidence import Evidence
+from caos.studies.hypotheses.evidence import FEWEST_IMAGES, Evidence
 from caos.studies.hypotheses.grid import HypothesisGrid
 from caos.studies.plots import MatrixPlot
 from caos.studies.study import Finding
@@ -23,7 +23,7 @@ def present(found: Found, grid: HypothesisGrid) -> Finding:
     """What the study found."""
     signs = tuple(_signs(measure, pairs) for measure, pairs in found.items())
     return Finding(
-        title="What makes robust? Hypotheses against shifts",
+        title="What makes a network robust? Hypotheses against shifts",
         lead=_lead(found, grid),
         tables=(_every(found), *signs),
         plots=tuple(_matrix(measure, pairs) for measure, pairs in found.items()),
@@ -45,8 +45,9 @@ def _signs(measure: str, pairs: Mapping[str, Mapping[str, Evidence]]) -> StudyTa
         told = [shifts.get(shift) for shift in _shifts(pairs)]
         rows.append((name, *(None if one is None else f"{one.sign} ({100 * one.sure:.0f} %)" for one in told)))
     note = (
-        "+: the whole 95 % interval of the paired difference lies above 0; -: no evidence, or evidence against. In "
-        "brackets how sure it is that there is a gain: the share of draws of images and seeds that have one."
+        "+: the whole 95 % interval of the paired difference lies above 0; -: no evidence, or evidence against, and "
+        f"fewer than {FEWEST_IMAGES} images are none. In brackets: how sure a gain is, the share of draws of images "
+        "and seeds that show one."
     )
     return StudyTable(f"signs_{measure}", f"Hypotheses: {TITLES[measure]}", note, columns, tuple(rows))
 
@@ -68,7 +69,7 @@ def _every(found: Found) -> StudyTable:
         for name, shifts in pairs.items()
         for shift, one in shifts.items()
     )
-    note = "Means over images and seeds; intervals draw both anew, the same images on both sides."
+    note = "Means over images and seeds; intervals resample both, with the same images on both sides."
     return StudyTable("table", "Numbers", note, columns, rows)
 
 
@@ -95,12 +96,27 @@ def _told(one: Evidence) -> str:
 
 
 def _lead(found: Found, grid: HypothesisGrid) -> str:
-    said = [
-        f"{len(grid.hypothesis)} pairs of trainings, {len(grid.seeds)} seed{'s' if len(grid.seeds) > 1 else ''} each."
-    ]
-    for measure, pairs in found.items():
-        for name, shifts in pairs.items():
-            helped = [shift for shift, one in shifts.items() if one.sign == "+"]
-            where = f"helps on {', '.join(helped)}" if helped else "helps nowhere for sure"
-            said.append(f"{name}, {TITLES[measure]}: {where}.")
+    seeds = len(grid.seeds)
+    told = (
+        "1 seed each: the intervals do not include what another seed would change."
+        if seeds == 1
+        else f"{seeds} seeds each."
+    )
+    pairs_told = "1 pair" if len(grid.hypothesis) == 1 else f"{len(grid.hypothesis)} pairs"
+    said = [f"{pairs_told} of trainings, {told}"]
+    most = max((one.images for pairs in found.values() for told in pairs.values() for one in told.values()), default=0)
+    if most < FEWEST_IMAGES:
+        said.append(f"{most} images are no evidence; {FEWEST_IMAGES} at least are needed.")
+    unsure = []
+    for pair in grid.hypothesis:
+        where = []
+        for measure, pairs in found.items():
+            helped = [shift for shift, evidence in pairs.get(pair.name, {}).items() if evidence.sign == "+"]
+            where += [f"{TITLES[measure]} on {', '.join(helped)}"] if helped else []
+        if where:
+            said.append(f"{pair.name[:1].upper()}{pair.name[1:]} is sure to help: {'; '.join(where)}.")
+        else:
+            unsure.append(pair.name)
+    if unsure:
+        said.append(f"Nowhere for sure: {', '.join(unsure)}.")
     return " ".join(said)

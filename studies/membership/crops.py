@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from caos.assets.cutouts import INDEX_FILE, read_index, read_rgba
 from caos.foundation.errors import CaosError
-from caos.scenes.layout import open_dataset, read_image, read_instances
+from caos.scenes.layout import open_dataset, read_image, read_instance_ids
 
 Crops = Mapping[str, npt.NDArray[np.uint8]]
 """By kind, ``(n, side, side, 3)``."""
@@ -62,9 +62,10 @@ def _from_frames(source: Path, side: int) -> dict[str, list[npt.NDArray[np.uint8
     found: dict[str, list[npt.NDArray[np.uint8]]] = {}
     for sample in dataset.samples("test"):
         hazards = rows.get(sample.key, {}).get("hazards", ())
-        if not hazards or sample.instances is None:
+        instances = read_instance_ids(sample) if hazards else None
+        if instances is None:
             continue
-        image, instances = read_image(sample.image), read_instances(sample.instances)
+        image = read_image(sample.image)
         for hazard in hazards:
             crop = _crop(image, instances == int(hazard["instance_id"]))
             if crop is not None:

@@ -8,49 +8,55 @@ from typing import Annotated
 import typer
 
 from caos.scenes.render_quality import RenderQuality
+from caos.studies.options import (
+    Baseline,
+    Device,
+    FitOn,
+    Objects,
+    Out,
+    Quality,
+    Runs,
+    Scorers,
+    Split,
+    place_from,
+    show_study,
+)
 
 
 def study(
     dataset: Annotated[Path, typer.Argument(help="Folder of the set.")],
-    run: Annotated[
-        list[str] | None, typer.Option(help="Trained run, perhaps NAME=FOLDER; repeat.", show_default=False)
-    ] = None,
-    baseline: Annotated[
-        str | None, typer.Option(help="The run to compare with. [default: the first]", show_default=False)
-    ] = None,
-    out: Annotated[Path, typer.Option(help="Folder of the study.")] = Path("study"),
+    run: Runs = None,
+    baseline: Baseline = None,
+    out: Out = Path("study"),
     perturbations: Annotated[str, typer.Option(help="Comma-separated names, or 'all'.")] = "all",
-    frames: Annotated[int, typer.Option(min=2, help="Frames of a sequence; the paper has 31.")] = 31,
-    images: Annotated[int, typer.Option(min=1, help="Pictures, evenly spread over the split.")] = 8,
-    scorers: Annotated[str, typer.Option(help="As for 'caos score'.")] = "msp,max_logit,energy,entropy",
-    split: Annotated[str, typer.Option(help="Which images: test, val or train.")] = "test",
-    fit_on: Annotated[
-        Path | None, typer.Option(help="Set to fit scorers on. [default: that of each run]", show_default=False)
-    ] = None,
+    frames: Annotated[int, typer.Option(min=2, help="Frames per sequence; the paper has 31.")] = 31,
+    images: Annotated[int, typer.Option(min=1, help="Number of pictures, evenly spread over the split.")] = 8,
+    scorers: Scorers = "msp,max_logit,energy,entropy",
+    split: Split = "test",
+    fit_on: FitOn = None,
     rendered: Annotated[
-        bool, typer.Option("--rendered", help="Render translate, rotate, tilt, scale and snow by a simulator.")
+        bool, typer.Option("--rendered", help="Render translate, rotate, tilt, scale and snow with a simulator.")
     ] = False,
-    quality: Annotated[RenderQuality, typer.Option(help="Of the embedded renderer.")] = RenderQuality.standard,
-    library: Annotated[Path | None, typer.Option(help="Folder of imported objects.")] = None,
+    quality: Quality = RenderQuality.standard,
+    library: Objects = None,
     simulator: Annotated[str, typer.Option(help="'embedded' or HOST:PORT.")] = "embedded",
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    device: Device = "auto",
     seed: Annotated[int, typer.Option(min=0, help="Seed of fits and perturbations.")] = 0,
 ) -> None:
-    """Say how often classes and alarms flip along sequences of frames that hardly differ.
+    """Measure how often classes and alarms flip along sequences of frames that hardly differ.
 
     \b
     caos study perturbations data --run run --out study
-    caos study perturbations data --run plain=run --run other --baseline plain --out study
-    caos study perturbations data --run run --perturbations rotate,brightness --images 2 --out study
+    caos study perturbations data --run run --run other --out study
+    caos study perturbations data --run run --perturbations rotate --out study
     caos study perturbations data --run run --rendered --images 2 --out study
 
-    Interrupted, the same command goes on where it stopped; perturbations and runs can join later.
+    If interrupted, run the same command again to continue; you can add perturbations and runs later.
     """
     from caos.foundation.progress import Terminal
     from caos.foundation.threads import wait_passively
 
     wait_passively()
-    from caos.scenes.generate import Place
     from caos.studies.perturbations.study import PerturbationSettings, study_perturbations
 
     settings = PerturbationSettings(
@@ -63,8 +69,7 @@ def study(
         device=device,
         seed=seed,
         rendered=rendered,
-        place=Place((simulator,), quality.value, library),
+        place=place_from(simulator, quality, library),
     )
     done = study_perturbations(dataset, run or [], out, baseline=baseline, settings=settings, progress=Terminal())
-    typer.echo(done.markdown())
-    typer.echo(f"The page: {done.page}")
+    show_study(done)

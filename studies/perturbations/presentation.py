@@ -31,7 +31,7 @@ def present(
     means = {run: _means(found) for run, found in numbers.items()}
     rates = {run: _rates(means[run], means[baseline]) for run in numbers}
     return Finding(
-        title="What stays while hardly anything changes",
+        title="Is the answer stable when hardly anything changes?",
         lead=_lead(means, rates, baseline),
         tables=(
             _every_number(means, rates),

@@ -21,7 +21,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.scenes.filming import VIEW_OUTPUTS, Cast, capture, decode_labels, stage
+from caos.scenes.cast import Cast
+from caos.scenes.filming import VIEW_OUTPUTS, capture, decode_labels, stage
 from caos.scenes.generate import Place
 from caos.scenes.labels import LabelTable
 from caos.scenes.layout import Sample

@@ -11,58 +11,45 @@ from typing import Any, Final
 from caos.foundation.errors import CaosError
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import read_record
-from caos.ood_scores.sources.source import spread
-from caos.scenes.generate import Place
-from caos.scenes.layout import Dataset, Sample, open_dataset
+from caos.scenes.layout import Dataset, Sample
 from caos.scenes.scene import Scene, scene_from_json
 from caos.studies.measuring import PictureNumbers, ShownPictures
 from caos.studies.measuring_work import MeasuringWork
 from caos.studies.perturbations.measuring import FrameMaker, PaintedFrames, SequenceNumbers, measure_sequence
 from caos.studies.perturbations.perturbation import FRAMES, REGISTRY, PerturbedFrame, make_perturbation
 from caos.studies.perturbations.presentation import present
-from caos.studies.places import named, told_apart
-from caos.studies.runs import StudiedRun, choose_baseline, labelled_samples, load_run, plans_of
+from caos.studies.runs import StudiedRun, choose_baseline, plans_of
+from caos.studies.settings import RenderingSettings, begin
 from caos.studies.study import Study, StudyFolder, study_folder
 
 NAME: Final = "perturbations"
+FEWEST_FRAMES: Final = 2
 HERE: Final = Path(__file__).parent
 CORRUPTIONS: Final = HERE.parent / "corruptions"
 """Whose noise, blur and snow frames are made of."""
-SCORERS: Final = "msp,max_logit,energy,entropy"
 
 
 @dataclass(frozen=True)
-class PerturbationSettings:
+class PerturbationSettings(RenderingSettings):
     """What a perturbation study does.
+
+    Which pictures, scorers and device: see :class:`~caos.studies.settings.RenderingSettings`.
 
     Attributes:
         perturbations: Comma-separated names, or ``all``.
         frames: Of a sequence; the paper has 31.
         images: Pictures, evenly spread over the split; each gives one sequence a perturbation.
-        scorers: As for ``caos score``.
-        split: Which images.
-        fit_on: Set to fit scorers on; None for that of each run.
-        device: As for ``caos score``.
-        seed: Of fits and perturbations.
         rendered: Whether translate, rotate, tilt, scale and snow are rendered by a simulator; the set must be ours.
-        place: The simulator.
     """
 
     perturbations: str = "all"
     frames: int = FRAMES
-    images: int = 8
-    scorers: str = SCORERS
-    split: str = "test"
-    fit_on: Path | None = None
-    device: str = "auto"
-    seed: int = 0
+    images: int | None = field(default=8, kw_only=True)
     rendered: bool = False
-    place: Place = field(default_factory=Place)
 
     def __post_init__(self) -> None:
-        for name, least in (("frames", 2), ("images", 1)):
-            if getattr(self, name) < least:
-                raise CaosError(f"{name} is {getattr(self, name)!r}, and must be at least {least}")
+        if self.frames < FEWEST_FRAMES:
+            raise CaosError(f"frames is {self.frames!r}; it must be at least {FEWEST_FRAMES}")
 
 
 def study_perturbations(
@@ -91,24 +78,19 @@ def study_perturbations(
     """
     settings = settings or PerturbationSettings()
     names = REGISTRY.parse(settings.perturbations)
-    places = told_apart([named(str(run)) for run in runs], "run")
-    chosen = choose_baseline(places, baseline)
-    opened = dataset if isinstance(dataset, Dataset) else open_dataset(Path(dataset))
-    samples = spread(labelled_samples(opened, settings.split), settings.images)
-    scenes = scenes_of(opened, samples) if settings.rendered else {}
+    start = begin(dataset, runs, settings)
+    chosen = choose_baseline(start.places, baseline)
+    scenes = scenes_of(start.dataset, start.samples) if settings.rendered else {}
     with study_folder(Path(out), NAME, progress) as place:
-        loaded = [
-            load_run(run, opened, settings.scorers, settings.fit_on, settings.device, settings.seed) for run in places
-        ]
+        loaded = start.load()
         plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE, CORRUPTIONS)
         with _frames(settings, scenes) as frames:
-            work = _Work(place, MeasuringWork(place, loaded, plans, settings.seed), samples, frames)
+            work = _Work(place, MeasuringWork(place, loaded, plans, settings.seed), start.samples, frames)
             numbers = {name: work.along(name, f"[{i}/{len(names)}] {name}") for i, name in enumerate(names, 1)}
-        asked = {**asdict(settings), "fit_on": str(settings.fit_on or ""), "baseline": chosen, "set": str(opened.root)}
-        asked["place"] = {"quality": settings.place.quality, "simulators": list(settings.place.simulators)}
+        asked = {**settings.told(start.dataset), "baseline": chosen}
         by_run = {run.name: {name: numbers[name][run.name] for name in names} for run in loaded}
         return place.finish(
-            [plans, names, [sample.key for sample in samples]],
+            [plans, names, start.keys],
             asked,
             lambda: present(by_run, work.clean, chosen, settings.frames, rendered=settings.rendered),
             settings.seed,
@@ -124,7 +106,9 @@ def scenes_of(dataset: Dataset, samples: Sequence[Sample]) -> dict[str, Scene]:
     rows, where = dataset.manifest(), dataset.root / "manifest.jsonl"
     for sample in samples:
         if "scene" not in rows.get(sample.key, {}):
-            raise CaosError(f"{where} has no scene for {sample.key}: only a set that was rendered here can be again")
+            raise CaosError(
+                f"{where} has no scene for {sample.key}: only a set made by caos scenes generate can be rendered again"
+            )
     return {sample.key: scene_from_json(rows[sample.key]["scene"], f"{where}: {sample.key}") for sample in samples}
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from caos.foundation.errors import CaosError, unknown
 from caos.studies.corruptions.blurring import streak_blur
-from caos.studies.corruptions.corruption import SEVERITIES, Picture, make_corruption
+from caos.studies.corruptions.corruption import Picture, make_corruption
 from caos.studies.corruptions.draws import normal_layer
 from caos.studies.corruptions.paper_scale import PAPER_SIDE, enlarge, length_scale, paper_grid
 
@@ -109,15 +109,3 @@ def kinds_of(text: str) -> tuple[str, ...]:
     if not names:
         raise CaosError(f"no kind in {text!r}; give 'all' or some of {', '.join(KINDS)}")
     return names
-
-
-def severities_of(text: str) -> tuple[int, ...]:
-    """The severities that a text names.
-
-    Raises:
-        CaosError: If one is none.
-    """
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    if not parts or any(part not in {str(level) for level in SEVERITIES} for part in parts):
-        raise CaosError(f"severities are some of 1,2,3,4,5 with commas between, not {text!r}")
-    return tuple(sorted({int(part) for part in parts}))

@@ -44,14 +44,18 @@ Numbers = Mapping[str, Mapping[Case, Mapping[str, PictureNumbers]]]
 
 
 def present(
-    numbers: Numbers, left_out: Mapping[str, Mapping[str, int]], folder: Path, pictures: Mapping[str, Bytes]
+    numbers: Numbers,
+    left_out: Mapping[str, Mapping[str, int]],
+    folder: Path,
+    pictures: Mapping[str, Bytes],
+    mind: str = "",
 ) -> Finding:
-    """What the study found; examples of the pictures are put into its folder."""
+    """What the study found, and what to mind; examples of the pictures are put into its folder."""
     ranks = _ranks(numbers)
     examples = [write_example(folder, i, name, picture) for i, (name, picture) in enumerate(pictures.items())]
     return Finding(
         title="Rendered against painted",
-        lead=_lead(ranks),
+        lead=_lead(ranks) + mind,
         tables=(_every_number(numbers), _rank_table(ranks), _segmenters(numbers), _detectors(numbers)),
         plots=tuple(_plots(numbers)),
         details={
@@ -141,8 +145,8 @@ def _lead(ranks: Iterable[Rank]) -> str:
     if not said:
         return "There are too few detectors for an order; give at least three --scorers."
     return (
-        "How far the order of detectors on painted pictures is their order on rendered ones of the same scenes "
-        f"(Spearman's rho; 1: the same, 0: unrelated). {'; '.join(said)}."
+        "How well the order of detectors on painted pictures agrees with their order on rendered ones of the same "
+        f"scenes (Spearman's rho; 1: the same, 0: unrelated). {'; '.join(said)}."
     )
 
 
@@ -161,7 +165,7 @@ def _rank_table(ranks: Iterable[Rank]) -> StudyTable:
             rho = Estimate(rank.spearman, rank.low, rank.high)
         rows.append((KINDS[rank.kind].title, rank.what, rank.count, rho, rank.kendall))
     note = (
-        "Detectors: every scorer of every run, by AUROC, with the 95 % interval of drawing pictures anew; runs: by "
+        "Detectors: every scorer of every run, by AUROC, with the 95 % interval of resampled pictures; runs: by "
         f"mIoU, from {FEWEST} on; pictures: by AUROC, the mean over detectors: is the scene that paint makes hard the "
         "one that weather makes hard? Severities are means."
     )

@@ -3,59 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from caos.foundation.errors import CaosError
 from caos.foundation.progress import SILENT, Progress
-from caos.scenes.generate import Place
 from caos.scenes.labels import LabelTable
-from caos.scenes.layout import Dataset, Sample, open_dataset
+from caos.scenes.layout import Dataset, Sample
 from caos.scenes.shifting.shift import ShiftOptions
+from caos.studies.corruptions.corruption import severities_of
 from caos.studies.examples import most_telling
 from caos.studies.measuring import Bytes, PictureNumbers, ShownPictures, as_it_is
 from caos.studies.measuring_work import MeasuringWork
-from caos.studies.places import named, told_apart
-from caos.studies.rendered.pairs import KINDS, kinds_of, severities_of
+from caos.studies.rendered.pairs import KINDS, kinds_of
 from caos.studies.rendered.presentation import PAINTED, RENDERED, Case, present
-from caos.studies.runs import StudiedRun, labelled_samples, load_run, plans_of, some_of
+from caos.studies.runs import StudiedRun, plans_of
 from caos.studies.seeding import generator_for
-from caos.studies.shifted_sets import ShiftedSet, made_sets, shown_set
+from caos.studies.settings import RenderingSettings, begin
+from caos.studies.shifted_sets import ShiftedSet, caveat, made_sets, shown_set
 from caos.studies.study import Study, StudyFolder, study_folder
 
 NAME: Final = "rendered"
 HERE: Final = Path(__file__).parent
 CORRUPTIONS: Final = HERE.parent / "corruptions"
 """Whose pictures are painted."""
-SCORERS: Final = "msp,max_logit,energy,entropy"
 
 
 @dataclass(frozen=True)
-class RenderedSettings:
-    """What a study of rendered against painted pictures does.
+class RenderedSettings(RenderingSettings):
+    """What a study of rendered against painted pictures does; an order needs at least three scorers.
+
+    Which pictures, scorers and device: see :class:`~caos.studies.settings.RenderingSettings`.
 
     Attributes:
         kinds: Comma-separated: fog, rain, night, motion, defocus; or ``all``.
         severities: Comma-separated, 1 to 5.
-        scorers: As for ``caos score``; at least three for an order.
-        split: Which images.
-        images: At most so many of them, evenly spread; None for all.
-        fit_on: Set to fit scorers on; None for that of each run.
-        device: As for ``caos score``.
-        seed: Of fits and of what is painted.
-        place: Simulators, objects and workers that render.
     """
 
     kinds: str = "all"
     severities: str = "3"
-    scorers: str = SCORERS
-    split: str = "test"
-    images: int | None = None
-    fit_on: Path | None = None
-    device: str = "auto"
-    seed: int = 0
-    place: Place = field(default_factory=Place)
 
     def cases(self) -> tuple[Case, ...]:
         """Each kind at each severity.
@@ -89,28 +76,22 @@ def study_rendered(
     """
     settings = settings or RenderedSettings()
     cases = settings.cases()
-    places = told_apart([named(str(run)) for run in runs], "run")
-    if not places:
-        raise CaosError("no run to study; give --run RUN, more than once for several")
-    source = dataset if isinstance(dataset, Dataset) else open_dataset(Path(dataset))
-    samples = some_of(labelled_samples(source, settings.split), settings.images)
+    start = begin(dataset, runs, settings)
+    samples = start.samples
     with study_folder(Path(out), NAME, progress) as place:
-        loaded = [
-            load_run(run, source, settings.scorers, settings.fit_on, settings.device, settings.seed) for run in places
-        ]
-        sets = _rendered(cases, source, settings, place)
+        loaded = start.load()
+        sets = _rendered(cases, start.dataset, settings, place)
         plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE, CORRUPTIONS)
         work = MeasuringWork(place, loaded, plans, settings.seed)
         clean = ShownPictures("clean", None, samples)
         numbers = _all(work, clean, _shown(sets, samples, loaded, settings, place))
         left_out = {case.name: dict(one.left_out) for case, one in sets.items()}
-        asked = {**asdict(settings), "fit_on": str(settings.fit_on or ""), "set": str(source.root)}
-        asked["place"] = {"quality": settings.place.quality, "simulators": list(settings.place.simulators)}
-        identity = [plans, [case.name for case in cases], [sample.key for sample in samples], left_out]
+        mind = caveat(start.dataset, sets.values())
+        identity = [plans, [case.name for case in cases], start.keys, left_out, mind]
         return place.finish(
             identity,
-            asked,
-            lambda: present(numbers, left_out, place.folder, _examples(sets, samples, loaded[0], settings)),
+            settings.told(start.dataset),
+            lambda: present(numbers, left_out, place.folder, _examples(sets, samples, loaded[0], settings), mind),
             settings.seed,
         )
 

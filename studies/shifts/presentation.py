@@ -20,7 +20,7 @@ Numbers = Mapping[str, Mapping[str, PictureNumbers]]
 IID: Final = "iid"
 MEAN: Final = "mean of the shifts"
 PAIRED: Final = (
-    "Change: the mean over the scenes that both have, with the 95 % interval of drawing them anew; scenes that a shift "
+    "Change: the mean over the scenes that both have, with the 95 % interval of resampling them; scenes that a shift "
     "left out do not count in it."
 )
 _NUMBERS: Final = (
@@ -36,11 +36,12 @@ def present(
     left_out: Mapping[str, Mapping[str, int]],
     pictures: Mapping[str, Sequence[Sample]],
     folder: Path,
+    mind: str = "",
 ) -> Finding:
-    """What the study found; examples of the pictures are put into its folder."""
+    """What the study found, and what to mind; examples of the pictures are put into its folder."""
     return Finding(
         title="What one changed thing costs",
-        lead=_lead(numbers),
+        lead=_lead(numbers) + mind,
         tables=(_every_number(numbers), _segmenters(numbers), _detectors(numbers), *_left_out(left_out)),
         plots=tuple(_plots(numbers)),
         details={
@@ -88,7 +89,10 @@ def _lead(numbers: Numbers) -> str:
             )
             if gains:
                 worst = min(gains, key=lambda name: gains[name].value)
-                said.append(f"The dearest shift is {worst} ({100 * gains[worst].value:+.1f}).")
+                cost = 100 * gains[worst].value
+                said.append(
+                    f"The costliest shift is {worst} ({cost:+.1f})." if cost < 0 else "No shift costs it anything."
+                )
     return " ".join(said)
 
 
@@ -160,7 +164,7 @@ def _left_out(left_out: Mapping[str, Mapping[str, int]]) -> Iterable[StudyTable]
             TableColumn("reason", "reason"),
             TableColumn("scenes", "scenes", "number"),
         )
-        yield StudyTable("left_out", "Scenes that cannot be changed so", "", columns, rows)
+        yield StudyTable("left_out", "Scenes that cannot be changed in this way", "", columns, rows)
 
 
 def _plots(numbers: Numbers) -> Iterable[Plot]:

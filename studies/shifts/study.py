@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from caos.foundation.errors import CaosError
 from caos.foundation.progress import SILENT, Progress
-from caos.scenes.generate import Place
-from caos.scenes.layout import Dataset, open_dataset
+from caos.scenes.layout import Dataset
 from caos.scenes.shifting.attribute import attribute_of
 from caos.scenes.shifting.change import parse_change
 from caos.scenes.shifting.shift import ShiftOptions
 from caos.studies.measuring import PictureNumbers, ShownPictures
 from caos.studies.measuring_work import MeasuringWork
 from caos.studies.places import named, told_apart
-from caos.studies.runs import labelled_samples, load_run, plans_of, some_of
-from caos.studies.shifted_sets import ShiftedSet, given_set, made_sets, shown_set
+from caos.studies.runs import plans_of
+from caos.studies.settings import RenderingSettings, begin
+from caos.studies.shifted_sets import ShiftedSet, caveat, given_set, made_sets, shown_set
 from caos.studies.shifts.presentation import IID, present
 from caos.studies.study import Study, StudyFolder, study_folder
 
 NAME: Final = "shifts"
 HERE: Final = Path(__file__).parent
-SCORERS: Final = "msp,max_logit,energy,entropy"
 CHANGES: Final = (
     "weather=fog",
     "weather=rain",
     "weather=night",
     "hour=7",
     "town=Town03",
+    "country=usa",
     "camera.height_m=0.8",
     "camera.pitch_deg+=-8",
     "camera.fov_deg=60",
+    "camera.lens=brown:-0.25,0.05,0,0",
     "hazard.distance_m*=1.5",
     "hazard.size=0.6",
     "hazard.occlusion=0.5",
@@ -48,30 +49,18 @@ CHANGES: Final = (
 
 
 @dataclass(frozen=True)
-class ShiftSettings:
+class ShiftSettings(RenderingSettings):
     """What a shift study does.
+
+    Which pictures, scorers and device: see :class:`~caos.studies.settings.RenderingSettings`.
 
     Attributes:
         changes: One shift each, such as ``"weather=fog"``; none and no sets: the shifts of ``CHANGES``.
         sets: Shifted sets that are there already, each perhaps with a name: ``"low=/data/low"``.
-        scorers: As for ``caos score``.
-        split: Which images.
-        images: At most so many of them, evenly spread; None for all.
-        fit_on: Set to fit scorers on; None for that of each run.
-        device: As for ``caos score``.
-        seed: Of fits and shifts.
-        place: Simulators, objects and workers that make the shifted sets.
     """
 
     changes: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
-    scorers: str = SCORERS
-    split: str = "test"
-    images: int | None = None
-    fit_on: Path | None = None
-    device: str = "auto"
-    seed: int = 0
-    place: Place = field(default_factory=Place)
 
     def shifts(self) -> tuple[str, ...]:
         """The changes, checked.
@@ -110,28 +99,23 @@ def study_shifts(
     """
     settings = settings or ShiftSettings()
     changes = settings.shifts()
-    places = told_apart([named(str(run)) for run in runs], "run")
-    if not places:
-        raise CaosError("no run to study; give --run RUN, more than once for several")
-    source = dataset if isinstance(dataset, Dataset) else open_dataset(Path(dataset))
-    samples = some_of(labelled_samples(source, settings.split), settings.images)
+    start = begin(dataset, runs, settings)
     with study_folder(Path(out), NAME, progress) as place:
-        loaded = [
-            load_run(run, source, settings.scorers, settings.fit_on, settings.device, settings.seed) for run in places
-        ]
-        sets, impossible = _sets(source, changes, settings, place)
+        loaded = start.load()
+        sets, impossible = _sets(start.dataset, changes, settings, place)
         plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE)
         work = MeasuringWork(place, loaded, plans, settings.seed)
-        keys = [sample.key for sample in samples]
-        shown = [ShownPictures(IID, None, samples)]
-        shown += [shown_set(one, loaded, keys, place.folder, settings.split, settings.seed) for one in sets]
+        shown = [ShownPictures(IID, None, start.samples)]
+        shown += [shown_set(one, loaded, start.keys, place.folder, settings.split, settings.seed) for one in sets]
         numbers = _all(work, shown)
         left_out = {one.name: dict(one.left_out) for one in sets} | impossible
-        asked = {**asdict(settings), "fit_on": str(settings.fit_on or ""), "set": str(source.root), "changes": changes}
-        asked["place"] = {"quality": settings.place.quality, "simulators": list(settings.place.simulators)}
-        identity = [plans, [[one.name, one.about] for one in shown], keys, left_out]
+        asked = {**settings.told(start.dataset), "changes": changes}
+        mind = caveat(start.dataset, sets)
+        identity = [plans, [[one.name, one.about] for one in shown], start.keys, left_out, mind]
         pictures = {one.name: one.samples for one in shown}
-        return place.finish(identity, asked, lambda: present(numbers, left_out, pictures, place.folder), settings.seed)
+        return place.finish(
+            identity, asked, lambda: present(numbers, left_out, pictures, place.folder, mind), settings.seed
+        )
 
 
 def _sets(

@@ -7,42 +7,45 @@ from typing import Annotated
 
 import typer
 
+from caos.studies.options import show_study
+
 
 def study(
     sets: Annotated[
-        list[str] | None, typer.Argument(help="Folders of sets, each perhaps NAME=FOLDER.", show_default=False)
+        list[str] | None, typer.Argument(help="Sets, each FOLDER or NAME=FOLDER.", show_default=False)
     ] = None,
     run: Annotated[
         list[str] | None,
-        typer.Option(help="Trained run, perhaps NAME=FOLDER; repeat.", show_default=False),
+        typer.Option(help="Trained run, FOLDER or NAME=FOLDER; repeat for more.", show_default=False),
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder of the study.")] = Path("study"),
     results: Annotated[
         list[str] | None,
         typer.Option(
-            help="Finished results that join, perhaps RUN=FOLDER or RUN@SET=FOLDER; repeat.", show_default=False
+            help="Finished results to include: FOLDER, RUN=FOLDER or RUN@SET=FOLDER; repeat for more.",
+            show_default=False,
         ),
     ] = None,
-    scorers: Annotated[str, typer.Option(help="As for 'caos score'; those that two scorings share count.")] = "all",
+    scorers: Annotated[
+        str, typer.Option(help="As for 'caos score'; only scorers that two scorings share are compared.")
+    ] = "all",
     protocol: Annotated[str, typer.Option(help="Comma-separated definitions.")] = "caos,smiyc",
-    fit_on: Annotated[
-        Path | None, typer.Option(help="Set to fit scorers on. [default: that of each run]", show_default=False)
-    ] = None,
+    fit_on: Annotated[Path | None, typer.Option(help="Set to fit scorers on.", show_default="that of each run")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that score.")] = 1,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of fits and of drawing images anew.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of fits and resampling.")] = 0,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Score again what no longer fits its run, set or settings.")
+        bool, typer.Option("--overwrite", help="Score again whatever no longer matches its run, set or settings.")
     ] = False,
 ) -> None:
-    """Say how far the order of scorers on one set predicts their order on another, or for another run.
+    """Measure how well the order of scorers on one set predicts their order on another, or for another run.
 
     \b
     caos study transfer --run run data photos --out study
-    caos study transfer --run ours=run --run theirs=other streets=data photos=ra21 --out study
-    caos study transfer --run run data --results cityscapes=results-of-theirs --out study
+    caos study transfer --run ours=run streets=data photos=ra21 --out study
+    caos study transfer --run run data --results theirs=results --out study
 
-    Interrupted, the same command goes on where it stopped; more sets and runs can join later.
+    If interrupted, run the same command again to continue; you can add sets and runs later.
     """
     from caos.foundation.progress import Terminal
     from caos.foundation.threads import wait_passively
@@ -60,5 +63,4 @@ def study(
         overwrite=overwrite,
     )
     done = study_transfer(sets or [], run or [], out, results=results or [], settings=settings, progress=Terminal())
-    typer.echo(done.markdown())
-    typer.echo(f"The page: {done.page}")
+    show_study(done)

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from caos.ood_scores.results import METRICS
 from caos.studies.study import Finding
-from caos.studies.tables import Better, Estimate, StudyTable, TableColumn
+from caos.studies.tables import Better, Cell, Estimate, StudyTable, TableColumn
 from caos.studies.transfer.agreement import Agreement
 from caos.studies.transfer.entries import Entry
 
-TITLE: Final = "What one set says of another"
+TITLE: Final = "What one set says about another"
 TITLES: Final = {"auroc": "AUROC", "aupr": "AP", "fpr95": "FPR95"}
 BETTER: Final[Mapping[str, Better]] = {"auroc": "higher", "aupr": "higher", "fpr95": "lower"}
 MOST_TOLD: Final = 4
 NOTE: Final = (
-    "In brackets: 95 % interval over images drawn anew for each set. Drawing anew shuffles scorers that are close to "
+    "In brackets: 95 % interval over resampled images of each set. Resampling shuffles scorers that are close to "
     "each other, so an interval can lie below its value; it says how sure the order is with so few images."
+)
+CORRELATION_COLUMNS: Final = (
+    TableColumn("protocol", "protocol"),
+    TableColumn("metric", "metric"),
+    TableColumn("first", "the order of"),
+    TableColumn("second", "predicts that of"),
+    TableColumn("spearman", "Spearman", "number", 2, "higher"),
+    TableColumn("kendall", "Kendall", "number", 2, "higher"),
+    TableColumn("scorers", "scorers", "number"),
+    TableColumn("winner", "its best"),
+    TableColumn("winner_place", "is there number", "number"),
 )
 
 
@@ -29,7 +40,7 @@ def present(entries: Sequence[Entry], found: Sequence[Agreement], protocols: Seq
     return Finding(
         title=TITLE,
         lead=_lead(found, protocols[0], titles),
-        tables=(_long_table(entries, protocols), _correlations(found, titles), *wide),
+        tables=(_long_table(entries, protocols), *_correlations(found, titles), *wide),
         details=_details(entries, found, protocols),
         script="transfer.js",
     )
@@ -109,26 +120,27 @@ def _order(entries: Sequence[Entry], scorer: str, metric: str, protocol: str) ->
     return value if metric == "fpr95" else -value
 
 
-def _correlations(found: Sequence[Agreement], titles: Mapping[str, str]) -> StudyTable:
-    columns = (
-        TableColumn("protocol", "protocol"),
-        TableColumn("metric", "metric"),
-        TableColumn("first", "the order of"),
-        TableColumn("second", "predicts that of"),
-        TableColumn("spearman", "Spearman", "number", 2, "higher"),
-        TableColumn("kendall", "Kendall", "number", 2, "higher"),
-        TableColumn("scorers", "scorers", "number"),
-        TableColumn("winner", "its best"),
-        TableColumn("winner_place", "is there number", "number"),
-    )
-    rows = tuple(
+def _correlations(found: Sequence[Agreement], titles: Mapping[str, str]) -> tuple[StudyTable, StudyTable]:
+    """Both directions for programs; for people each two entries once: only the winners depend on the direction."""
+    both = StudyTable("correlations", "Rank correlations", "", CORRELATION_COLUMNS, _rows(found, titles), ("csv",))
+    once: dict[tuple[str, str, frozenset[str]], Agreement] = {}
+    for agreement in found:
+        once.setdefault(
+            (agreement.protocol, agreement.metric, frozenset((agreement.first, agreement.second))), agreement
+        )
+    names = list(TITLES)
+    ordered = sorted(once.values(), key=lambda agreement: (agreement.protocol, names.index(agreement.metric)))
+    return both, replace(both, note=NOTE, rows=_rows(ordered, titles), shown_in=("markdown",))
+
+
+def _rows(found: Iterable[Agreement], titles: Mapping[str, str]) -> tuple[tuple[Cell, ...], ...]:
+    return tuple(
         (
             *(a.protocol, TITLES[a.metric], a.first, a.second, a.spearman.estimate, a.kendall.estimate),
             *(a.scorers, titles[a.winner], a.winner_place),
         )
         for a in found
     )
-    return StudyTable("correlations", "Rank correlations", NOTE, columns, rows, shown_in=("markdown", "csv"))
 
 
 def _details(entries: Sequence[Entry], found: Sequence[Agreement], protocols: Sequence[str]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class TransferSettings:
 
     def __post_init__(self) -> None:
         if self.draws < 1:
-            raise CaosError(f"draws is {self.draws!r}, and must be at least 1")
+            raise CaosError(f"draws is {self.draws!r}; it must be at least 1")
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,7 @@ class _Places:
             raise CaosError("give both sets and --run RUN, or --results DIR of finished scorings")
         number = len(self.runs) * len(self.sets) + len(self.results)
         if number < 2:
-            raise CaosError(
-                f"{number} of the two or more scorings that can be compared: give more sets, runs or results"
-            )
+            raise CaosError(f"{number} scorings cannot be compared, two are needed: give more sets, runs or results")
         for run in self.runs:
             read_run(run.path)
         for one in self.sets:

@@ -9,6 +9,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from caos.studies.calibration import (
+    CALIBRATION_COLUMNS,
+    CALIBRATION_NOTE,
+    AnswerCalibration,
+    calibration_of,
+    response_plot,
+)
 from caos.studies.filtration import FilterSettings
 from caos.studies.frames import FrameScores, JudgedFrame
 from caos.studies.plots import Axis, Dot, MatrixPlot, ScatterPlot
@@ -16,6 +23,7 @@ from caos.studies.study import Finding
 from caos.studies.tables import Better, Cell, Estimate, StudyTable, TableColumn
 
 SHOWN_FRAMES: Final = 40
+WHOLE, PART = "all candidates", "filtered"
 
 
 @dataclass(frozen=True)
@@ -66,9 +74,22 @@ def present(runs: Sequence[JudgedRun], hard: frozenset[str], rule: FilterSetting
     return Finding(
         title=f"Do the frames of the filtered set ({rule.kind}) fool other runs, too?",
         lead=_lead(runs, hard, rule, shared),
-        tables=(_table(runs, hard, rule, seed, draws), _shared_table(runs, shared), _frame_table(runs, hard, rule)),
-        plots=(_matrix(runs, shared, rule), *(_scatter(runs, rule, hard) if len(runs) > 1 else ())),
+        tables=(
+            _table(runs, hard, rule, seed, draws),
+            _calibration_table(runs, hard),
+            _shared_table(runs, shared),
+            _frame_table(runs, hard, rule),
+        ),
+        plots=(
+            _matrix(runs, shared, rule),
+            *(_scatter(runs, rule, hard) if len(runs) > 1 else ()),
+            response_plot({f"{run}, {part}": [one.response] for (run, part), one in _calibrations(runs, hard).items()}),
+        ),
         details={
+            "calibration": {
+                f"{run}, {part}": {"calibration_rms": one.rms, "aurra": one.aurra}
+                for (run, part), one in _calibrations(runs, hard).items()
+            },
             "rule": {"kind": rule.kind, "most_found": rule.most_found, "worst_share": rule.worst_share},
             "hard": sorted(hard),
             "failing": {run.name: _failing_keys(run, rule) for run in runs},
@@ -93,15 +114,31 @@ def _table(runs: Sequence[JudgedRun], hard: frozenset[str], rule: FilterSettings
                     rows.append((run.name, scorer, measure.title, float(whole.mean()), float(part.mean()), change))
     columns = (
         *(TableColumn(key, key) for key in ("run", "scorer", "measure")),
-        TableColumn("full", "all candidates", "percent"),
-        TableColumn("hard", "filtered", "percent"),
+        TableColumn("full", WHOLE, "percent"),
+        TableColumn("hard", PART, "percent"),
         TableColumn("change", "change", "percent"),
     )
     note = (
         "Means over frames, by the paper's definition. Found: share of hazard pixels above what 5 % of the frame's "
-        "ordinary pixels exceed. Intervals draw the frames of both anew."
+        "ordinary pixels exceed. Intervals resample the frames of both."
     )
     return StudyTable("table", "All candidates and the filtered ones", note, columns, tuple(rows))
+
+
+def _calibrations(runs: Sequence[JudgedRun], hard: frozenset[str]) -> dict[tuple[str, str], AnswerCalibration]:
+    """By run and frames: all candidates, and the filtered ones."""
+    found = {}
+    for run in runs:
+        for part, frames in ((WHOLE, run.frames), (PART, [frame for frame in run.frames if frame.key in hard])):
+            cells = np.sum([frame.confidence for frame in frames], axis=0)
+            found[run.name, part] = calibration_of(np.asarray(cells, np.float64).reshape(-1, 3))
+    return found
+
+
+def _calibration_table(runs: Sequence[JudgedRun], hard: frozenset[str]) -> StudyTable:
+    columns = (TableColumn("run", "run"), TableColumn("frames", "frames"), *CALIBRATION_COLUMNS)
+    rows = tuple((run, part, one.rms, one.aurra) for (run, part), one in _calibrations(runs, hard).items())
+    return StudyTable("calibration", "Calibration", CALIBRATION_NOTE, columns, rows)
 
 
 def _change(whole: npt.NDArray[np.float64], part: npt.NDArray[np.float64], seed: int, draws: int) -> Estimate:
@@ -145,7 +182,7 @@ def _shared_table(runs: Sequence[JudgedRun], shared: Sequence[dict[str, Any]]) -
     columns = (
         TableColumn("run", "where this run fails"),
         TableColumn("failing", "frames", "number"),
-        TableColumn("other", "this one fails, too"),
+        TableColumn("other", "this one fails as well"),
         TableColumn("shared", "frames, both", "number"),
         TableColumn("share", "share", "percent"),
         TableColumn("anywhere", "its share of all candidates", "percent"),
@@ -201,7 +238,7 @@ def _matrix(runs: Sequence[JudgedRun], shared: Sequence[dict[str, Any]], rule: F
         for one in names
     )
     what = "finds next to nothing of the hazards" if rule.kind == "O" else "segments worst"
-    note = f"Of the frames where the run of the row {what}: the share where that of the column does, too."
+    note = f"Of the frames where the run of the row {what}: the share where that of the column fails as well."
     return MatrixPlot("Shared failures", note, names, names, values, details, 0.0, 1.0, is_percent=True, digits=0)
 
 

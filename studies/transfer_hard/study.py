@@ -69,7 +69,7 @@ def study_transfer_hard(
     keys = _hard_keys(chosen, rule, {sample.key for sample in samples}, opened)
     places = told_apart([named(str(run)) for run in runs], "run")
     if not places:
-        raise CaosError("no run to study; give --run RUN, more than once for several")
+        raise CaosError("no run given; write --run RUN, repeated for several")
     with study_folder(Path(out), NAME, progress) as place:
         loaded = [load_run(run, opened, settings.scorers, None, settings.device, settings.seed) for run in places]
         plans = plans_of(loaded, place.folder, rule.candidates, settings.seed, HERE, HERE.parent / "frames.py")

@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.studies.plots import MatrixPlot
+from caos.studies.calibration import CALIBRATION_COLUMNS, AnswerCalibration, response_plot
+from caos.studies.plots import LinePlot, MatrixPlot
 from caos.studies.study import Finding
 from caos.studies.tables import Cell, Estimate, StudyTable, TableColumn
 from caos.studies.whole_images.measuring import DETECTORS, Detection, detection, interval, pairs_told_apart
@@ -24,7 +25,10 @@ NOTE: Final = (
 
 @dataclass(frozen=True, eq=False)
 class WholeImageRun:
-    """A run: its name, model and answers; by detector and group the score of every picture; and how it was fitted."""
+    """A run: its name, model and answers; by detector and group the score of every picture; and how it was fitted.
+
+    ``calibration`` is by group, of those whose right answers are known.
+    """
 
     name: str
     model: str
@@ -32,6 +36,7 @@ class WholeImageRun:
     scores: Mapping[str, Mapping[str, npt.NDArray[np.float32]]]
     paired: bool
     fitted_on: int
+    calibration: Mapping[str, AnswerCalibration]
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -48,8 +53,8 @@ def present(runs: Sequence[WholeImageRun], seed: int, draws: int) -> Finding:
     return Finding(
         title="Whole images: what a classifier of pictures notices",
         lead=_lead(runs),
-        tables=(_table(runs, seed, draws), *(_means(run) for run in runs)),
-        plots=tuple(_matrix(run) for run in runs),
+        tables=(_table(runs, seed, draws), _calibration_table(runs), *(_means(run) for run in runs)),
+        plots=(*(_matrix(run) for run in runs), _responses(runs)),
         details={
             run.name: {
                 "model": run.model,
@@ -58,6 +63,9 @@ def present(runs: Sequence[WholeImageRun], seed: int, draws: int) -> Finding:
                 "pictures": {group: len(scores) for group, scores in run.scores["msp"].items()},
                 "detectors": {
                     name: {group: asdict(run.detection(name, group)) for group in run.groups} for name in DETECTORS
+                },
+                "calibration": {
+                    group: {"calibration_rms": one.rms, "aurra": one.aurra} for group, one in run.calibration.items()
                 },
                 "pairs": {name: _pairs(run, name) for name in DETECTORS} if run.paired else {},
             }
@@ -89,6 +97,22 @@ def _table(runs: Sequence[WholeImageRun], seed: int, draws: int) -> StudyTable:
                 pairs = _pairs(run, name) if group == HAZARD else None
                 rows.append((run.name, group, title, found.fpr95, Estimate(found.auroc, low, high), found.aupr, pairs))
     return StudyTable("table", "Detectors on whole images", NOTE, columns, tuple(rows))
+
+
+def _calibration_table(runs: Sequence[WholeImageRun]) -> StudyTable:
+    columns = (*(TableColumn(key, key) for key in ("run", "pictures")), *CALIBRATION_COLUMNS)
+    rows = tuple((run.name, group, one.rms, one.aurra) for run in runs for group, one in run.calibration.items())
+    note = (
+        "RMS calibration error: how far confidence is from accuracy. AURRA: the area under accuracy against the share "
+        "of answers given, most confident first. A multi-label run answers yes or no for each class, a multi-class one "
+        "once per picture; pictures whose answer no training picture had do not count."
+    )
+    return StudyTable("calibration", "Calibration of the answers", note, columns, rows)
+
+
+def _responses(runs: Sequence[WholeImageRun]) -> LinePlot:
+    curves = {f"{run.name}, {group}": [one.response] for run in runs for group, one in run.calibration.items()}
+    return response_plot(curves, "answers")
 
 
 def _means(run: WholeImageRun) -> StudyTable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,9 +16,11 @@ from caos.foundation.errors import CaosError
 from caos.foundation.identity import FileHashes
 from caos.foundation.progress import SILENT, Progress
 from caos.scenes.layout import Dataset, Sample, open_dataset, read_class_ids, read_image
+from caos.studies.calibration import calibration_of
 from caos.studies.places import Named, named, told_apart
 from caos.studies.seeding import generator_for
 from caos.studies.study import Study, StudyFolder, study_folder
+from caos.studies.whole_images.answers import answer_cells, truths
 from caos.studies.whole_images.measuring import Logits, logits_of, scores_of
 from caos.studies.whole_images.outliers import OUTLIERS, photographs
 from caos.studies.whole_images.presentation import WholeImageRun, present
@@ -87,10 +89,10 @@ def study_whole_images(
     pictures = Pictures.of(opened)
     places = told_apart([named(str(run)) for run in runs], "run")
     if not places:
-        raise CaosError("no run to study; give --run RUN, more than once for several")
+        raise CaosError("no run given; write --run RUN, repeated for several")
     classifiers = {place.name: WholeImageClassifier.load(place.path, settings.device) for place in places}
     with study_folder(Path(out), NAME, progress) as place:
-        work = _Work(place, pictures, settings)
+        work = _Work(place, opened, pictures, settings)
         found = [work.run(one, classifiers[one.name]) for one in places]
         asked = {**asdict(settings), "photographs": str(settings.photographs or ""), "set": str(dataset)}
         return place.finish(
@@ -108,6 +110,7 @@ class Pictures:
         fit: What detectors are fitted on.
         paired: Whether ordinary and hazard pictures are exact pairs.
         size: Width and height of the first one.
+        samples: By group of pictures, the samples that say what is right of them; a twin has that of its pair.
     """
 
     ordinary: tuple[Path, ...]
@@ -115,6 +118,7 @@ class Pictures:
     fit: tuple[Path, ...]
     paired: bool
     size: tuple[int, int]
+    samples: Mapping[str, tuple[Sample, ...]]
 
     @staticmethod
     def of(dataset: Dataset) -> Pictures:
@@ -125,21 +129,23 @@ class Pictures:
         """
         test = dataset.samples("test")
         shown = [sample for sample in test if _shows_hazard(sample, dataset)]
-        pairs = [(sample.twin, sample.image) for sample in shown if sample.twin is not None]
-        clear = [sample.image for sample in test if sample not in shown]
-        val = [sample.image for sample in dataset.splits.get("val", ())]
-        train = [sample.image for sample in dataset.splits.get("train", ())]
-        fit = val if len(val) >= FEWEST_TO_FIT else [*val, *train]
-        ordinary = [twin for twin, _ in pairs] if len(pairs) == len(shown) else clear or val
+        twins = [sample.twin for sample in shown if sample.twin is not None]
+        paired = len(twins) == len(shown)
+        val = dataset.splits.get("val", ())
+        known = shown if paired else [sample for sample in test if sample not in shown] or list(val)
+        ordinary = twins if paired else [sample.image for sample in known]
+        joined = val if len(val) >= FEWEST_TO_FIT else [*val, *dataset.splits.get("train", ())]
+        fit = [sample.image for sample in joined]
         if not shown or len(ordinary) < 2 or len(fit) < 2:
             raise CaosError(
                 f"{dataset.root} has {len(shown)} test pictures with hazards, {len(ordinary)} ordinary ones and "
-                f"{len(fit)} to fit detectors on; each must be there"
+                f"{len(fit)} to fit detectors on; at least 1, 2 and 2 are needed"
             )
         image = read_image(shown[0].image)
         size = (image.shape[1], image.shape[0])
         hazard = tuple(sample.image for sample in shown)
-        return Pictures(tuple(ordinary), hazard, tuple(fit), len(pairs) == len(shown), size)
+        samples = {ORDINARY: tuple(known), HAZARD: tuple(shown)}
+        return Pictures(tuple(ordinary), hazard, tuple(fit), paired, size, samples)
 
 
 def _shows_hazard(sample: Sample, dataset: Dataset) -> bool:
@@ -149,8 +155,8 @@ def _shows_hazard(sample: Sample, dataset: Dataset) -> bool:
 class _Work:
     """The logits of every run on every group of pictures, part by part."""
 
-    def __init__(self, place: StudyFolder, pictures: Pictures, settings: WholeImageSettings) -> None:
-        self._place, self._pictures, self._settings = place, pictures, settings
+    def __init__(self, place: StudyFolder, dataset: Dataset, pictures: Pictures, settings: WholeImageSettings) -> None:
+        self._place, self._dataset, self._pictures, self._settings = place, dataset, pictures, settings
         self._hashes = FileHashes(place.folder / "inputs.json")
         self.identities: dict[str, Any] = {}
 
@@ -159,7 +165,8 @@ class _Work:
         from caos.segmentation.bundled import run_folder
         from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run
 
-        architecture = read_run(place.path).architecture
+        record = read_run(place.path)
+        architecture = record.architecture
         weights = self._hashes.of(run_folder(place.path) / WEIGHTS_FILE)
         logits: dict[str, Logits] = {}
         for group, (identity, make) in self._groups().items():
@@ -168,8 +175,16 @@ class _Work:
         multi_label = architecture.model == "multi-label"
         fit = logits.pop(FIT)
         scores = scores_of(fit, logits, multi_label=multi_label, seed=self._settings.seed)
+        target = "" if multi_label else str(record.record.config.get("target", ""))
+        known = [sample.annotation for samples in self._pictures.samples.values() for sample in samples]
+        manifest = [path for path in (self._dataset.root / "manifest.jsonl",) if path.is_file()]
+        self.identities[f"{place.name}/truths"] = [self._hashes.digest([*known, *manifest]), target]
+        calibration = {
+            group: calibration_of(answer_cells(logits[group], truths(self._dataset, samples, classifier, target)))
+            for group, samples in self._pictures.samples.items()
+        }
         return WholeImageRun(
-            place.name, architecture.model, architecture.answers, scores, self._pictures.paired, len(fit)
+            place.name, architecture.model, architecture.answers, scores, self._pictures.paired, len(fit), calibration
         )
 
     def _groups(self) -> dict[str, tuple[Any, Callable[[], Iterable[npt.NDArray[np.uint8]]]]]:

@@ -145,7 +145,7 @@ def test_the_command_warns_and_can_be_told_to_insist(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
     assert "1 objects imported" in result.stdout
-    assert "1 left out as no hazards (--allow-known takes what streets show):" in result.stdout
+    assert "1 left out: ordinary streets show them (--allow-known imports them):" in result.stdout
     assert "  rucksack 1: streets show it: backpack, class pedestrian" in result.stdout
     told = json.loads((shelf / "import-report.json").read_text())
     assert told["left_out"] == [{"training_class": "pedestrian", "category": "rucksack", "count": 1}]

@@ -21,6 +21,13 @@ from caos.scenes.layout import PLACES, write_odgt
 MARKUP = "<img src=x onerror=document.title='pwned'>"
 SIZE = (160, 96)
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 def browser_path() -> str | None:
@@ -114,15 +121,8 @@ def browser() -> Iterator[Any]:
         pytest.skip("no Chromium found: install it with apt-get install chromium")
     from playwright.sync_api import sync_playwright
 
-    flags = [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-    ]
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=executable, args=flags)
+        running = playwright.chromium.launch(executable_path=executable, args=FLAGS)
         yield running
         running.close()
 

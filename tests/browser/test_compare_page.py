@@ -51,12 +51,12 @@ def test_the_leaderboard_holds_all_results_and_sorts(page: Any, comparison: Path
 
 def test_two_columns_are_compared_frame_by_frame(page: Any, comparison: Path) -> None:
     page.goto(comparison.as_uri())
-    page.locator("#pair select").nth(0).select_option("good · max_logit")
-    page.locator("#pair select").nth(1).select_option("random · energy")
+    page.locator("#pair select").nth(0).select_option("good · MaxLogit")
+    page.locator("#pair select").nth(1).select_option("random · Energy")
     good, random = numbers(comparison, "good"), numbers(comparison, "random")
     differences = {key: good[key][1] - random[key][1] for key in good}
     wins = sum(value > 0 for value in differences.values())
-    assert page.locator("#says").inner_text().startswith(f"good · max_logit is better in {wins} of 5 images")
+    assert page.locator("#says").inner_text().startswith(f"good · MaxLogit is better in {wins} of 5 images")
     order = [text.split()[0] for text in page.locator("#frames h3").all_text_contents()]
     assert order == sorted(differences, key=lambda key: -differences[key])
     page.locator("#pair select").nth(2).select_option("second")

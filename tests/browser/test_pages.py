@@ -29,9 +29,9 @@ def test_the_overview_table_sorts(page: Any, site: Path) -> None:
     assert len(auroc) == 2
     assert auroc == sorted(auroc, reverse=True)
     page.locator("#table").get_by_role("button", name="scorer").click()
-    assert column(page, 1) == ["max_logit", "msp"]
+    assert column(page, 1) == ["MSP", "MaxLogit"]
     page.locator("#table").get_by_role("button", name="scorer").click()
-    assert column(page, 1) == ["msp", "max_logit"]
+    assert column(page, 1) == ["MaxLogit", "MSP"]
     assert page.locator("#table th[aria-sort]").count() == 1
 
 
@@ -39,10 +39,10 @@ def test_open_set_instances_and_published_rows_have_their_tables(page: Any, site
     go(page, site, "index.html")
     content = json.loads((site.parent / "results/results.json").read_text())
     open_set = content["open_set"]["scorers"]["msp"]["recall_95"]
-    row = page.locator("#open-set tbody tr", has_text="msp").first.locator("td").all_inner_texts()
+    row = page.locator("#open-set tbody tr", has_text="MSP").first.locator("td").all_inner_texts()
     assert float(row[1].split()[0]) == pytest.approx(100 * open_set["open_miou"], abs=0.06)
     assert f"Closed-mIoU {100 * content['open_set']['closed_miou']:.1f}" in page.locator("#open-set").inner_text()
-    row = page.locator("#instances tbody tr", has_text="msp").locator("td").all_inner_texts()
+    row = page.locator("#instances tbody tr", has_text="MSP").locator("td").all_inner_texts()
     assert float(row[2].split()[0]) == pytest.approx(100 * content["instances"]["scorers"]["msp"]["ap50"], abs=0.06)
     assert page.locator("#table tr.theirs").count() == 0
     page.locator("#published").check()
@@ -64,7 +64,10 @@ def test_the_first_page_begins_with_what_was_noticed_missed_and_falsely_marked(p
     first = data["telling"][0]
     marked = data["frames"][first["frame"]]["hazards"][first["hazard"]]["marked"]
     share = 100 * marked[data["scorers"].index(first["scorer"])]
-    assert f"{first['scorer']} marks {share:.0f} % of it" in page.locator("#strip figure.noticed").first.inner_text()
+    assert (
+        f"{data['titles'][first['scorer']]} marks {share:.0f} % of it"
+        in page.locator("#strip figure.noticed").first.inner_text()
+    )
     page.locator("#strip a").first.click()
     page.wait_for_selector("#viewer h2:not(:empty)")
     assert page.locator("#viewer h2").inner_text() == data["frames"][first["frame"]]["key"]
@@ -73,7 +76,7 @@ def test_the_first_page_begins_with_what_was_noticed_missed_and_falsely_marked(p
 def test_a_line_is_lit_when_its_name_is_chosen(page: Any, site: Path) -> None:
     go(page, site, "index.html")
     assert page.locator("#curves .line.lit").count() == 0
-    page.locator("#curves figure").first.get_by_role("button", name="msp").click()
+    page.locator("#curves figure").first.get_by_role("button", name="MSP").click()
     assert page.locator("#curves .line.lit").count() == 1
     assert "AUROC" in page.locator("#curves figure").first.locator("text.told").last.text_content()
 
@@ -110,6 +113,9 @@ def test_the_slider_changes_the_overlay_and_its_shares(page: Any, site: Path) ->
 def test_filters_filter_and_hardest_comes_first(page: Any, site: Path) -> None:
     go(page, site, "gallery.html")
     assert page.locator(".tile").count() == 5
+    bar = page.locator(".tile .meter i").first.bounding_box()
+    assert bar["height"] >= 4
+    assert bar["width"] > 20
     page.get_by_label("Town").select_option("t6")
     assert page.locator(".tile b").all_text_contents() == ["test/t6/4", "test/t6/5"]
     page.get_by_label("Town").select_option("any")
@@ -201,7 +207,10 @@ def test_hazards_are_a_matrix_with_pictures_that_leads_to_the_frames(page: Any, 
     shares = [float(text) for text in page.locator("#matrix tbody tr td:nth-child(2)").all_inner_texts()]
     rows = [json.loads(line) for line in (site.parent / "results/images.jsonl").read_text().splitlines()]
     best = page.locator("#matrix thead th").first.inner_text()
-    flagged = [100 * row["hazards"][0]["flagged"][best]["false_alarms_1"] for row in rows]
+    flagged = [
+        100 * row["hazards"][0]["flagged"][{"MSP": "msp", "MaxLogit": "max_logit"}[best]]["false_alarms_1"]
+        for row in rows
+    ]
     assert sorted(shares) == pytest.approx(sorted(flagged), abs=0.6)
     page.locator("#matrix .face").first.click()
     assert page.locator("tr.members li").count() == 1

@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 import torch
 
+from caos.foundation.provenance import provenance
 from caos.ood_scores.measuring.protocols import PROTOCOLS
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.scoring import score_model
+from caos.studies.page import write_page
+from caos.studies.plots import Axis, LinePlot, MatrixPlot, Series
 from caos.studies.study import Study
+from caos.studies.tables import StudyTable, TableColumn
 from caos.studies.transfer.study import TransferSettings, study_transfer
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore")]
@@ -73,3 +77,43 @@ def test_the_page_fits_a_phone(page: Any, study: Study, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(study.page.as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.fixture(scope="module")
+def plotted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page with a matrix of long names, eight lines of which low ones are good, and a column of fractions."""
+    rows = ("iid", "hazard.rendition=single_colour_and_more")
+    matrix = MatrixPlot("AUROC", "", rows, ("msp", "energy"), ((0.9, 0.8), (0.7, 0.6)), (), 0.0, 1.0)
+    series = tuple(Series(f"line {i}", ((0.0, i / 10), (1.0, i / 10))) for i in range(8))
+    lines = LinePlot("False alarms", "", Axis("severity"), Axis("alarms"), series, "lower")
+    columns = (TableColumn("n", "n", "number"), TableColumn("rho", "rho", "number", 2))
+    table = StudyTable("table", "Order", "", columns, ((3, 1.0), (4, 0.975)))
+    folder = tmp_path_factory.mktemp("plotted")
+    return write_page(
+        folder,
+        title="Plots",
+        lead="",
+        tables=(table,),
+        plots=(matrix, lines),
+        details={},
+        script=None,
+        provenance=provenance({}, 0),
+    )
+
+
+def test_long_names_stay_clear_of_the_first_column(page: Any, plotted: Path) -> None:
+    page.goto(plotted.as_uri())
+    name = page.locator("table.matrix tbody th").nth(1)
+    assert name.evaluate("e => e.scrollWidth <= e.clientWidth")
+    cell = page.locator("table.matrix tbody tr:nth-child(2) td").first
+    assert name.bounding_box()["x"] + name.bounding_box()["width"] <= cell.bounding_box()["x"] + 1
+
+
+def test_where_less_is_better_the_lowest_lines_are_coloured(page: Any, plotted: Path) -> None:
+    page.goto(plotted.as_uri())
+    assert page.locator("svg text.series").all_text_contents() == [f"line {i}" for i in (4, 3, 2, 1, 0)]
+
+
+def test_numbers_of_a_column_have_the_same_digits(page: Any, plotted: Path) -> None:
+    page.goto(plotted.as_uri())
+    assert page.locator("#tables tbody td").all_inner_texts() == ["3", "1.00", "4", "0.97"]

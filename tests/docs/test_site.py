@@ -20,6 +20,20 @@ def test_the_reference_lists_every_public_name_once() -> None:
     assert sorted(listed) == sorted(caos.__all__)
 
 
+def test_the_command_line_reference_shows_the_options_of_every_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    import command_line
+
+    text = command_line.reference()
+    parts = {part.partition("`")[0]: part for part in re.split(r"^#+ `", text, flags=re.MULTILINE)[1:]}
+    assert "| `--corruptions` |" in parts["caos study corruptions"]
+    assert "| `--quality` | Quality of the embedded renderer. | `standard` |" in parts["caos scenes render"]
+    groups = {name for name in parts if any(other.startswith(f"{name} ") for other in parts)}
+    assert [name for name, part in parts.items() if name not in groups and "| option |" not in part] == [
+        "caos scenes recipe list"
+    ]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_the_site_builds_strictly_and_its_reference_comes_from_the_docstrings(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import io
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -16,71 +15,160 @@ import numpy as np
 import tifffile
 from PIL import Image
 
+from caos.simulator.embedded import towns
 from tests.ood_scores import little
+from tests.scenes import test_bdd_anomaly, test_photographs
 
 FORMS = (".npy", ".npz", ".tif", ".png", ".h5", ".npy")
 """Formats of the score maps, one an image."""
 
 
-@dataclass(frozen=True)
-class Command:
-    """A command over the files of a world; ``{out}`` stands for a place that is not there yet.
-
-    Attributes:
-        words: What is typed.
-        is_heavy: Whether it loads a network.
-        refusals: Exit codes that say no.
-    """
-
-    words: tuple[str, ...]
-    is_heavy: bool = False
-    refusals: tuple[int, ...] = (2,)
-
-    @property
-    def name(self) -> str:
-        """Its first words."""
-        return " ".join(self.words[: 2 if self.words[0] in ("scenes", "assets", "study", "export") else 1])
-
-
-COMMANDS = (
-    Command(("scenes", "audit", "set", "--workers", "1"), refusals=(1, 2)),
-    Command(("scenes", "describe", "set", "--out", "{out}.png")),
-    Command(("scenes", "export", "set", "--format", "smiyc", "--out", "{out}")),
-    Command(("scenes", "export", "set", "--format", "coco-panoptic", "--out", "{out}")),
-    Command(("scenes", "convert", "photos", "--from", "folder", "--out", "{out}", "--workers", "1")),
-    Command(("score", "set", "--maps", "maps", "--out", "{out}")),
-    Command(("compare", "results", "others")),
-    Command(("report", "results", "--out", "{out}")),
-    Command(("study", "transfer", "--results", "results", "--results", "others", "--out", "{out}")),
-    Command(("assets", "list", "--library", "library")),
-    Command(("assets", "check", "--library", "library"), refusals=(1, 2)),
-    Command(("score", "set", "--run", "run", "--scorers", "max_logit", "--out", "{out}"), is_heavy=True),
-    Command(("look", "photos/images/1.png", "--run", "run", "--out", "{out}"), is_heavy=True),
-    Command(("train", "set", "--out", "{out}", "--config", "train.toml"), is_heavy=True),
-)
+LITTLE_RECIPE = """
+description = "A frame to learn from and two with hazards, in one town."
+dataset = "Little"
+[camera]
+size = [96, 64]
+[traffic]
+vehicles = [0, 2]
+walkers = [0, 2]
+[[parts]]
+split = "train"
+folder = "t1-3"
+towns = ["Town02"]
+count = 2
+[[parts]]
+split = "test"
+folder = "t5"
+towns = ["Town02"]
+count = 2
+hazards = true
+"""
 
 
-def make_world(root: Path, run: Callable[[list[str]], int]) -> Path:
-    """Write the files, those that commands make by the commands themselves (``run`` takes their words)."""
+DRIVE_RECIPE = """
+description = "A short drive with two cameras and a lidar."
+dataset = "Drive"
+[[rig.cameras]]
+name = "front"
+x_m = 1.4
+z_m = 1.6
+size = [96, 64]
+[[rig.cameras]]
+name = "bumper"
+x_m = 2.3
+z_m = 0.7
+size = [64, 48]
+fov_deg = 190
+lens = { model = "fisheye", coefficients = [0.02, -0.006, 0.001, -0.0001] }
+[[rig.lidars]]
+name = "top"
+z_m = 1.95
+channels = 8
+columns = 64
+[sequence]
+frames = 3
+[traffic]
+vehicles = [0, 2]
+walkers = [0, 2]
+[[parts]]
+split = "test"
+folder = "drive"
+towns = ["Town02"]
+count = 1
+hazards = true
+sequence = true
+"""
+TRAINING = """
+epochs = 1
+batch_size = 2
+crop = [32, 32]
+model = "pspnet-light"
+encoder = "resnet18"
+encoder_weights = "none"
+device = "cpu"
+workers = 0
+"""
+ARMS = """
+preset = "quick"
+scorers = "msp"
+[train]
+{training}
+[[arm]]
+name = "reference"
+step = "as it is"
+[[arm]]
+name = "longer"
+step = "a longer warm-up"
+train = {{ seed = 1 }}
+"""
+GRID = """
+preset = "quick"
+seeds = [0]
+scorer = "msp"
+corruptions = "brightness"
+severities = "1"
+[train]
+{training}
+[[hypothesis]]
+name = "another seed"
+base = {{}}
+with = {{ lr = 0.02 }}
+"""
+
+
+Runner = Callable[[list[str]], int]
+"""Runs ``caos`` with some words, and gives what it returns."""
+
+
+def make_world(root: Path, run: Runner) -> Path:
+    """Write the files, those that commands make by the commands themselves."""
     little.write_set(root / "plain", test=6, val=2)
     _write_photos(root / "photos")
     _as_a_set(root)
     _write_maps(root / "maps", root / "set")
     for name in ("results", "others"):
-        words = ["score", str(root / "set"), "--maps", str(root / "maps"), "--protocol", "caos,smiyc"]
-        if run([*words, "--out", str(root / name)]):
-            raise AssertionError("the maps of the little world are not scored")
+        _make(root, run, f"score set --maps maps --protocol caos,smiyc --out {root / name}")
     _write_library(root / "library")
-    (root / "train.toml").write_text(
-        'epochs = 1\nbatch_size = 2\ncrop = [32, 32]\nmodel = "pspnet-light"\nencoder = "resnet18"\n'
-        'encoder_weights = "none"\ndevice = "cpu"\nworkers = 0\n'
-    )
+    for name, text in (("train", TRAINING), ("little", LITTLE_RECIPE), ("drive", DRIVE_RECIPE)):
+        (root / f"{name}.toml").write_text(text)
     return root
 
 
-def write_run(root: Path) -> None:
-    """Add a run with random weights."""
-    little.write_run(root / "run")
+def write_others(root: Path) -> None:
+    """Add what other people's sets look like: releases of photographs, and cut-outs."""
+    test_photographs.smiyc(root / "photos_smiyc")
+    test_photographs.roadanomaly(root / "photos_roadanomaly")
+    test_bdd_anomaly.make(root / "bdd", "images", "labels", "")
+    for number in range(6):
+        picture = np.zeros((20, 24, 4), np.uint8)
+        picture[4:16, 3:20] = (40 * number, 200 - 30 * number, 90, 255)
+        path = root / f"cuts/kind{number // 2}_{number % 2}.png"
+        path.parent.mkdir(exist_ok=True)
+        Image.fromarray(picture).save(path)
+
+
+def write_networks(root: Path, run: Runner) -> None:
+    """Add runs, and what is made with them."""
+    _make(root, run, f"train set --config train.toml --out {root / 'run'}")
+    (root / "arms.toml").write_text(ARMS.format(training=TRAINING))
+    (root / "grid.toml").write_text(GRID.format(training=TRAINING))
+    _make(root, run, f"scenes filter drive --run run --most-found 1 --out {root / 'hard'}")
+    _make(root, run, f"train set --config train.toml --model multi-label --out {root / 'whole'}")
+    _make(root, run, f"assets cutouts sofa cow chair piano --views 4 --size 32 --n 8 --out {root / 'kinds'}")
+
+
+def write_drive(root: Path, run: Runner) -> None:
+    """Add a generated drive with cameras, lidar and twins, one of its scenes, the plan of a town, and meshes."""
+    _write_meshes(root / "meshes")
+    _make(root, run, f"scenes generate drive.toml --quality draft --workers 1 --twins --out {root / 'drive'}")
+    shutil.copy(next((root / "drive/scenes").rglob("*.json")), root / "scene.json")
+    plans = Path(towns.__file__).parent / "plans"
+    shutil.copy(plans / "Town02.toml", root / "plan.toml")
+
+
+def _make(root: Path, run: Runner, words: str) -> None:
+    if run([str(root / word) if (root / word).exists() else word for word in words.split()]):
+        raise AssertionError(f"the little world cannot be made: caos {words}")
 
 
 def _as_a_set(root: Path) -> None:
@@ -102,7 +190,9 @@ def _as_a_set(root: Path) -> None:
             inner = path.relative_to(root / "set" / top / "annotations")
             places = {kind: f"{top}/{kind}s/{inner}" for kind in ("annotation", "image")}
             if split == "test":
-                places["instances"] = f"{top}/instances/{inner}"
+                places |= {"instances": f"{top}/instances/{inner}", "twin": f"{top}/twins/{inner}"}
+                (root / "set" / places["twin"]).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(root / "set" / places["image"], root / "set" / places["twin"])
             files = {kind: file_of(root / "set", place) for kind, place in places.items()}
             row = rows.get(f"{split}/{inner.parent.name}/{inner.stem}", {})
             more = {key: row[key] for key in ("weather", "hazards") if key in row}
@@ -157,6 +247,21 @@ def _write_library(folder: Path) -> None:
     )
     write_object(folder / "meshes/gourd_01.npz", info, stored)
     write_index(folder, [info])
+
+
+def _write_meshes(folder: Path) -> None:
+    """A box in every format that is imported, one with a texture, and an archive of them."""
+    import trimesh
+
+    folder.mkdir()
+    box = trimesh.creation.box((0.5, 0.4, 0.3))
+    for form in ("ply", "stl", "off", "glb"):
+        box.export(folder / f"lamp_{form}.{form}")
+    Image.new("RGB", (8, 8), (200, 100, 50)).save(folder / "wood.png")
+    (folder / "lamp.mtl").write_text("newmtl wood\nKd 0.8 0.4 0.2\nmap_Kd wood.png\n")
+    corners = "".join(f"v {x} {y} {z}\n" for x, y, z in box.vertices)
+    faces = "".join("f " + " ".join(f"{corner + 1}/1" for corner in face) + "\n" for face in box.faces)
+    (folder / "lamp.obj").write_text(f"mtllib lamp.mtl\n{corners}vt 0 0\nusemtl wood\n{faces}")
 
 
 def quietly(run: Callable[[], int]) -> tuple[int, str]:

@@ -21,10 +21,13 @@ from typing import Any
 
 import numpy as np
 
-JSON, LINES, TOML, PICTURE, ARRAYS, OTHER = "json", "lines", "toml", "picture", "arrays", "other"
+JSON, LINES, TOML, PICTURE, ARRAYS, NUMBERS, WEIGHTS, OTHER = (
+    "json", "lines", "toml", "picture", "arrays", "numbers", "weights", "other",
+)  # fmt: skip
 KINDS = {
-    ".json": JSON, ".odgt": JSON, ".jsonl": LINES, ".toml": TOML, ".png": PICTURE, ".jpg": PICTURE,
-    ".npz": ARRAYS, ".npy": ARRAYS,
+    ".json": JSON, ".odgt": JSON, ".jsonl": LINES, ".toml": TOML, ".png": PICTURE, ".jpg": PICTURE, ".webp": PICTURE,
+    ".npz": ARRAYS, ".npy": ARRAYS, ".safetensors": WEIGHTS,
+    **dict.fromkeys((".txt", ".csv", ".obj", ".mtl", ".off", ".bin", ".label"), NUMBERS),
 }  # fmt: skip
 ODD: tuple[Any, ...] = (
     None, True, -1, 0, 2**70, -(2**63), 1e308, "", "x" * 5000, "../../x", "/etc/passwd", "a\\b", "\ud800",
@@ -55,6 +58,10 @@ def mutations_of(path: Path, rng: random.Random, most_fields: int) -> list[Mutat
         found += _of_pictures()
     if kind == ARRAYS:
         found += _of_arrays(path)
+    if kind == NUMBERS:
+        found += _of_numbers(path)
+    if kind == WEIGHTS:
+        found += _of_weights()
     return found
 
 
@@ -71,6 +78,10 @@ def _of_any() -> Iterator[Mutation]:
     yield Mutation("one byte flipped", _flip)
     yield Mutation("cut in half", lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]))
     yield Mutation("twice", lambda path: path.write_bytes(path.read_bytes() * 2))
+    yield Mutation("one byte more", lambda path: path.write_bytes(path.read_bytes() + b"\0"))
+    yield Mutation("its end is noise", _spoil_end)
+    for seed in range(3):
+        yield Mutation(f"bytes changed, {seed}", functools.partial(_scatter, seed=seed))
 
 
 def _replace_by(make: Callable[[Path], Any]) -> Callable[[Path], None]:
@@ -88,6 +99,19 @@ def _flip(path: Path) -> None:
     path.write_bytes(bytes(data))
 
 
+def _spoil_end(path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2] + random.Random(2).randbytes(len(data) - len(data) // 2))
+
+
+def _scatter(path: Path, seed: int) -> None:
+    """Change some bytes, most of them where heads are."""
+    data, rng = bytearray(path.read_bytes()), random.Random(seed)
+    for number in range(8 if data else 0):
+        data[rng.randrange(min(len(data), 64) if number % 2 else len(data))] = rng.choice((0, 0x7F, 0x80, 0xFF))
+    path.write_bytes(bytes(data))
+
+
 def _of_text() -> Iterator[Mutation]:
     yield Mutation("in UTF-16", lambda path: path.write_bytes(path.read_text().encode("utf-16")), destroys=True)
     yield Mutation("in Latin-1", lambda path: path.write_bytes(path.read_bytes() + b"\xe9"), destroys=True)
@@ -99,6 +123,10 @@ def _of_text() -> Iterator[Mutation]:
     yield Mutation("a list", lambda path: path.write_text("[[1, 2], {}]"), destroys=True)
     yield Mutation("nothing", lambda path: path.write_text("null"), destroys=True)
     yield Mutation("a table", lambda path: path.write_text('{"a": 1}'))
+    yield Mutation("infinite", lambda path: path.write_text('{"a": Infinity}'), destroys=True)
+    yield Mutation("a key twice", lambda path: path.write_text('{"a": 1, "a": 2}'), destroys=True)
+    yield Mutation("with a mark", lambda path: path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes()))
+    yield Mutation("more behind it", lambda path: path.write_text(path.read_text() + "\n}]"), destroys=True)
 
 
 def _of_fields(path: Path, kind: str, rng: random.Random, most: int) -> list[Mutation]:
@@ -162,6 +190,21 @@ def _of_pictures() -> Iterator[Mutation]:
 
         return apply
 
+    def film(form: str) -> Callable[[Path], None]:
+        frames = [Image.new("RGB", (96, 64), (80 * number, 0, 0)) for number in range(3)]
+        return lambda path: frames[0].save(path, form, save_all=True, append_images=frames[1:])
+
+    def turned(path: Path) -> None:
+        about = Image.Exif()
+        about[0x0112] = 6
+        Image.new("RGB", (96, 64)).save(path, "JPEG", exif=about)
+
+    yield Mutation("turned by its camera", turned)
+    yield Mutation("a JPEG for print", lambda path: Image.new("CMYK", (96, 64)).save(path, "JPEG"))
+    yield Mutation("a palette with holes", lambda path: Image.new("P", (96, 64)).save(path, "PNG", transparency=0))
+    for form in ("PNG", "GIF", "WEBP", "TIFF"):
+        yield Mutation(f"a film, {form}", film(form))
+    yield Mutation("text with a picture's name", lambda path: path.write_text("<svg onload=alert(1)>"), destroys=True)
     yield Mutation("a bomb", lambda path: path.write_bytes(_png(60_000, 60_000)), destroys=True)
     yield Mutation("wide as can be", lambda path: path.write_bytes(_png(2**31 - 1, 1)), destroys=True)
     yield Mutation("of no size", lambda path: path.write_bytes(_png(0, 0)), destroys=True)
@@ -200,3 +243,44 @@ def _of_arrays(path: Path) -> Iterator[Mutation]:
     ):
         destroys = name != "a bomb with bytes"
         yield Mutation(name, lambda p, c=content: p.write_bytes(held("scores", c)), destroys=destroys)  # type: ignore[misc]
+
+
+def _of_numbers(path: Path) -> Iterator[Mutation]:
+    """Of files that hold bare numbers, as text or as 32-bit floats."""
+    if path.suffix in (".bin", ".label"):
+        for odd in (np.nan, np.inf, -np.inf, 3e38):
+            spoilt = np.full(path.stat().st_size // 4, odd, np.float32).tobytes()
+            yield Mutation(f"all {odd}", functools.partial(Path.write_bytes, data=spoilt))
+        return
+    words = path.read_text().split()
+    for odd in ("nan", "inf", "-1", "1e300", "99999999999999999999", "x", "²", "../../etc/passwd", "/dev/zero"):
+        for number in sorted({len(words) // 3, len(words) // 2, len(words) - 1}):
+            if words:
+                text = _with_word(path.read_text(), number, odd)
+                yield Mutation(f"word {number} = {odd}", functools.partial(Path.write_text, data=text))
+
+
+def _with_word(text: str, number: int, odd: str) -> str:
+    """The text with one of its words changed, its lines kept."""
+    count, lines = 0, []
+    for line in text.splitlines():
+        words = line.split()
+        if count <= number < count + len(words):
+            words[number - count] = odd
+        count += len(words)
+        lines.append(" ".join(words))
+    return "\n".join(lines) + "\n"
+
+
+def _of_weights() -> Iterator[Mutation]:
+    """Heads of safetensors that lie."""
+    for name, size, head in (
+        ("a head of terabytes", 2**40, b"{}"),
+        ("a head of nothing", 0, b""),
+        ("no table", 2, b"[]"),
+        ("more than there is", None, b'{"a":{"dtype":"F32","shape":[1000000,1000000],"data_offsets":[0,4]}}'),
+        ("backwards", None, b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}}'),
+        ("of another kind", None, b'{"a":{"dtype":"X9","shape":[1],"data_offsets":[0,4]}}'),
+    ):
+        data = struct.pack("<Q", len(head) if size is None else size) + head + bytes(4)
+        yield Mutation(name, functools.partial(Path.write_bytes, data=data), destroys=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -41,9 +42,20 @@ class ReaderCall:
         return f"{self.function.__module__.removeprefix('caos.')}.{self.function.__name__}"
 
 
+_MADE: list[str] = []
+_MAKERS = {"os.mkdir": 0, "os.rename": 1, "os.link": 1, "os.symlink": 1, "os.truncate": 0}
+"""Calls that make or change a file, and which of their arguments names it."""
+
+
 def _note_open(event: str, arguments: tuple[Any, ...]) -> None:
-    if event == "open" and _WATCHED and isinstance(arguments[0], str):
+    if not _WATCHED:
+        return
+    if event == "open" and isinstance(arguments[0], str):
         _OPENED.append(arguments[0])
+        if isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+            _MADE.append(arguments[0])
+    elif event in _MAKERS:
+        _MADE.append(os.fsdecode(arguments[_MAKERS[event]]))
 
 
 sys.addaudithook(_note_open)
@@ -59,6 +71,18 @@ def opened_files(root: Path) -> Iterator[set[Path]]:
         yield found
     finally:
         found |= {Path(name) for name in _OPENED[start:] if name.startswith(str(root))}
+
+
+@contextlib.contextmanager
+def made_files() -> Iterator[set[Path]]:
+    """The files and folders, anywhere, that Python makes or changes inside."""
+    found: set[Path] = set()
+    _WATCHED.setdefault("root", Path())
+    start = len(_MADE)
+    try:
+        yield found
+    finally:
+        found |= {Path(os.path.abspath(name)) for name in _MADE[start:]}  # noqa: PTH100 - a link is not followed
 
 
 class ReaderWatch:

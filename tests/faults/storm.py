@@ -1,7 +1,8 @@
 """Faults, counted: work that is killed, starved, crowded and lied to, and what is left of it.
 
     python -m tests.faults.storm                     make faults: at most twenty minutes
-    python -m tests.faults.storm --minutes 2 --only kills
+    python -m tests.faults.storm --minutes 2 --only kills --kills 10
+    python -m tests.faults.storm --minutes 5 --only server --messages 100000
 
 Work is done in child processes on a little world. After each fault the same command is given again, and what it leaves
 is compared, byte by byte, with what undisturbed work leaves. The table says how often that was tried, how often the
@@ -11,8 +12,11 @@ command went on (or refused in one line, where going on is impossible), and how 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import functools
 import hashlib
 import json
+import os
 import random
 import resource
 import shutil
@@ -22,17 +26,24 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+
+import psutil
 
 from caos.cli import _run as run_command
 from caos.foundation.children import module_command
-from tests.faults import little_world
+from caos.simulator.embedded.launch import serve
+from tests.faults import little_world, server_storm
+from tests.simulator.server.street import STREET
 
 MINUTES = 20.0
-KILLS = 100
-TIMED = ("seconds", "cost", "provenance", "time")
+KILLS = 105
+MESSAGES = 1_000_000
+IDLE_CONNECTIONS = 500
+IDLE_CROWDS = 3
+TIMED = ("seconds", "cost", "provenance", "spent", "time")
 """Keys of results that say how long something took."""
 
 
@@ -61,6 +72,12 @@ WORKS = (
         ("scenes", "export", "set", "--format", "coco-panoptic", "--out", "{out}"),
         ("*.png", "panoptic*.json"),
     ),
+    Work(
+        "generation",
+        ("scenes", "generate", "little.toml", "--out", "{out}", "--quality", "draft", "--workers", "1"),
+        ("*.png", "*.odgt"),
+    ),
+    Work("training", ("train", "set", "--out", "{out}", "--config", "train.toml"), ("model.safetensors",)),
     Work("pages", ("report", "results", "--out", "{out}"), ("*.webp", "*.html", "*.js")),
     Work(
         "study",
@@ -114,12 +131,13 @@ class Storm:
         """Whether another fault may be tried."""
         return time.monotonic() < self.until
 
-    def start(self, work: Work, out: Path, **more: Any) -> subprocess.Popen[str]:
-        """The command as a child process."""
+    def start(self, work: Work, out: Path) -> subprocess.Popen[str]:
+        """The command as a child process, with a group of its own as a terminal gives it."""
         words = [word.replace("{out}", str(out)) for word in work.words]
         words = [str(self.world / word) if (self.world / word).exists() else word for word in words]
+        command = module_command("caos", *words)
         return subprocess.Popen(
-            module_command("caos", *words), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **more
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
         )
 
     def out(self) -> Path:
@@ -145,9 +163,23 @@ class Storm:
         wanted, out = self.whole(work), self.out()
         child = self.start(work, out)
         time.sleep(self._rng.uniform(0.0, self._seconds[work.name]))
-        child.send_signal(number)
+        if number == signal.SIGINT:
+            os.killpg(child.pid, number)  # a terminal sends it to the children, too
+        else:
+            child.send_signal(number)
         first = child.communicate()[1]
         self._again(row, work, out, wanted, first if number != signal.SIGKILL else "")
+
+    def child_killed(self, row: Row, work: Work) -> None:
+        """Kill the simulator that a command works with; it starts another and goes on by itself."""
+        wanted, out = self.whole(work), self.out()
+        child = self.start(work, out)
+        time.sleep(self._rng.uniform(0.3, 0.9) * self._seconds[work.name])
+        with contextlib.suppress(psutil.Error):
+            for process in psutil.Process(child.pid).children(recursive=True):
+                if "caos.simulator.embedded" in process.cmdline():
+                    process.kill()
+        self._again(row, work, out, wanted, child.communicate()[1])
 
     def _again(self, row: Row, work: Work, out: Path, wanted: str, first: str) -> None:
         child = self.start(work, out)
@@ -159,11 +191,8 @@ class Storm:
     def full_disk(self, row: Row, work: Work) -> None:
         """Let no file grow beyond a size, then give the command again without that."""
         wanted, out, most_bytes = self.whole(work), self.out(), self._rng.choice([1, 500, 5000])
-
-        def limit() -> None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
-
-        child = self.start(work, out, preexec_fn=limit)
+        child = self.start(work, out)
+        resource.prlimit(child.pid, resource.RLIMIT_FSIZE, (most_bytes, most_bytes))  # long before it writes
         said = child.communicate()[1]
         refused = child.returncode == 0 or (child.returncode == 2 and "error: " in said)
         self._again(row, work, out, wanted, "" if refused else f"Traceback? {said}")
@@ -215,42 +244,86 @@ def _timeless(line: str) -> str:
     return json.dumps({key: value for key, value in json.loads(line).items() if key not in TIMED})
 
 
-def storm(world: Path, minutes: float, only: str | None = None, say: Callable[[str], object] = print) -> list[Row]:
-    """Every fault, within so many minutes."""
-    end = time.monotonic() + 60 * minutes
-    rows: list[Row] = []
-    made = Storm(world, end)
-    for fault, share, tries, works, one in (
-        ("kills", 0.4, KILLS, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGKILL)),
-        ("SIGTERM", 0.08, 12, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGTERM)),
-        ("SIGINT", 0.08, 12, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGINT)),
-        ("full disk", 0.08, 10, WORKS, made.full_disk),
-        ("nowhere to write", 0.04, 5, WORKS, made.nowhere),
-        ("input vanishes", 0.08, 8, WORKS, made.vanished),
-        ("two processes", 0.08, 8, WORKS, made.two_at_once),
-    ):
-        if only in (None, fault):
+Fault = tuple[str, float, int, tuple[Work, ...], Callable[[Row, Work], None]]
+"""Its name, its share of the time, how often it is tried, on what work, and one try."""
+
+
+def faults_of(made: Storm, kills: int) -> list[Fault]:
+    """The faults of work; of work that draws or learns, fewer."""
+    drawing = tuple(work for work in WORKS if work.name == "generation")
+    return [
+        ("kills", 0.6, kills, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGKILL)),
+        ("SIGTERM", 0.07, 14, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGTERM)),
+        ("SIGINT", 0.07, 14, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGINT)),
+        ("full disk", 0.07, 14, WORKS, made.full_disk),
+        ("nowhere to write", 0.03, 7, WORKS, made.nowhere),
+        ("input vanishes", 0.06, 9, WORKS[:3], made.vanished),
+        ("two processes", 0.06, 7, WORKS, made.two_at_once),
+        ("simulator killed", 0.04, 4, drawing, made.child_killed),
+    ]
+
+
+def storm(world: Path, given: argparse.Namespace, say: Callable[[str], object] = print) -> list[Row]:
+    """Every fault, within so many minutes; those of the server beside those of work."""
+    end = time.monotonic() + 60 * given.minutes
+    with ThreadPoolExecutor(1) as beside:
+        server = given.only in (None, "server")
+        ahead = beside.submit(server_rows, given.messages, lambda: time.monotonic() < end, say) if server else None
+        return [*work_rows(world, end, given, say), *(ahead.result() if ahead else ())]
+
+
+def work_rows(world: Path, end: float, given: argparse.Namespace, say: Callable[[str], object]) -> list[Row]:
+    """Faults of work; what one leaves of its time, the next ones have."""
+    made, rows = Storm(world, end, given.seed), list[Row]()
+    for fault, share, tries, works, one in faults_of(made, given.kills):
+        if given.only in (None, fault):
             rows.append(Row(fault))
-            made.until = min(end, time.monotonic() + share * 60 * minutes)
+            made.until = end if given.only else min(end, time.monotonic() + share * 60 * given.minutes)
             for number in range(tries):
                 if made.has_time():
                     one(rows[-1], works[number % len(works)])
-            say(table(rows[-1:]).splitlines()[1])
+            _tell(rows[-1], say)
     return rows
+
+
+def _tell(row: Row, say: Callable[[str], object]) -> None:
+    for line in (table([row]).splitlines()[1], *row.notes):
+        say(line)
+
+
+def server_rows(messages: int, has_time: Callable[[], bool], say: Callable[[str], object]) -> list[Row]:
+    """Faults of clients: messages that nobody would send, and connections that say nothing."""
+    fuzzed, memory, idle = Row("fuzzed messages"), Row("memory flat"), Row("idle connections")
+    with tempfile.TemporaryDirectory() as folder:
+        street = Path(folder) / "street.xodr"
+        street.write_text(STREET)
+        with serve(quality="draft", opendrive=street) as server:
+            for _ in range(IDLE_CROWDS):
+                went_on, seconds = server_storm.crowd(server, IDLE_CONNECTIONS)
+                idle.add(went_on, server.is_running, f"{seconds:.1f} s")
+            found = server_storm.fuzz(server, messages, has_time)
+    fuzzed.tried, fuzzed.survived, fuzzed.nothing_lost = found.sent, found.answered, found.well
+    fuzzed.notes += sorted(found.found)
+    flat = found.growth_mb < server_storm.GROWTH_MB
+    memory.add(flat, flat, f"grew by {found.growth_mb:.0f} MB")
+    for row in (idle, fuzzed, memory):
+        _tell(row, say)
+    return [idle, fuzzed, memory]
 
 
 def main() -> int:
     """Print the table; 0 if nothing was lost."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.storm")
     parser.add_argument("--minutes", type=float, default=MINUTES)
-    parser.add_argument("--only")
+    parser.add_argument("--kills", type=int, default=KILLS)
+    parser.add_argument("--messages", type=int, default=MESSAGES)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", help="one fault, or: server")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         world = Path(folder).resolve() / "world"
         little_world.make_world(world, lambda words: little_world.quietly(lambda: run_command(words))[0])
-        rows = storm(world, given.minutes, given.only)
-    for row in rows:
-        sys.stdout.write("".join(f"{note}\n" for note in row.notes))
+        rows = storm(world, given, functools.partial(print, flush=True))
     sys.stdout.write(f"{table(rows)}\n")
     return 0 if all(row.is_whole for row in rows) else 1
 

@@ -1,7 +1,8 @@
 """Sweep over every reader and command with damaged files and odd arguments.
 
-    python -m tests.faults.sweep              all cases, with networks
-    python -m tests.faults.sweep --short      a sample, without networks
+    python -m tests.faults.sweep                                all cases
+    python -m tests.faults.sweep --needs files --share 0.1      a sample, without networks and renderer
+    python -m tests.faults.sweep --only "scenes export" --world /tmp/world
 
 Readers are found by watching the commands (see :mod:`tests.faults.readers`), commands and their options by asking the
 command line: what is added to either is covered without an edit. Each case ends in one of five ways:
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import os
 import random
 import shutil
@@ -32,13 +34,13 @@ from typing import Any
 
 import typer
 
-from caos.cli import COMMANDS as COMMAND_TABLE
 from caos.cli import _run as run_command
+from caos.foundation.cache import cache_root
 from caos.foundation.errors import CaosError
 from tests.faults import little_world
-from tests.faults.little_world import Command
+from tests.faults.commands import COMMANDS, Command, Needs
 from tests.faults.mutations import Mutation, mutations_of
-from tests.faults.readers import ReaderCall, ReaderWatch, opened_files
+from tests.faults.readers import ReaderCall, ReaderWatch, made_files, opened_files
 
 OUTCOMES = ("clear", "accepted", "traceback", "hang", "wrong")
 BAD = OUTCOMES[2:]
@@ -61,12 +63,14 @@ class Tally:
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     found: list[str] = field(default_factory=list)
+    say: Callable[[str], object] = print
 
     def add(self, group: str, case: str, outcome: str, told: str) -> None:
-        """Count a case; a bad one is kept with what it said."""
+        """Count a case; a bad one is told at once, with what it said."""
         self.counts[group, outcome] += 1
         if outcome in BAD:
             self.found.append(f"{outcome}: {group}: {case}: {told[-600:]}")
+            self.say(self.found[-1].encode(errors="backslashreplace").decode())
 
     def number(self, outcome: str) -> int:
         """Cases that ended so."""
@@ -124,9 +128,17 @@ def damaged(path: Path, mutation: Mutation) -> Iterator[None]:
 class Sweep:
     """The cases over one little world."""
 
-    def __init__(self, root: Path, seed: int = 0, *, heavy: bool = True) -> None:
-        self.root, self.tally, self._rng = root, Tally(), random.Random(seed)
-        self._commands = [command for command in little_world.COMMANDS if heavy or not command.is_heavy]
+    def __init__(
+        self,
+        root: Path,
+        needs: Sequence[Needs] = ("files",),
+        *,
+        only: str = "",
+        seed: int = 0,
+        say: Callable[[str], object] = print,
+    ) -> None:
+        self.root, self.tally, self._rng = root, Tally(say=say), random.Random(seed)
+        self._commands = [one for one in COMMANDS if one.needs in needs and one.name.startswith(only)]
         self._number = 0
 
     def baseline(self) -> list[ReaderCall]:
@@ -147,7 +159,7 @@ class Sweep:
     def over_readers(self, calls: Sequence[ReaderCall], most_fields: int, most_files: int) -> None:
         """Every reader with every kind of file it opens, in every way damaged."""
         for call in calls:
-            for path in _one_of_each(call.files, most_files):
+            for path in one_of_each(call.files, most_files):
                 for mutation in mutations_of(path, self._rng, most_fields):
                     with damaged(path, mutation):
                         outcome, told = self._read(call, path, mutation)
@@ -172,21 +184,31 @@ class Sweep:
     def over_commands(self, most_files: int, most_fields: int, share: float = 1.0) -> None:
         """Every command with every kind of file below what it is given, in every way damaged."""
         for command in self._commands:
-            for path in _one_of_each(self._inputs(command), most_files):
+            for path in one_of_each(self._inputs(command), most_files):
                 for mutation in mutations_of(path, self._rng, most_fields):
-                    if self._rng.random() > share:
+                    if self._rng.random() > share * command.share:
                         continue
-                    with damaged(path, mutation), opened_files(self.root) as opened:
-                        outcome, told = self.command(self._words(command), command.refusals)
+                    words = self._words(command)
+                    with damaged(path, mutation), opened_files(self.root) as opened, made_files() as made:
+                        outcome, told = self.command(words, command.refusals)
                     if outcome == "accepted" and mutation.destroys and path in opened:
                         outcome, told = "wrong", "accepted"
+                    if outside := self._outside(made):
+                        outcome, told = "wrong", f"wrote {', '.join(map(str, outside))}"
                     self.tally.add(command.name, f"{path.relative_to(self.root)} {mutation.name}", outcome, told)
+
+    def _outside(self, made: set[Path]) -> list[Path]:
+        """What a command made that is neither its output nor in a folder for such things."""
+        own = [str(self.root.parent / f"out-{self._number}"), str(self.root.parent / f".out-{self._number}")]
+        usual = [str(cache_root()), f"{tempfile.gettempdir()}/tmp", "/dev/", "/proc/", "/sys/", str(Path.home() / ".")]
+        strange = {path for path in made if not str(path).startswith((*own, *usual)) and path.suffix != ".pyc"}
+        return sorted(strange - {self.root.parent})
 
     def over_arguments(self, share: float = 1.0) -> None:
         """Every command with each of its words, and each of its options, odd."""
         for command in self._commands:
             for words in self._odd_calls(command):
-                if self._rng.random() <= share:
+                if self._rng.random() <= share * command.share:
                     outcome, told = self.command(words, command.refusals)
                     self.tally.add(f"{command.name}, arguments", " ".join(words), outcome, told)
 
@@ -254,7 +276,7 @@ def _app() -> Any:
     return app
 
 
-def _one_of_each(files: set[Path], most: int) -> list[Path]:
+def one_of_each(files: set[Path], most: int) -> list[Path]:
     """Of each kind of file (its name, or its suffix where names are numbers) the first, and at most so many kinds."""
     kinds: dict[str, Path] = {}
     for path in sorted(files):
@@ -262,12 +284,6 @@ def _one_of_each(files: set[Path], most: int) -> list[Path]:
             name = path.suffix if path.stem.isdigit() else path.name
             kinds.setdefault(f"{path.parent.parent.parent.name} {name}" if path.stem.isdigit() else name, path)
     return list(kinds.values())[:most]
-
-
-def not_covered() -> set[str]:
-    """Commands of the table that the little world has no call of, and that are neither servers nor the machine's."""
-    elsewhere = {"demo", "serve", "doctor", "export"}
-    return set(COMMAND_TABLE) - {command.words[0] for command in little_world.COMMANDS} - elsewhere
 
 
 def limit_memory() -> None:
@@ -278,32 +294,52 @@ def limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, hard))
 
 
-def sweep(root: Path, *, short: bool, say: Callable[[str], object] = print) -> Tally:
-    """All cases, or a sample of them, over a world made at ``root``."""
-    quiet: Callable[[list[str]], int] = lambda words: little_world.quietly(lambda: run_command(words))[0]  # noqa: E731
+def make_world(root: Path, needs: Sequence[Needs]) -> None:
+    """The world at ``root`` with what commands of these costs read."""
+    quiet: little_world.Runner = lambda words: little_world.quietly(lambda: run_command(words))[0]  # noqa: E731
     little_world.make_world(root, quiet)
-    if not short:
-        little_world.write_run(root)
-    made = Sweep(root, heavy=not short)
+    little_world.write_others(root)
+    if set(needs) != {"files"}:
+        little_world.write_drive(root, quiet)
+    if "network" in needs or "renderer" in needs:
+        little_world.write_networks(root, quiet)
+
+
+def sweep(made: Sweep, share: float, say: Callable[[str], object]) -> Tally:
+    """So large a share of the cases."""
     calls = made.baseline()
     say(f"{len(calls)} readers: {', '.join(sorted({call.name for call in calls}))}")
-    made.over_readers(calls, most_fields=12 if short else 60, most_files=6 if short else 40)
-    say(f"readers: {made.tally.total} cases")
-    made.over_commands(3 if short else 12, 2 if short else 6, 0.1 if short else 0.5)
-    made.over_arguments(0.05 if short else 0.5)
+    made.over_arguments(0.5 * share)
+    say(f"arguments: {made.tally.total} cases")
+    made.over_readers(calls, most_fields=max(1, round(60 * share)), most_files=max(1, round(40 * share)))
+    say(f"and readers: {made.tally.total} cases")
+    made.over_commands(12, 6, 0.5 * share)
     return made.tally
+
+
+def _given() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.faults.sweep")
+    parser.add_argument("--needs", default="files,drive,network,renderer", help="commands of these costs")
+    parser.add_argument("--only", default="", help="commands whose name begins so")
+    parser.add_argument("--share", type=float, default=1.0, help="of the cases")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--world", type=Path, help="a world to keep, and to use again")
+    return parser.parse_args()
 
 
 def main() -> int:
     """Print the table; 0 if no case ended badly."""
-    parser = argparse.ArgumentParser(prog="python -m tests.faults.sweep")
-    parser.add_argument("--short", action="store_true")
+    given = _given()
     limit_memory()
     os.environ["COLUMNS"] = "200"
-    with tempfile.TemporaryDirectory() as folder:
-        tally = sweep(Path(folder).resolve() / "world", short=parser.parse_args().short)
-    for line in tally.found:
-        sys.stdout.write(f"{line.encode(errors='backslashreplace').decode()}\n\n")
+    say = functools.partial(print, file=sys.__stdout__, flush=True)  # cases look at what is written to the other
+    with tempfile.TemporaryDirectory(prefix="sweep-") as folder:
+        world = (given.world or Path(folder) / "world").resolve()
+        os.chdir(folder)  # odd words make odd folders
+        needs = given.needs.split(",")
+        if not world.exists():
+            make_world(world, needs)
+        tally = sweep(Sweep(world, needs, only=given.only, seed=given.seed, say=say), given.share, say)
     sys.stdout.write(f"{tally.table()}\n{tally.total} cases\n")
     return 1 if tally.found else 0
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from caos.cli import _run as run_command
-from tests.faults import little_world, sweep
+from caos.simulator.embedded.launch import serve
+from tests.faults import commands, little_world, server_storm
 from tests.faults.storm import WORKS, Row, Storm
+from tests.simulator.server.street import STREET
 
 
 def test_every_command_that_reads_files_is_in_the_sweep() -> None:
-    assert sweep.not_covered() == set()
+    assert commands.not_covered() == set()
 
 
 @pytest.fixture(scope="module")
@@ -37,3 +42,23 @@ def test_work_goes_on_after_a_fault_and_loses_nothing(storm: Storm, fault: str) 
     else:
         storm.two_at_once(row, scoring)
     assert (row.tried, row.notes) == (1, [])
+
+
+@pytest.mark.slow
+def test_no_reader_lets_a_damaged_file_through_to_the_user_as_a_traceback(tmp_path: Path) -> None:
+    pytest.importorskip("atheris")
+    command = [sys.executable, "-m", "tests.faults.fuzz", "--seconds", "20", "--keep", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False)
+    found = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert (found, done.returncode) == ([], 0), done.stdout + done.stderr[-3000:]
+    assert "Done" in done.stderr
+
+
+@pytest.mark.slow
+def test_fuzzed_messages_and_idle_connections_stop_nobody(tmp_path: Path) -> None:
+    (tmp_path / "street.xodr").write_text(STREET)
+    with serve(quality="draft", opendrive=tmp_path / "street.xodr") as server:
+        went_on, _ = server_storm.crowd(server, 500)
+        found = server_storm.fuzz(server, 4_000, lambda: True)
+        assert (went_on, server.is_running) == (True, True)
+    assert (found.sent, found.answered, found.well, found.found) == (4_000, 4_000, 4_000, frozenset())

@@ -55,6 +55,15 @@ def test_a_killed_worker_costs_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "closed-0").exists()
 
 
+def test_workers_run_nothing_of_the_folder_they_are_started_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("multiprocessing", "pickle", "signal"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'foreign')!r}, 'w')\nraise SystemExit")
+    monkeypatch.chdir(tmp_path)
+    assert sorted(run_processes([2, 3], Factory(tmp_path), 2)) == [(2, 4), (3, 9)]
+    assert not (tmp_path / "foreign").exists()
+    assert "PYTHONSAFEPATH" not in os.environ
+
+
 def test_neighbours_stay_on_one_worker_and_the_idle_help() -> None:
     shares = Shares("aaaabbbb", 2)
     assert [shares.take(number) for number in (0, 1, 0, 1)] == ["a", "b", "a", "b"]

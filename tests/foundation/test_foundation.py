@@ -114,6 +114,11 @@ def test_broken_json_names_file_and_line(tmp_path: Path) -> None:
 def test_sha256_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"abc")
     assert sha256(tmp_path / "a") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    for name in ("pipe", "endless", "."):
+        with pytest.raises(CaosError, match="is not a file"):
+            sha256(tmp_path / name)
 
 
 def test_progress_in_a_log_is_plain_lines(capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,6 +157,23 @@ def work(place: Path, configuration: object) -> None:
         (place / "result.txt").touch()
 
 
+def test_what_a_killed_process_left_half_written_is_gone_when_work_goes_on(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / ".work.abc.part.json").write_text("{")
+    with claimed(out, "work.json", {"a": 1}, "work"):
+        (out / "deep").mkdir()
+        (out / "deep" / ".0.xyz.part.png").write_bytes(b"half")
+        (out / "deep" / "0.png").write_bytes(b"whole")
+    with claimed(out, "work.json", {"a": 1}, "work"):
+        assert sorted(path.name for path in out.rglob("*")) == [".lock", "0.png", "deep", "work.json"]
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / ".notes.part.json").write_text("mine")
+    with pytest.raises(CaosError, match="is not empty"), claimed(tmp_path / "other", "work.json", {}, "work"):
+        pass
+    assert (tmp_path / "other" / ".notes.part.json").read_text() == "mine"
+
+
 def test_a_folder_is_claimed_once(tmp_path: Path) -> None:
     place = tmp_path / "work"
     work(place, {"size": (2, 3)})
@@ -162,7 +184,7 @@ def test_a_folder_is_claimed_once(tmp_path: Path) -> None:
     ):
         work(place, {"size": [2, 4]})
     (tmp_path / "letter.txt").touch()
-    with pytest.raises(CaosError, match="is not empty and holds no job to go on with"):
+    with pytest.raises(CaosError, match="is not empty and holds no job to continue"):
         work(tmp_path, {})
     with pytest.raises(CaosError, match="letter.txt is not a folder"):
         work(tmp_path / "letter.txt", {})
@@ -219,7 +241,7 @@ def test_one_process_a_folder_and_a_killed_one_leaves_no_lock(tmp_path: Path) ->
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
         with (
-            pytest.raises(CaosError, match="another process works on the scoring in .*out"),
+            pytest.raises(CaosError, match="another process is working on the scoring in .*out"),
             locked(tmp_path / "out", "scoring"),
         ):
             pass
@@ -240,7 +262,7 @@ def test_other_work_is_replaced_only_when_asked(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("precious")
     with (
-        pytest.raises(CaosError, match="holds no job to go on with"),
+        pytest.raises(CaosError, match="holds no job to continue"),
         claimed(tmp_path / "mine", "job.json", {}, "job", overwrite=True),
     ):
         pass

@@ -9,7 +9,7 @@ import os
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from caos.foundation.arrays import read_npy, read_npz
 from caos.foundation.errors import CaosError
 from caos.foundation.files import read_jsonl
-from caos.foundation.settings import parse_json, read_json, read_record, read_toml
+from caos.foundation.settings import Below, parse_json, read_json, read_record, read_toml
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ from caos.foundation.settings import parse_json, read_json, read_record, read_to
         (str(2**63), "is not a finite number of 64 bits"),
         ("1" * 5000, "is not valid JSON"),
         ("[1e999]", "inf is not a finite number"),
-        ("[NaN]", "NaN is not a number that JSON has"),
-        ('{"a": 1, "a": 2}', "key 'a' stands twice in one table"),
+        ("[NaN]", "NaN is not a JSON number"),
+        ('{"a": 1, "a": 2}', "key 'a' occurs twice in one table"),
         ('{"\\ud800": 1}', "is not text in Unicode"),
         ("", "is not valid JSON"),
     ],
@@ -41,6 +41,26 @@ def test_what_no_file_of_ours_holds_is_refused(text: str, words: str) -> None:
         parse_json(text, "x.json")
     assert words in str(caught.value)
     assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("../../etc/passwd", "leads outside the dataset"),
+        ("/etc/passwd", "leads outside the dataset"),
+        ("a/../../b", "leads outside the dataset"),
+        ("", "is no path of a file"),
+        ("a\\b", "is no path of a file"),
+        ("a\nb", "is no path of a file"),
+        ("x" * 256, "has a name of more than 255 bytes"),
+    ],
+)
+def test_a_path_below_a_set_stays_there(path: str, words: str) -> None:
+    with pytest.raises(CaosError, match=f"^here: .*{words}"):
+        read_record(Annotated[str, Below()], path, "here")  # type: ignore[arg-type]
+    assert read_record(Annotated[str, Below()], "a/b.png", "here") == "a/b.png"  # type: ignore[arg-type]
+    with pytest.raises(CaosError, match="'a/b' is no name of a file"):
+        read_record(Annotated[str, Below(is_name=True)], "a/b", "here")  # type: ignore[arg-type]
 
 
 def test_the_largest_that_is_allowed_is_read() -> None:

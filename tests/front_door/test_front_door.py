@@ -65,9 +65,23 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert said.strip().endswith("interrupted; what is finished is kept: run the same command again to go on")
+    assert said.strip().endswith("interrupted; finished work is kept: run the same command again to continue")
     assert "Traceback" not in said
     assert not (tmp_path / "set").exists()
+
+
+def test_ctrl_c_is_a_line_while_the_command_line_is_still_being_loaded() -> None:
+    code = (
+        "import sys\n"
+        "from caos.__main__ import main\n"
+        "class Pressed:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'typer': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Pressed())\n"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (130, "interrupted; run the same command again\n")
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -147,3 +161,45 @@ def test_quiet_holds_for_one_command_only(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, ["-q", "assets", "list", "--out", str(tmp_path)]).exit_code == 2
     assert CliRunner().invoke(app, ["-q", "doctor", "--json"]).exit_code == 0
     assert QUIET.get() is False
+
+
+_INTERRUPTED_IN_A_CALLBACK = """
+import signal, time, weakref
+from caos import cli
+
+def work(_):
+    thing = type("Thing", (), {})()
+    reference = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
+    try:
+        del thing
+        time.sleep(20)
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+cli._run = work
+cli.main([])
+"""
+
+
+def test_ctrl_c_is_heard_also_where_a_callback_of_pythons_own_met_it() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _INTERRUPTED_IN_A_CALLBACK], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "")
+
+
+def test_words_that_are_no_text_and_places_that_may_not_be_looked_at_are_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from caos import cli
+
+    assert cli._run(["score", "\ud800"]) == 2
+    assert "is neither text nor the name of a file" in capsys.readouterr().err
+
+    def forbid(**_: object) -> None:
+        raise PermissionError(13, "Permission denied", "/proc/1/cwd")
+
+    monkeypatch.setattr(cli, "app", forbid)
+    assert cli._run(["doctor"]) == 2
+    assert capsys.readouterr().err == "error: /proc/1/cwd: Permission denied; give another path\n"

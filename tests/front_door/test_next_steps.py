@@ -56,3 +56,20 @@ def test_the_command_alone_says_it(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     # Not main: where another test has loaded the CARLA client, that leaves the process at once.
     assert cli._run([]) == 0
     assert "set: demo/data" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("file", "command"), [
+    ("run/run.json", "caos look PHOTO.jpg --out seen --run run"),
+    ("demo/demo.json", "caos demo --out demo"),
+    ("site/site.json", "caos scenes streethazards --out data"),
+])  # fmt: skip
+def test_there_is_always_something_to_do_next(tmp_path: Path, file: str, command: str) -> None:
+    said = next_steps(make(tmp_path, file))
+    assert f"1 {Path(file).stem}: {Path(file).parent}" in said
+    assert f"  {command}  " in said
+
+
+def test_several_of_a_kind_are_counted_in_the_plural(tmp_path: Path) -> None:
+    said = next_steps(make(tmp_path, "a/study.json", "b/study.json", "c/results.json", "d/results.json"))
+    assert "2 studies: " in said
+    assert "2 results: " in said

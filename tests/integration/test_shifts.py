@@ -118,6 +118,25 @@ def test_pixels_of_a_rolling_camera_are_found_again(shifter: SceneShifter, slot:
         assert (frame.tags == first.tags).mean() < (back == first.tags)[shown].mean(), name
 
 
+def test_a_lens_bends_picture_and_labels_alike(shifter: SceneShifter, slot: ShiftedSlot) -> None:
+    straight = made(shifter, slot, "camera.lens=pinhole").pictures
+    bent = made(shifter, slot, "camera.lens=brown:-0.2,0.03,0,0").pictures
+    # A barrel shows more of the scene: what was at the rim is nearer to the middle, and hazards are smaller.
+    assert 10 < (bent.instances == 1).sum() < (straight.instances == 1).sum()
+    hazard = bent.rgb[bent.instances == 1].astype(float).mean(0)
+    assert np.abs(hazard - straight.rgb[straight.instances == 1].astype(float).mean(0)).max() < 25
+
+
+def test_nothing_moves_in_another_country(shifter: SceneShifter, slot: ShiftedSlot) -> None:
+    home = made(shifter, slot, "camera.lens=pinhole").pictures
+    abroad = made(shifter, slot, "country=italy")
+    assert abroad.scene.town == f"{slot.scene.town}@italy"
+    assert replace(abroad.scene, town=slot.scene.town) == slot.scene
+    assert (abroad.pictures.instances == home.instances).mean() > 0.995  # a sign may have another shape
+    assert (abroad.pictures.annotation == home.annotation).mean() > 0.995
+    assert np.abs(abroad.pictures.rgb.astype(float) - home.rgb).mean() > 1
+
+
 def test_a_shifted_set_is_a_set_is_resumed_and_is_studied(little_set: Path, tmp_path: Path) -> None:
     out = tmp_path / "night"
     away = tmp_path / "away"
@@ -126,7 +145,7 @@ def test_a_shifted_set_is_a_set_is_resumed_and_is_studied(little_set: Path, tmp_
     assert (summaries[out].made, summaries[out].kept, dict(summaries[out].left_out)) == (2, 0, {})
     assert dict(summaries[away].left_out) == {"hazard out of view": 2}
     assert not (away / "dataset.json").exists()
-    with pytest.raises(CaosError, match=r"no scene of .* can be changed so \(2 x hazard out of view\)"):
+    with pytest.raises(CaosError, match=r"no scene of .* can be changed in this way \(2 x hazard out of view\)"):
         shift_set(little_set, wanted[away], away, images=2, place=PLACE)
     source, shifted = open_dataset(little_set), open_dataset(out)
     assert audit(shifted).errors == 0
@@ -159,7 +178,7 @@ def test_a_shifted_set_is_a_set_is_resumed_and_is_studied(little_set: Path, tmp_
 
 def test_painted_and_rendered_fog_of_the_same_scenes(little_set: Path, tmp_path: Path) -> None:
     run = little.write_run(tmp_path / "run")
-    settings = RenderedSettings("fog", "5", "msp,max_logit,energy", images=2, device="cpu", place=PLACE)
+    settings = RenderedSettings("fog", "5", scorers="msp,max_logit,energy", images=2, device="cpu", place=PLACE)
     study = study_rendered(little_set, [run], tmp_path / "study", settings=settings)
     ranks = {rank["what"]: rank for rank in study.content.details["ranks"]}
     assert ranks["detectors"]["count"] == 3

@@ -6,8 +6,11 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image, ImageSequence
 
+from caos.cli import _run
 from caos.foundation.errors import CaosError
 from caos.ood_scores import results as scoring
 from caos.ood_scores.command import Request, run_request
@@ -78,6 +81,39 @@ def test_a_page_shows_them_frame_by_frame(scored: Results, tmp_path: Path) -> No
     assert all((site / frames[key]["dir"] / "image.webp").is_file() for key in mine["approaches"][0]["frames"])
 
 
+def test_a_video_shows_what_was_marked_and_from_where(scored: Results, tmp_path: Path) -> None:
+    data = str(scored.folder.parent / "set")
+    words = ["-q", "scenes", "video", data, "--results", str(scored.folder), "--out", str(tmp_path / "v")]
+    assert _run([*words, "--sequence", "test/near/001"]) == 0
+    (file,) = (tmp_path / "v").iterdir()
+    with Image.open(file) as film:
+        assert (film.n_frames, film.width) == (4, 640)
+        frames = [np.asarray(frame.convert("RGB")).astype(int) for frame in ImageSequence.Iterator(film)]
+    scale = 640 / little.WIDTH
+    hazard = np.s_[round(22 * scale) : round(28 * scale), round(32 * scale) : round(38 * scale)]
+    # Not marked at 50 m; marked, so painted amber, from 40 m on.
+    amber = [frame[hazard][..., 0].mean() - frame[hazard][..., 2].mean() for frame in frames]
+    assert amber[0] < 60 < min(amber[1:])
+    corner = (round(20 * scale) - 2, round(35 * scale))
+    assert frames[0][corner][0] > frames[0][corner][1]
+    assert frames[2][corner][1] > frames[2][corner][0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--sequence", "test/near/01"], "unknown sequence 'test/near/01'"),
+        (["--scorer", "yours"], "unknown scorer 'yours'"),
+        (["--plain"], "--plain shows no marks"),
+    ],
+)
+def test_a_video_that_cannot_be_is_one_clear_line(scored: Results, tmp_path: Path, capfd, options, message) -> None:
+    words = ["scenes", "video", str(scored.folder.parent / "set"), "--results", str(scored.folder)]
+    assert _run([*words, "--out", str(tmp_path / "v"), *options]) == 2
+    assert message in capfd.readouterr().err
+    assert not (tmp_path / "v").exists()
+
+
 def test_a_set_of_single_images_has_no_approaches(data: Path, run: Path, tmp_path: Path) -> None:
     plain = run_request(Request(data, run, tmp_path / "out", scorers="msp"))
     assert plain.content.noticing is None
@@ -88,7 +124,7 @@ def test_a_set_of_single_images_has_no_approaches(data: Path, run: Path, tmp_pat
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda row: row["sequence"].update(rate_hz=0), "rate_hz is 0.0, and must be above 0"),
+        (lambda row: row["sequence"].update(rate_hz=0), "rate_hz is 0.0; it must be above 0"),
         (lambda row: row["sequence"].pop("speed_kmh"), "sequence: key 'speed_kmh' is missing"),
         (lambda row: row["hazards"][0].pop("nearest_m"), r"hazards\[0\]: key 'nearest_m' is missing"),
         (lambda row: row.update(sequence="first"), "'first' is not a table"),

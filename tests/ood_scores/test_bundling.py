@@ -107,7 +107,7 @@ def test_results_of_another_run_do_not_enter_a_card(scored, data, tmp_path) -> N
 def test_a_run_is_replaced_only_when_asked(finished, data, tmp_path) -> None:
     options = BundleOptions(data, scorers="msp")
     little.write_run(tmp_path / "mine")
-    with pytest.raises(CaosError, match="mine holds a run already"):
+    with pytest.raises(CaosError, match="mine already holds a run"):
         bundle_run(finished, tmp_path / "mine", options)
     bundle_run(finished, tmp_path / "mine", options, overwrite=True)
     assert read_known(tmp_path / "mine") is not None
@@ -119,7 +119,7 @@ def test_a_run_is_replaced_only_when_asked(finished, data, tmp_path) -> None:
         ({"split": "train"}, "has no 'train' images"),
         ({"split": "validation"}, "unknown split 'validation'"),
         ({"failures": Path("nowhere.md")}, "cannot read nowhere.md"),
-        ({"scorers": "mahalanobis"}, "has to be fitted"),
+        ({"scorers": "mahalanobis"}, "must be fitted"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from typer.testing import CliRunner
 
 from caos.cli import app
@@ -44,6 +44,27 @@ def test_features_are_those_of_timm_at_any_size(weights):
     assert found.reshape(found.shape[0], -1).T.numpy() == pytest.approx(tokens.numpy(), abs=1e-5)
     assert other.shape == (found.shape[0], grid, -(-(side // 2) // 16))
     assert not torch.allclose(other, found[:, :, : other.shape[-1]])
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "prefix"), [(None, "backbone."), ("model", ""), ("teacher", "backbone."), ("state_dict", "module.")]
+)
+def test_weights_are_found_wherever_a_training_keeps_them(weights, tmp_path, wrapper, prefix):
+    plain = {prefix + name: tensor for name, tensor in load_file(weights).items()}
+    torch.save(plain if wrapper is None else {wrapper: plain, "epoch": 3}, tmp_path / "vit.pth")
+    picture = torch.rand(1, 3, 32, 48, generator=torch.Generator().manual_seed(1))
+    with torch.inference_mode():
+        theirs, ours = (encoded(load_encoder(ENCODER, file), picture) for file in (weights, tmp_path / "vit.pth"))
+    assert torch.equal(theirs, ours)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04 cut"])
+@pytest.mark.parametrize("name", ["vit.pth", "vit.safetensors"])
+def test_a_broken_file_of_weights_is_one_line(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(CaosError, match=f"{name} is not a file of plain weights") as caught:
+        load_encoder(ENCODER, tmp_path / name)
+    assert "\n" not in str(caught.value)
 
 
 def test_maps_of_patches_lie_on_the_picture(data, weights):
@@ -91,12 +112,12 @@ def test_the_command_scores_with_features_alone(data, weights, tmp_path):
         ({"encoder_weights": "nowhere.pth"}, "weights 'nowhere.pth' of encoder 'test_vit' do not exist; give a file"),
         ({"encoder_weights": "other"}, r"does not fit encoder 'test_vit': \d+ of \d+ tensors missing"),
         ({"encoder": "test_vitt"}, "unknown encoder 'test_vitt'; did you mean 'test_vit"),
-        ({"encoder": "resnet18"}, "encoder 'resnet18' is no vision transformer"),
+        ({"encoder": "resnet18"}, "encoder 'resnet18' is not a vision transformer"),
         ({"scorers": "msp"}, "scorer 'msp' reads logits, which an encoder does not give"),
         ({"scorers": "cdnp"}, "scorer 'cdnp' reads logits, which an encoder does not give; cdnp:energy=false does"),
         ({"scorers": "react"}, "scorer 'react' needs classify, which an encoder does not give"),
         ({"encoder": None}, "give either --run RUN"),
-        ({"encoder": None, "run": "run"}, "--encoder-weights are those of an encoder"),
+        ({"encoder": None, "run": "run"}, "--encoder-weights needs an encoder"),
         ({"run": "run"}, "give either --run RUN"),
     ],
 )

@@ -62,7 +62,7 @@ def test_two_networks_of_one_class(data, tmp_path):
 def test_two_functions(data, tmp_path):
     one, two = network(0).eval(), network(1).eval()
     first = score_model(lambda pictures: one(pictures) * 1, data, ["msp"], tmp_path / "out")
-    with pytest.raises(CaosError, match="holds results already, and it cannot be told whether the same model") as told:
+    with pytest.raises(CaosError, match="already holds results, and CAOS cannot tell whether the same model") as told:
         score_model(lambda pictures: two(pictures) * 1, data, ["msp"], tmp_path / "out")
     assert "\n" not in str(told.value)
     second = score_model(lambda pictures: two(pictures) * 1, data, ["msp"], tmp_path / "out", overwrite=True)
@@ -206,7 +206,7 @@ def test_an_instance_with_a_setting_that_cannot_be_written_down(data, tmp_path):
         return score_model(network(0), data, [Shifted(np.float32([1]))], tmp_path / "out")
 
     assert score().content.scorers[0].settings == {"shift": "<ndarray>"}
-    with pytest.raises(CaosError, match="cannot be told whether the same model made them"):
+    with pytest.raises(CaosError, match="CAOS cannot tell whether the same model made them"):
         score()
 
 
@@ -248,7 +248,7 @@ def test_labels_that_change_while_they_are_scored(own, tmp_path):
                 Image.fromarray(np.full((64, 96), 1, np.uint8)).save(path)
             return super().score(sample, image)
 
-    with pytest.raises(CaosError, match="changed while it was scored .dataset.annotations was"):
+    with pytest.raises(CaosError, match="changed during scoring .dataset.annotations was"):
         score_dataset(dataset, Meddling(detectors), tmp_path / "out")
     assert not (tmp_path / "out/results.json").exists()
 
@@ -279,7 +279,7 @@ def test_two_processes_at_once(data, tmp_path):
         while not (tmp_path / "begun").exists():
             assert first.poll() is None
             time.sleep(0.01)
-        with pytest.raises(CaosError, match="another process works on the scoring in"):
+        with pytest.raises(CaosError, match="another process is working on the scoring in"):
             run_request(request)
         (tmp_path / "go").touch()
         assert first.wait() == 0
@@ -327,6 +327,6 @@ class TestSite:
         self.build(data, tmp_path, 0)
         with (
             locked(tmp_path / "site"),
-            pytest.raises(CaosError, match="another process works on the site"),
+            pytest.raises(CaosError, match="another process is working on the site"),
         ):
             build_site(tmp_path / "results", tmp_path / "site", workers=1)

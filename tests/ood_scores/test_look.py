@@ -50,7 +50,7 @@ def save(path: Path, picture: np.ndarray, **settings) -> Path:
 def test_a_threshold_between_known_rates_goes_by_the_logarithm() -> None:
     assert KNOWN.threshold(0.1) == pytest.approx(1.0)
     assert KNOWN.threshold(10**-1.5) == pytest.approx(1.5)
-    with pytest.raises(CaosError, match="false alarms of 0.001 are not known here; from 0.01 to 0.5"):
+    with pytest.raises(CaosError, match="false alarms of 0.001 have no known threshold; give 0.01 to 0.5"):
         KNOWN.threshold(0.001)
 
 
@@ -127,6 +127,15 @@ def test_the_overlay_darkens_what_is_ordinary_and_outlines_what_is_not() -> None
     assert picture[51, 45].max() < 60
 
 
+@pytest.mark.parametrize(("side", "is_tagged"), [(199, False), (200, True)])
+def test_a_picture_is_tagged_where_the_words_can_be_read(side: int, is_tagged: bool) -> None:
+    photograph, scores = np.full((side, side, 3), 120, np.uint8), np.zeros((side, side), np.float32)
+    scores[60:90, 60:140] = 2.0
+    regions, flagged = find_regions(scores, 1.5)
+    picture = draw_overlay(photograph, KNOWN.rarity(scores), flagged, regions)
+    assert (picture[:56] == 255).all(axis=2).any() == is_tagged  # white above the outline
+
+
 def test_an_ordinary_photograph_stays_without_a_mark() -> None:
     nothing = np.zeros(GREY.shape[:2], np.float32)
     picture = draw_overlay(GREY, nothing, nothing.astype(bool), ())
@@ -173,7 +182,7 @@ def not_photographs(folder: Path) -> dict[str, tuple[Path, str]]:
     (folder / "cut.jpg").write_bytes(buffer.getvalue()[: buffer.tell() // 2])
     save(folder / "moving.gif", GREY)
     return {
-        "text": (folder / "text.jpg", "text.jpg is not a photograph"),
+        "text": (folder / "text.jpg", "text.jpg cannot be read as a picture: its format is unknown"),
         "empty": (folder / "empty", "empty holds no photograph"),
         "cut": (folder / "cut.jpg", "cut.jpg cannot be read as a picture"),
         "gif": (folder / "moving.gif", "moving.gif is a GIF picture; save it as JPEG, PNG or WebP"),
@@ -270,15 +279,15 @@ def test_a_set_to_fit_on_gives_threshold_and_fits(run, data, tmp_path) -> None:
     seen = look([photo], tmp_path / "seen", options)
     assert "Scorer knn. " in seen.meaning
     assert "ordinary pixels in 3 val images" in seen.meaning
-    with pytest.raises(CaosError, match="scorer 'knn' has to be fitted on ordinary pictures; name a set with --fit-on"):
+    with pytest.raises(CaosError, match="scorer 'knn' must be fitted on ordinary pictures; name a set with --fit-on"):
         look([photo], tmp_path / "other", LookOptions(run=run, scorer="knn", device="cpu"))
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (LookOptions(false_alarms=0.9), "false alarms are 0.9; a share from 0.001 to 0.5"),
-        (LookOptions(scorer="msp,energy"), "one scorer at a time, not 'msp,energy'"),
+        (LookOptions(false_alarms=0.9), "false alarms are 0.9; give a share from 0.001 to 0.5"),
+        (LookOptions(scorer="msp,energy"), "give one scorer, not 'msp,energy'"),
         (LookOptions(scorer="enrgy"), "did you mean 'energy'?"),
         (LookOptions(run=Path("nowhere")), "nowhere is not a training run"),
     ],

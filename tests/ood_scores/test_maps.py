@@ -72,7 +72,7 @@ def broken(path, kind):
     [
         ("size", "score map has shape 8x5 pixels but the image is 8x6 pixels"),
         ("nan", r"\d+ of 48 scores are NaN or infinite"),
-        ("overflow", "48 of 48 scores are NaN or infinite"),
+        ("overflow", "do not fit into float32; scale them"),
         ("pickle", "cannot be read as a score map"),
         ("colour", r"score map has shape \(6, 8, 3\)"),
         ("complex", "scores must be real numbers, not complex"),
@@ -108,6 +108,24 @@ def test_unclear_files_are_refused(tmp_path):
         read_map(tmp_path / "a.mat", (6, 8))
 
 
+def test_a_map_never_takes_its_scores_from_other_files(tmp_path):
+    write_hdf5(tmp_path / "secret.h5", SCORES)
+    SCORES.astype("<f4").tofile(tmp_path / "secret.bin")
+    with h5py.File(tmp_path / "linked.h5", "w") as file:
+        file["scores"] = h5py.ExternalLink(str(tmp_path / "secret.h5"), next(iter(h5py.File(tmp_path / "secret.h5"))))
+    with h5py.File(tmp_path / "outside.h5", "w") as file:
+        file.create_dataset("scores", SCORES.shape, "<f4", external=str(tmp_path / "secret.bin"))
+    with h5py.File(tmp_path / "virtual.h5", "w") as file:
+        layout = h5py.VirtualLayout(SCORES.shape, "<f4")
+        layout[:] = h5py.VirtualSource(str(tmp_path / "secret.h5"), "scores", SCORES.shape)
+        file.create_virtual_dataset("scores", layout)
+    with pytest.raises(CaosError, match="must hold one dataset, not 0"):
+        read_map(tmp_path / "linked.h5", (6, 8))
+    for name in ("outside.h5", "virtual.h5"):
+        with pytest.raises(CaosError, match="its dataset lies in other files"):
+            read_map(tmp_path / name, (6, 8))
+
+
 def samples(*keys):
     return [Sample(key, "test", key.split("/")[1], None, None) for key in keys]
 
@@ -133,6 +151,34 @@ def test_a_folder_of_detectors(data, tmp_path):
     found = find_detectors(tmp_path, open_dataset(data).samples("test"))
     assert set(found) == {"ours", "theirs"}
     assert len(found["ours"]) == 6
+
+
+def test_detectors_with_a_folder_for_each_set(data, tmp_path):
+    for name in ("ours", "theirs"):
+        little.write_maps(tmp_path / name / "our-set", data, lambda anomalous, _: anomalous.astype(np.float32))
+    found = find_detectors(tmp_path, open_dataset(data).samples("test"))
+    assert set(found) == {"ours", "theirs"}
+    assert {path.parents[1] for path in found["ours"].values()} == {tmp_path / "ours" / "our-set"}
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        (np.array([[1.0, 2.0, 1e300]]), r"scores up to 1e\+300 do not fit into float32; scale them"),
+        (1e9 + np.arange(6.0).reshape(1, 6), "of 6 different scores 1 are left in float32"),
+        (2**30 + np.arange(6).reshape(1, 6), "of 6 different scores 1 are left in float32"),
+    ],
+)
+def test_scores_that_float32_cannot_tell_apart_are_refused(tmp_path, scores, words):
+    np.save(tmp_path / "1.npy", scores)
+    with pytest.raises(CaosError, match=words):
+        read_map(tmp_path / "1.npy", scores.shape)
+
+
+def test_doubles_that_float32_can_tell_apart_are_read(tmp_path):
+    scores = np.array([[1e-30, 0.5, 0.5 + 1e-12, 3e38]])
+    np.save(tmp_path / "1.npy", scores)
+    assert read_map(tmp_path / "1.npy", (1, 4)).tolist() == scores.astype(np.float32).tolist()
 
 
 def test_missing_maps_and_folders_are_named(data, tmp_path):

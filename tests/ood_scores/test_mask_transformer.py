@@ -156,7 +156,7 @@ def test_predictions_of_the_sets_classes_are_kept(eomt, data, tmp_path):
 @pytest.mark.parametrize(
     ("scorer", "words"),
     [
-        ("uno", "scorer 'uno' needs a class of outliers; if the network has one, say has_outlier_class=True"),
+        ("uno", "scorer 'uno' needs an outlier class; if the network has one, pass has_outlier_class=True"),
         ("react", "scorer 'react' needs classify, which a mask transformer does not give"),
         ("background", "reads a class of the set, and the 5 classes of the network are others"),
     ],
@@ -177,7 +177,7 @@ def test_weights_that_are_not_at_hand_are_one_line(folder, tmp_path, monkeypatch
         "somebody/streets": "cannot get mask transformer .somebody/streets. from the model hub",
         str(tmp_path / "nowhere"): "nowhere does not exist",
         "./weights.safetensors": "weights.safetensors does not exist",
-        str(tmp_path): "holds no config.json, so it is no mask transformer",
+        str(tmp_path): "holds no config.json, so it is not a mask transformer",
     }
     lone = tmp_path / "lone" / "model.safetensors"
     lone.parent.mkdir()
@@ -188,7 +188,7 @@ def test_weights_that_are_not_at_hand_are_one_line(folder, tmp_path, monkeypatch
             MaskTransformer(given)
         assert "\n" not in str(caught.value)
         assert alternatives in str(caught.value)
-    with pytest.raises(CaosError, match="Linear is no mask transformer of transformers"):
+    with pytest.raises(CaosError, match="Linear is not a mask transformer of the library transformers"):
         MaskTransformer(torch.nn.Linear(1, 1))
 
 
@@ -199,8 +199,8 @@ def test_weights_of_another_network_are_told(folder, tmp_path):
     state = load_file(folder / "model.safetensors")
     state["class_predictor.bias"] = torch.zeros(9)
     save_file(state, tmp_path / "model.safetensors")
-    with pytest.raises(CaosError, match=r"1 of \d+ tensors missing or of another shape, first 'class_predictor.bias'"):
+    with pytest.raises(CaosError, match=r"1 of \d+ tensors are missing or misshapen, first 'class_predictor.bias'"):
         MaskTransformer(tmp_path / "model.safetensors")
     (tmp_path / "config.json").write_text('{"model_type": "bert"}')
-    with pytest.raises(CaosError, match="config.json describes no mask transformer"):
+    with pytest.raises(CaosError, match="config.json does not describe a mask transformer"):
         MaskTransformer(tmp_path / "model.safetensors")

@@ -99,7 +99,7 @@ def test_noticed_in_time_by_group() -> None:
                 approach("early", FAR, [9, 9, 9, 9], alarms),
                 approach("late", FAR, [9, 0, None, 9], alarms, wet=True, weather="rain"),
                 approach("fast", FAR, [9, 9, 9, 9], alarms, speed_kmh=108.0, size_m=0.3),
-                approach("never", FAR, [9, 0, 9, 0], alarms, category="animals"),
+                approach("never", FAR, [9, 0, 9, 0], alarms, category="animals", level="scenario"),
             ],
             "blind": [approach("early", FAR, [None] * 4, alarms)] * 4,
         },
@@ -125,6 +125,8 @@ def test_noticed_in_time_by_group() -> None:
     assert good.groups["speed"]["108 km/h"].judged == 0
     assert good.groups["size"]["under 0.5 m"].approaches == 1
     assert good.groups["category"]["animals"].noticed == 0
+    assert good.groups["level"]["scenario"].noticed == 0
+    assert "level" not in found.scorers["blind"].groups
     blind = found.scorers["blind"].approaches[0]
     assert (blind.first_m, blind.noticed_m, blind.in_time) == (None, None, False)
     lines = noticing_table(found, {"good": "Good"})

@@ -6,8 +6,9 @@ import pytest
 from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring import self_test
 from caos.ood_scores.measuring.metrics import count
-from caos.ood_scores.measuring.pooled import PooledCounts, ScoreGrid
+from caos.ood_scores.measuring.pooled import PooledCounts
 from caos.ood_scores.measuring.protocols import PROTOCOLS, protocols_by_name
+from caos.ood_scores.measuring.score_grid import ScoreGrid
 
 METRICS = ("auroc", "aupr", "fpr95")
 
@@ -104,7 +105,7 @@ def test_cells_are_monotone_and_edges_are_where_cells_begin(relative):
 
 
 def _other(relative):
-    from caos.ood_scores.measuring.pooled import _grid_between
+    from caos.ood_scores.measuring.score_grid import _grid_between
 
     return _grid_between(np.float32([0.01, 3.0]), 1 << 10, relative=relative)
 

@@ -65,7 +65,7 @@ def test_instances_are_columns_too_and_are_not_changed():
         ("knn:k=0", "setting 'k': 0 is not a number from 1 to 1e"),
         ("knn:k=9:bank=5", "keeps 5 features .bank., which are fewer than k = 9"),
         ("knn:k=5:k=6", "has the setting 'k' twice"),
-        ("knn:5", "a setting is written NAME=VALUE after a colon"),
+        ("knn:5", "write a setting as NAME=VALUE after a colon"),
         ("msp:k=5", "scorer 'msp' has no settings"),
         ("energy:temperature=nan", "setting 'temperature': nan is not a finite number"),
         ("energy:temperature=0", "setting 'temperature': 0.0 is not a number from"),

@@ -56,6 +56,7 @@ def test_what_is_read_is_what_was_written(scored):
         (lambda r: r["measures"]["caos"]["max_logit"].pop("auroc"), r"caos.max_logit: key 'auroc' is missing"),
         (lambda r: r["protocols"][0].update(fpr95="closest"), "'closest' is not one of nearest, at least, above"),
         (lambda r: r["dataset"].update(root=None), "key 'root': None is not of type str"),
+        (lambda r: r["measures"].pop("caos"), r"protocols are \['caos', .*, but there are measures of \['"),
     ],
 )
 def test_damaged_results_are_told_in_one_line(copied, edit, words):
@@ -74,7 +75,7 @@ def test_damaged_rows_are_told_with_their_line(copied):
 @pytest.mark.parametrize("name", ["/tmp/outside", "../outside", "a/b", "..", "", "a\\b", "a\nb", "x" * 300])
 def test_a_scorer_that_is_a_path_writes_nothing(copied, tmp_path, name):
     change(copied, "results.json", lambda r: r["scorers"][0].update(name=name))
-    with pytest.raises(CaosError, match="cannot be the name of a scorer"):
+    with pytest.raises(CaosError, match="cannot name a scorer"):
         build_site(copied, tmp_path / "site", workers=1)
     assert not (tmp_path / "site").exists()
 

@@ -124,7 +124,7 @@ class TestContract:
     def test_does_not_score_before_it_is_fitted(self, name):
         scorer = make_scorer(name)
         if isinstance(scorer, FittedScorer):
-            with pytest.raises(CaosError, match=f"scorer '{name}' has to be fitted"):
+            with pytest.raises(CaosError, match=f"scorer '{name}' must be fitted"):
                 scorer.score(outputs())
 
     def test_keeps_its_settings_under_their_names(self, name):

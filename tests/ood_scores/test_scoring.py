@@ -20,6 +20,7 @@ from caos.foundation.errors import CaosError
 from caos.ood_scores import results
 from caos.ood_scores.columns import columns_of
 from caos.ood_scores.command import Request, run_request
+from caos.ood_scores.measuring.breakdowns import breakdowns
 from caos.ood_scores.measuring.metrics import count, measure
 from caos.ood_scores.measuring.pixel_counts import PixelCounts
 from caos.ood_scores.measuring.protocols import PROTOCOLS, protocols_by_name
@@ -159,6 +160,8 @@ def test_breakdowns_cover_what_the_manifest_knows(everything):
     assert (broken["part"]["t5"].count, broken["part"]["t5"].unit) == (3, "images")
     part = np.mean([r.measures["msp"]["caos"].auroc for r in everything.images() if r.town == "t5"])
     assert broken["part"]["t5"].scorers["msp"]["auroc"] == pytest.approx(part)
+    renamed = [replace(row, town={"t5": "close", "t6": "default"}[row.town]) for row in everything.images()]
+    assert list(breakdowns(renamed, ("msp",))["part"]) == ["default", "close"]
 
 
 def test_the_table_has_every_part_beside_the_others(everything):
@@ -483,7 +486,7 @@ def test_broken_files_of_a_set_are_named(data, run, tmp_path):
     broken = shutil.copytree(data, tmp_path / "broken")
     picture = broken / "test/annotations/test/t5/2.png"
     Image.fromarray(np.ones((10, 10), np.uint8)).save(picture)
-    with pytest.raises(CaosError, match=r"t5/2.png is 10x10 but its image 96x64"):
+    with pytest.raises(CaosError, match=r"t5/2.png is 96x64 but its labels .*t5/2.png are 10x10"):
         run_request(Request(broken, run, tmp_path / "out", scorers="msp"))
 
 

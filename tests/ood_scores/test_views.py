@@ -72,6 +72,6 @@ def test_bad_words_are_one_line(data, run, tmp_path):
         run_request(Request(data, run, tmp_path / "out", scales="half"))
     with pytest.raises(CaosError, match=r"scales are \(100.0,\); each must be from"):
         run_request(Request(data, run, tmp_path / "out", scales="100"))
-    with pytest.raises(CaosError, match="--scales and --flips average what the network of a run says"):
+    with pytest.raises(CaosError, match="--scales and --flips average the predictions of a run"):
         run_request(Request(data, None, tmp_path / "out", maps=tmp_path, flips=True))
     assert not (tmp_path / "out").exists()

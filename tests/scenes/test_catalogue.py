@@ -412,7 +412,7 @@ def test_files_of_one_name_in_two_folders_are_two_objects(tmp_path, worker):
 def test_two_imports_do_not_share_a_library(tmp_path, worker):
     (tmp_path / "meshes").mkdir()
     shelf = tmp_path / "shelf"
-    with locked(shelf), pytest.raises(CaosError, match="another process works on the library"):
+    with locked(shelf), pytest.raises(CaosError, match="another process is working on the library"):
         import_objects(tmp_path / "meshes", "folder", shelf, ImportOptions(), worker=worker)
 
 

@@ -14,9 +14,8 @@ from caos.foundation.errors import CaosError
 from caos.foundation.files import write_json, write_jsonl
 from caos.scenes import audit as audit_module
 from caos.scenes.audit import audit
-from caos.scenes.export import export, flat_names
 from caos.scenes.labels import STREETHAZARDS
-from caos.scenes.layout import open_dataset, read_class_ids, read_image, read_instances, read_odgt
+from caos.scenes.layout import open_dataset, read_class_ids, read_image, read_instance_ids, read_instances, read_odgt
 from caos.scenes.overview import contact_sheet, describe
 from caos.scenes.set_writer import SetDescription, SetFile, SetImage, file_of, write_set
 from caos.scenes.validity import _border_rows, _Object, validity
@@ -66,6 +65,16 @@ def test_instance_maps_of_more_bits_are_refused(tmp_path: Path) -> None:
     Image.new("RGB", (4, 4)).save(tmp_path / "ids.png")
     with pytest.raises(CaosError, match="not a map of instance ids: mode 'RGB'"):
         read_instances(tmp_path / "ids.png")
+
+
+def test_labels_and_instances_of_another_size_than_the_picture_are_refused(tiny_set: Path) -> None:
+    dataset = open_dataset(tiny_set)
+    sample = dataset.samples("test")[0]
+    assert sample.instances is not None
+    Image.new("RGB", (7, 5)).save(sample.image)
+    for read in (lambda: read_class_ids(sample, dataset.labels), lambda: read_instance_ids(sample)):
+        with pytest.raises(CaosError, match=r"is 7x5 but its .* are \d+x\d+; they must have the same size"):
+            read()
 
 
 def test_a_pipe_in_place_of_a_picture_is_not_waited_for(tmp_path: Path) -> None:
@@ -134,11 +143,11 @@ def test_lists_have_the_genuine_form(tiny_set: Path) -> None:
         ('[{"fpath_img": "/etc/passwd", "fpath_segm": "b"}]', "leads outside"),
         ("3", "is not an .odgt list"),
         ("[" * 100_000, "is not an .odgt list"),
-        ('[{"fpath_img": "a.png", "fpath_segm": "b.png"}]', "path 'a.png' is not one below images/"),
+        ('[{"fpath_img": "a.png", "fpath_segm": "b.png"}]', "path 'a.png' is not below images/"),
         ('[{"fpath_img": 3, "fpath_segm": "b.png"}]', "entry[0]: key 'fpath_img': 3 is not of type str"),
         ('[{"fpath_img": "a/\\ud800.png", "fpath_segm": "b/c.png"}]', "is not text in Unicode"),
         ('[{"fpath_img": "a/' + "x" * 300 + '", "fpath_segm": "b/c.png"}]', "a name of more than 255 bytes"),
-        ('[{"fpath_img": "images/a.png", "fpath_segm": "annotations\\\\b.png"}]', "is not one below images/"),
+        ('[{"fpath_img": "images/a.png", "fpath_segm": "annotations\\\\b.png"}]', "is not below images/"),
     ],
 )
 def test_a_bad_list_is_one_line(tmp_path: Path, text: str, words: str) -> None:
@@ -197,7 +206,7 @@ def test_an_image_has_one_row_of_the_manifest_and_unknown_keys_are_kept(tiny_set
     (tiny_set / "manifest.jsonl").write_text(row)
     assert open_dataset(tiny_set).manifest()["test/t5/1"]["mood"] == [1, {"a": 2}]
     (tiny_set / "manifest.jsonl").write_text(row + row)
-    with pytest.raises(CaosError, match="line 2: image 'test/t5/1' has a row already"):
+    with pytest.raises(CaosError, match="line 2: image 'test/t5/1' already has a row"):
         open_dataset(tiny_set).manifest()
 
 
@@ -308,6 +317,21 @@ def test_a_kind_in_training_and_test_is_found(tiny_set: Path) -> None:
     assert [(p.rule, p.file) for p in found] == [("kind on both sides", "sofa")]
 
 
+def test_a_category_in_training_and_test_is_found_where_the_set_is_divided_by_it(tiny_set: Path) -> None:
+    rows = [json.loads(line) for line in (tiny_set / "manifest.jsonl").read_text().splitlines()]
+    for row in rows:
+        kind = {"train": "sofa", "val": "chair", "test": "table"}[row["split"]]
+        shown = {"object": f"{kind}_01", "kind": kind, "category": "furniture", "instance_id": 101, "pixels": 20}
+        row["hazards"] = [shown]
+    write_jsonl(tiny_set / "manifest.jsonl", rows)
+    assert audit(open_dataset(tiny_set)).problems == ()
+    info = json.loads((tiny_set / "dataset.json").read_text())
+    info["parts"] = [{"split": "test", "folder": "t5", "split_by": "category"}]
+    write_json(tiny_set / "dataset.json", info)
+    found = audit(open_dataset(tiny_set)).problems
+    assert [(p.rule, p.file) for p in found] == [("category on both sides", "furniture")]
+
+
 def test_two_processes_find_the_same_as_one(tiny_set: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _damage(tiny_set, "illegal value")
     _damage(tiny_set, "missing image")
@@ -324,54 +348,6 @@ def test_describe_and_contact_sheet(tiny_set: Path, tmp_path: Path) -> None:
     assert tables.rejected == {"hazard: kerb": 16}
     contact_sheet(dataset, tmp_path / "sheet.png", per_split=2, columns=3)
     assert Image.open(tmp_path / "sheet.png").size == (960, 2 * (18 + 2 * 213))
-
-
-def test_export_for_segment_me_if_you_can(tiny_set: Path, tmp_path: Path) -> None:
-    out = tmp_path / "smiyc"
-    assert export(open_dataset(tiny_set), "smiyc", out).images == 3
-    mask = np.array(Image.open(out / "labels_masks/test_t5_1_labels_semantic.png"))
-    assert (int(mask.sum()), np.unique(mask).tolist()) == (36, [0, 1])
-    assert (out / "images/test_t5_1.png").exists()
-    (out / "images/test_t5_1.png").unlink()  # as if it had been stopped: the same command goes on
-    assert export(open_dataset(tiny_set), "smiyc", out).images == 3
-    assert (out / "images/test_t5_1.png").exists()
-    with pytest.raises(CaosError, match="made with other settings .format was"):
-        export(open_dataset(tiny_set), "cityscapes", out)
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full/mine.txt").touch()
-    with pytest.raises(CaosError, match="is not empty"):
-        export(open_dataset(tiny_set), "smiyc", tmp_path / "full")
-    with pytest.raises(CaosError, match="did you mean 'smiyc'"):
-        export(open_dataset(tiny_set), "smyic", tmp_path / "x")
-
-
-def test_exported_names_never_fall_together() -> None:
-    names = flat_names(["test/a_b/c/1", "test/a/b_c/1", "test/t5/1"])
-    assert len(set(names.values())) == 3
-    assert names["test/t5/1"] == "test_t5_1"
-
-
-def test_export_for_cityscapes(tiny_set: Path, tmp_path: Path) -> None:
-    out = tmp_path / "city"
-    export(open_dataset(tiny_set), "cityscapes", out)
-    labels = np.array(Image.open(out / "gtFine/test/t5/t5_000001_000019_gtFine_labelIds.png"))
-    assert np.unique(labels).tolist() == [0, 5, 7, 11, 26]
-    numbered = np.array(Image.open(out / "gtFine/test/t5/t5_000001_000019_gtFine_instanceIds.png"))
-    assert {5001, 26101} <= set(np.unique(numbered).tolist())
-
-
-def test_export_as_coco_panoptic(tiny_set: Path, tmp_path: Path) -> None:
-    out = tmp_path / "coco"
-    export(open_dataset(tiny_set), "coco-panoptic", out)
-    panoptic = json.loads((out / "panoptic_test.json").read_text())
-    segments = panoptic["annotations"][0]["segments_info"]
-    picture = np.array(Image.open(out / "panoptic_test/test_t5_1.png")).astype(int)
-    ids = picture[..., 0] + 256 * picture[..., 1] + 65536 * picture[..., 2]
-    assert sum(s["area"] for s in segments) == ids.size
-    for segment in segments:
-        assert (ids == segment["id"]).sum() == segment["area"]
-    hazard = next(s for s in segments if s["category_id"] == 14)
-    assert (hazard["area"], hazard["bbox"]) == (36, [24, 20, 6, 6])
 
 
 def test_validity_needs_a_generated_set(tiny_set: Path) -> None:

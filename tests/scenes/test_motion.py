@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from caos.assets.library import Library
 from caos.scenes.lane_path import LanePath
-from caos.scenes.motion import SUITS, Mover, draw_motion, falling_way_m, moved
+from caos.scenes.motion import SUITS, Mover, draw_motion, falling_way_m, moved, suiting
 from caos.simulator.transform import Transform
 
 ANGLES = np.radians(np.arange(0, 360, 5))
@@ -73,12 +74,28 @@ def test_who_crosses_walks_across_and_looks_ahead() -> None:
 
 
 def test_only_what_may_move_like_that_does() -> None:
-    rng = np.random.default_rng(1)
-    every = dict.fromkeys(SUITS, 1.0)
-    assert {draw_motion(every, "cow", "animals", rng) for _ in range(30)} == {"crossing"}
-    assert {draw_motion(every, "ball", "sport_toys", rng) for _ in range(60)} == {"rolling", "falling", "blowing"}
-    assert draw_motion({"rolling": 1.0}, "sofa", "furniture", rng) == "still"
-    assert draw_motion({"still": 1.0, "crossing": 0.0}, "cow", "animals", rng) == "still"
+    rng, library = np.random.default_rng(1), Library.open(None)
+    every = dict.fromkeys((*SUITS, "opening"), 1.0)
+    assert {draw_motion(every, "cow_01", library, rng) for _ in range(30)} == {"crossing"}  # type: ignore[arg-type]
+    assert suiting(every, "ball_01", library) == ["blowing", "falling", "rolling"]  # type: ignore[arg-type]
+    assert suiting(every, "fridge_01", library) == ["falling", "opening"]  # type: ignore[arg-type]
+    assert draw_motion({"rolling": 1.0}, "sofa_01", library, rng) == "still"
+    assert draw_motion({"still": 1.0, "crossing": 0.0}, "cow_01", library, rng) == "still"
+    # It rears up, and cannot walk so.
+    assert suiting({"crossing": 1.0}, "horse_04", library) == []
+
+
+def test_a_thing_may_be_at_its_place_in_the_middle() -> None:
+    times = np.arange(0, 20.0)
+    poses = [moved(m, MOVER, times, np.random.default_rng(0), 8.0) for m in ("rolling", "crossing", "blowing")]
+    for way in poses:
+        assert way[8].location == pytest.approx((10, 0, 0), abs=1e-3)
+    rolling, crossing, blowing = ([p.y for p in way] for way in poses)
+    # What rolled stays at rest; who crosses goes on; before, both waited 8 m away, or rolled as far as speed allows.
+    assert rolling[8] == rolling[-1] == pytest.approx(0, abs=1e-3)
+    assert abs(crossing[12]) == pytest.approx(4 * 1.4)
+    assert abs(crossing[0]) == abs(crossing[2]) == 8
+    assert abs(blowing[0]) == pytest.approx(8, abs=1)
 
 
 def test_a_way_is_followed_by_metres() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import caos
 from caos.foundation.errors import CaosError
 from caos.scenes.converting.photo_pairs import find_in_folders, find_photos, parse_values
 from caos.scenes.converting.photographs import convert_photographs
@@ -64,6 +65,14 @@ def processed(root: Path) -> None:
     mask(root / "labels" / "b.png", {0: 10, 1: 1})
 
 
+def restored(root: Path) -> None:
+    """RoadAnomaly in the folders of SegmentMeIfYouCan, with the values of its release or of theirs."""
+    photo(root / "images" / "cow.jpg", 10)
+    mask(root / "labels_masks" / "cow.png", {0: 14, 2: 5, 255: 2})
+    photo(root / "images" / "rock.jpg", 20)
+    mask(root / "labels_masks" / "rock.png", {0: 10, 1: 1})
+
+
 def lostandfound(root: Path, labels: str, values: dict[int, int]) -> None:
     for name, town, level, own in (
         ("01_Str_5_000000_000010", "01_Str_5", 10, values),
@@ -78,13 +87,15 @@ def lostandfound(root: Path, labels: str, values: dict[int, int]) -> None:
     ("kind", "make"),
     [
         ("roadanomaly", roadanomaly),
+        ("roadanomaly", restored),
         ("smiyc", smiyc),
         ("fishyscapes", fishyscapes),
         ("fishyscapes", processed),
+        ("fishyscapes", smiyc),
         ("lostandfound", lambda root: lostandfound(root, "labelTrainIds", {1: 14, 2: 5, 255: 2})),
         ("lostandfound", lambda root: lostandfound(root, "labelIds", {1: 14, 17: 5, 0: 2})),
     ],
-    ids=["roadanomaly", "smiyc", "fishyscapes", "processed", "laf-train-ids", "laf-ids"],
+    ids=["roadanomaly", "restored", "smiyc", "fishyscapes", "processed", "as-smiyc", "laf-train-ids", "laf-ids"],
 )
 def test_a_release_is_read_as_it_is_unpacked(tmp_path: Path, kind: str, make) -> None:
     make(tmp_path / "release")
@@ -155,6 +166,17 @@ def test_bad_files_are_named(tmp_path: Path, break_it, words: str) -> None:
 def test_wrong_values_are_one_clear_line(text: str) -> None:
     with pytest.raises(CaosError, match="--values"):
         parse_values(text)
+
+
+def test_a_release_is_converted_in_one_call(tmp_path: Path) -> None:
+    smiyc(tmp_path / "release")
+    result = caos.convert_release(tmp_path / "release", "smiyc", tmp_path / "set", workers=1)
+    assert (result.title, result.images, result.unmasked) == ("SegmentMeIfYouCan", 2, 1)
+    photo(tmp_path / "mine" / "images" / "a.jpg")
+    mask(tmp_path / "mine" / "masks" / "a.png", {0: 3, 1: 4})
+    assert caos.convert_release(tmp_path / "mine", "folder", tmp_path / "own", workers=1).with_anomaly == 1
+    with pytest.raises(CaosError, match="unknown release 'smyic'; did you mean 'smiyc'"):
+        caos.convert_release(tmp_path / "release", "smyic", tmp_path / "other")
 
 
 def test_a_folder_without_the_release_says_what_was_looked_for(tmp_path: Path) -> None:

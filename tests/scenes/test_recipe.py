@@ -90,7 +90,7 @@ def test_sections_hold_for_all_parts_and_a_part_changes_single_keys(small: Path)
         ),
         ("range_m = [4, 20]", "min_shaded_share = 0.9", "min_shaded_share needs the sun, which 'fog' does not show"),
         ("range_m = [4, 20]", "max_contrast = -1", "-1"),
-        ('folder = "a"', 'folder = "../a"', "'../a' is not the name of a folder"),
+        ('folder = "a"', 'folder = "../a"', "'../a' is not a valid folder name"),
         ('folder = "c"', 'folder = "b"', "two test parts have the folder 'b'"),
         ('split = "train"', 'split = "training"', "'training' is not one of train, val, test"),
         ('dataset = "D"', "", "key 'dataset' is missing"),
@@ -117,7 +117,7 @@ def test_images_need_a_part_to_be_in() -> None:
     hard = load_recipe("hard")
     assert [part.folder for part in hard.parts][:3] == ["default", "occluded", "far"]
     assert len(list(hard.resized({"train": 0, "test": 14}).slots())) == 14
-    with pytest.raises(CaosError, match="recipe 'hard' has no train part that could have 6 images"):
+    with pytest.raises(CaosError, match="recipe 'hard' has no train part to hold 6 images"):
         hard.resized({"train": 6})
 
 
@@ -154,7 +154,7 @@ def test_objects_are_chosen_by_kind_category_and_name(small: Path) -> None:
     assert "sofa_02" not in hazards(recipe, HazardRules(kinds=("sofa",), without=("sofa_02",)))
     with pytest.raises(CaosError, match="hazards of test/c: unknown hazard, kind or category 'soffa'"):
         hazards(recipe, HazardRules(kinds=("soffa",)))
-    with pytest.raises(CaosError, match="hazards of test/c: of 'all' nothing is left"):
+    with pytest.raises(CaosError, match="hazards of test/c: .* leave nothing of 'all'"):
         hazards(recipe, HazardRules(kinds=("sofa",), without=("furniture",)))
 
 

@@ -15,6 +15,7 @@ from caos.foundation.errors import CaosError
 from caos.foundation.settings import read_record
 from caos.scenes.checking import check_seen, smallest_fragment
 from caos.scenes.contrast import ground_contrast
+from caos.scenes.ground import GroundProbe
 from caos.scenes.labels import STREETHAZARDS
 from caos.scenes.lanes import LanePoints, Lanes
 from caos.scenes.poses import (
@@ -34,6 +35,7 @@ from caos.scenes.silhouette import silhouette_pixels
 from caos.scenes.sunlight import box_points, sun_direction, without_shadows
 from caos.scenes.weather_mix import draw_weather, parse_mix
 from caos.simulator.embedded.render.sky import sun_direction as rendered_sun
+from caos.simulator.semantic_tags import table_for
 from caos.simulator.transform import Transform
 from caos.simulator.weather import preset
 
@@ -176,6 +178,7 @@ def test_seen_as_the_rules_want_it() -> None:
     camera = CameraSpec(Transform(), 100, 100, 90.0)
     hard = HazardRules(min_visible_share=0.05, max_visible_share=0.5, min_image_share=1e-3)
     check_seen(mask, 300, camera, hard)
+    check_seen(mask, 97, camera, HazardRules())  # edge pixels of a picture may be more than the silhouette's
     for whole, rules, word in (
         (150, hard, "in full view"),
         (3000, hard, "hidden"),
@@ -283,3 +286,28 @@ def test_streethazards_is_the_papers() -> None:
     assert slots[5125 + 1031 + 1023].key == "test/t5/1024"
     with pytest.raises(CaosError, match="did you mean 'streethazards'"):
         load_recipe("streethazard")
+
+
+class _Strips:
+    """Ground of a session that is road where x is above 0, sidewalk above -2, and grass beyond."""
+
+    server_version = "0.9.16"
+
+    def project_to_ground(self, x: float, _y: float, _z: float, _reach: float) -> tuple[float, int]:
+        name = "Road" if x > 0 else "SideWalk" if x > -2 else "Terrain"
+        return 0.1, table_for(self.server_version).number(name)
+
+
+def test_a_thing_stands_wholly_on_the_surface_of_its_place() -> None:
+    probe = GroundProbe(_Strips())  # type: ignore[arg-type]
+    road, walk, grass = 1.0, -1.0, -3.0
+    assert probe.one_surface("road")(road, 0, 0) == 0.1
+    assert probe.one_surface("sidewalk")(walk, 0, 0) == 0.1
+    assert probe.one_surface()(grass, 0, 0) == 0.1
+    for place, x in (("road", grass), ("sidewalk", grass), ("sidewalk", road)):
+        with pytest.raises(NoFreeSpaceError, match="kerb"):
+            probe.one_surface(place)(x, 0, 0)  # type: ignore[arg-type]
+    anywhere = probe.one_surface("anywhere")
+    anywhere(grass, 0, 0)
+    with pytest.raises(NoFreeSpaceError, match="kerb"):
+        anywhere(walk, 0, 0)

@@ -11,7 +11,8 @@ import pytest
 from caos.assets.library import Library
 from caos.assets.mesh import Material, Mesh, Part
 from caos.foundation.errors import CaosError
-from caos.scenes.layout import open_dataset
+from caos.scenes.labels import STREETHAZARDS
+from caos.scenes.layout import Dataset, open_dataset
 from caos.scenes.scene import CameraSpec, Scene
 from caos.scenes.shifting.attribute import attribute_of, attributes
 from caos.scenes.shifting.camera_changes import moved
@@ -19,7 +20,8 @@ from caos.scenes.shifting.change import Change, ImpossibleError, parse_change
 from caos.scenes.shifting.exposure import FOCUS_M, Exposure, sub_frames
 from caos.scenes.shifting.objects import shifted_library
 from caos.scenes.shifting.renditions import RENDITIONS, clay, line_drawing, resized, single_colour, toy
-from caos.scenes.shifting.shift import shift_set
+from caos.scenes.shifting.shift import drawn_unlike, shift_set
+from caos.simulator.lens import PINHOLE, Lens
 from caos.simulator.transform import Transform
 from caos.simulator.weather import preset
 
@@ -47,15 +49,21 @@ def test_the_grammar_of_changes() -> None:
         ("camera.height_m=high", "--change camera.height_m=high: 'high' is not a number"),
         ("camera.height_m=-1", "-1 is not from 0.1 to 30"),
         ("camera.fov_deg=180", "180 is not from 5 to 170"),
+        ("camera.lens=fisheye:a,b", "'a,b' are no coefficients; write brown:-0.3,0.1,0,0"),
+        ("camera.lens=brown:-0.3", "a brown lens has 4 or 5 coefficients, not 1"),
+        ("camera.lens=browne", "unknown lens 'browne'; did you mean 'brown'"),
+        ("camera.lens+=brown", "camera.lens takes a lens, with '='"),
+        ("country=frnace", "unknown country 'frnace'"),
+        ("country+=usa", "country takes a name, with '='"),
         ("camera.size=wide", "--change camera.size=wide: 'wide' is not WIDTHxHEIGHT"),
-        ("hazard.distance_m*=0", "a factor is above 0"),
+        ("hazard.distance_m*=0", "a factor must be above 0"),
         ("weather=snow", "unknown weather 'snow'"),
         ("weather+=fog", "weather takes a name, with '='"),
         ("hour=25", "25 is not from 0 to 24"),
         ("hazard.rendition=origami", "unknown rendition 'origami'"),
         ("hazard.size=20", "20 is not from 0.1 to 10"),
         ("hazard.size+=1", "hazard.size is a factor"),
-        ("hazard.number=1.5", "a number of hazards is whole"),
+        ("hazard.number=1.5", "the number of hazards must be whole"),
         ("hazard.occlusion=1", "1 is not from 0.1 to 0.9"),
         ("camera.height_m=nan", "'nan' is not a number"),
     ],
@@ -170,9 +178,9 @@ def test_the_library_of_a_shift_holds_each_form_of_each_object(tmp_path: Path) -
 
 
 def test_a_set_that_does_not_say_its_scenes_cannot_be_shifted(tiny_set: Path, tmp_path: Path) -> None:
-    with pytest.raises(CaosError, match="has no scene for test/t5/1: only a set that was rendered here"):
+    with pytest.raises(CaosError, match="has no scene for test/t5/1: only a set made by caos scenes generate"):
         shift_set(tiny_set, ["weather=fog"], tmp_path / "out")
-    with pytest.raises(CaosError, match="nothing is changed"):
+    with pytest.raises(CaosError, match="no change given"):
         shift_set(open_dataset(tiny_set), [], tmp_path / "out")
     with pytest.raises(CaosError, match="unknown split 'tset'"):
         shift_set(tiny_set, ["weather=fog"], tmp_path / "out", split="tset")
@@ -182,3 +190,29 @@ def test_a_set_that_does_not_say_its_scenes_cannot_be_shifted(tiny_set: Path, tm
 def test_every_attribute_says_what_it_takes() -> None:
     assert len(attributes()) >= 30
     assert all(attribute.takes for attribute in attributes().values())
+
+
+def test_a_lens_and_a_country_change_nothing_else() -> None:
+    barrel = changed("camera.lens=brown:-0.25,0.05,0,0")
+    assert barrel.camera.lens == Lens("brown", (-0.25, 0.05, 0.0, 0.0))
+    assert replace(barrel, camera=replace(barrel.camera, lens=PINHOLE)) == SCENE
+    with pytest.raises(ImpossibleError, match="does not reach the corners"):
+        changed("camera.lens=brown:-3,0,0,0")
+    abroad = changed("country=usa")
+    assert abroad.town == "Town02@usa"
+    assert replace(abroad, town="Town02") == SCENE
+    assert changed("country=japan", abroad).town == "Town02@japan"
+    assert attribute_of(parse_change("country=usa")).keeps_ground
+
+
+def test_pictures_drawn_by_other_code_or_quality_are_told() -> None:
+    def drawn(**configuration: object) -> Dataset:
+        return Dataset(Path("set"), "set", STREETHAZARDS, {}, {"provenance": {"configuration": configuration}})
+
+    old, new = drawn(code="aa", quality="standard"), drawn(code=["bb", "cc"], quality="draft")
+    assert drawn_unlike(old, new) == (
+        "another version of the simulator drew them",
+        "their quality is draft, not standard",
+    )
+    assert drawn_unlike(old, drawn(code=["aa", "cc"], quality="standard")) == ()
+    assert drawn_unlike(old, drawn()) == ()  # a set that does not say is not accused

@@ -39,7 +39,7 @@ def test_training_from_the_command_line(little_set, tmp_path) -> None:
     before = (tmp_path / "run" / "model.safetensors").stat().st_mtime_ns
     again = _run(little_set.root, "--out", tmp_path / "run", *TINY, "--evaluate", "val,test")
     assert again.exit_code == 0
-    assert "finished already" in again.output
+    assert "is already finished" in again.output
     assert _measured(again) == _measured(done)
     assert len(_measured(done)) == 2 * (1 + 13)
     assert (tmp_path / "run" / "model.safetensors").stat().st_mtime_ns == before
@@ -54,9 +54,9 @@ def test_training_from_the_command_line(little_set, tmp_path) -> None:
 def test_the_losses_with_negatives_are_listed() -> None:
     done = _run("--list-negatives")
     assert done.exit_code == 0
-    lines = done.output.splitlines()
-    assert [line.split()[0] for line in lines] == list(loss_names())
-    assert "Uniform probabilities on negatives" in lines[2]
+    names = [line.split()[0] for line in done.output.splitlines() if not line.startswith("   ")]
+    assert names == list(loss_names())
+    assert "max_entropy     Uniform probabilities on negatives" in done.output
 
 
 def test_an_ensemble(little_set, tmp_path) -> None:
@@ -115,7 +115,7 @@ finally:
     for field in dataclasses.fields(TrainConfig):
         assert len(re.findall(rf"--{field.name.replace('_', '-')}[ /]", done.stdout)) >= 1, field.name
     assert "sgd|adamw" in done.stdout
-    assert re.search(r"--batch-size +<int> +Pictures a device and step\.", done.stdout)
+    assert re.search(r"--batch-size +<int> +Pictures per device and step\.", done.stdout)
 
 
 INTERRUPTED = """
@@ -143,7 +143,7 @@ def test_the_same_command_goes_on_after_an_interrupt(little_set, tmp_path) -> No
         [sys.executable, "-c", INTERRUPTED, *command("run")], check=False, capture_output=True, text=True, timeout=280
     )
     assert stopped.returncode == 130
-    assert "run the same command again to go on" in stopped.stderr
+    assert "run the same command again to continue" in stopped.stderr
     assert load_last(tmp_path / "run")["standing"]["step"] == 2
     for name in ("run", "whole"):
         assert _run(*command(name)[1:]).exit_code == 0

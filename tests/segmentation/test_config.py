@@ -71,7 +71,7 @@ def test_a_quick_run_from_another_learns_the_head_only(tmp_path) -> None:
         ({"negatives": "max_entropy", "paste_count": (3, 1)}, "paste_count is (3, 1); the smaller number comes first"),
         ({"negatives": "max_entropy", "paste_share": 1.5}, "paste_share: 1.5 is not a number from 0 to 1"),
         ({"model": "obsnet"}, "name its run with --watches"),
-        ({"watches": Path("run")}, "this is a pspnet; add --model obsnet"),
+        ({"watches": Path("run")}, "this is model 'pspnet'; add --model obsnet"),
         ({"model": "obsnet", "watches": Path("run"), "negatives": "max_entropy"}, "takes no negatives, branch or init"),
         ({"sides": (300, 600)}, "leave crop and scale out of --augment"),
         ({"sides": (8,), "augment": ()}, "sides: 8 is not a number from 16 to 8192"),

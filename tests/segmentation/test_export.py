@@ -21,5 +21,5 @@ def test_onnx_gives_the_logits_of_torch(tiny_run, tmp_path) -> None:
 
 
 def test_a_size_that_does_not_suit_is_one_line(tiny_run) -> None:
-    with pytest.raises(CaosError, match=r"ONNX size 100x64 must be a multiple of 16 both ways, such as 112x64"):
+    with pytest.raises(CaosError, match=r"ONNX size 100x64 must be multiples of 16, such as 112x64"):
         export_onnx(tiny_run, (100, 64))

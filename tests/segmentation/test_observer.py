@@ -116,7 +116,7 @@ def test_an_observer_learns_where_the_segmenter_errs(little_set, tiny_run, obser
 def test_an_observer_is_no_segmenter_and_watches_one_network(little_set, tiny_run, observed, tmp_path) -> None:
     out, _ = observed
     assert read_run(out).architecture.observes == read_run(tiny_run).architecture.model
-    with pytest.raises(CaosError, match="is an obsnet; a segmenter is needed here"):
+    with pytest.raises(CaosError, match="is a run of model 'obsnet'; a segmenter is needed here"):
         Predictor.load(out)
     with pytest.raises(CaosError, match="an observer is needed"):
         Observer.load(tiny_run, Predictor.load(tiny_run, "cpu"))

@@ -68,7 +68,7 @@ def test_an_unfinished_run_is_not_packed(tiny_run, tmp_path) -> None:
 
 
 def test_an_autoencoder_is_not_packed(tiny_autoencoder, tmp_path) -> None:
-    with pytest.raises(CaosError, match="is an autoencoder"):
+    with pytest.raises(CaosError, match="is a run of model 'autoencoder'"):
         pack_run(tiny_autoencoder, tmp_path)
 
 

@@ -129,9 +129,9 @@ def test_wrong_input_is_one_line(predictor, tiny_run, tiny_autoencoder, tmp_path
         predictor.predict(np.zeros((2, 3, 8, 8), np.uint8))
     with pytest.raises(CaosError, match="unknown precision 'fp8'"):
         Predictor.load(tiny_run, "cpu", precision="fp8")
-    with pytest.raises(CaosError, match="is an autoencoder; a segmenter is needed"):
+    with pytest.raises(CaosError, match="is a run of model 'autoencoder'; a segmenter is needed"):
         Predictor.load(tiny_autoencoder)
-    with pytest.raises(CaosError, match=r"is a pspnet; an autoencoder is needed"):
+    with pytest.raises(CaosError, match="is a run of model 'pspnet'; an autoencoder is needed"):
         Autoencoder.load(tiny_run)
     with pytest.raises(CaosError, match="is not a training run"):
         Predictor.load(tmp_path)

@@ -126,7 +126,7 @@ def test_a_finished_run_is_left_as_it_is(little_set, tiny_run) -> None:
     again = train(little_set, tiny_run, tiny(confidence_branch=True, workers=1), progress=listener)
     assert again["best_epoch"] >= 1
     assert again["splits"]["val"]["pixels"] == 4 * 64 * 64
-    assert "finished already" in listener.said[0]
+    assert "is already finished; --overwrite trains it again" in listener.said[0]
     assert (tiny_run / "model.safetensors").stat().st_mtime_ns == before
 
 
@@ -154,7 +154,7 @@ def test_a_run_does_not_go_on_with_other_pictures_or_labels(stopped, split, kind
     before = (run / "last.ckpt").read_bytes()
     middle = dataset.samples(split)[1]
     _repaint(getattr(middle, kind))
-    with pytest.raises(CaosError, match=rf"holds a run made of other things \(splits.{split} was .*--overwrite"):
+    with pytest.raises(CaosError, match=rf"holds a run made from other inputs \(splits.{split} was .*--overwrite"):
         train(dataset, run, tiny(checkpoint_steps=1, epochs=2))
     assert (run / "last.ckpt").read_bytes() == before
 
@@ -210,7 +210,7 @@ def test_the_same_command_starts_again_what_never_learnt(little_set, tmp_path) -
 
 
 def test_two_trainings_do_not_share_a_folder(little_set, tmp_path) -> None:
-    with locked(tmp_path / "run"), pytest.raises(CaosError, match="another process works on the training run in"):
+    with locked(tmp_path / "run"), pytest.raises(CaosError, match="another process is working on the training run in"):
         train(little_set, tmp_path / "run", tiny())
 
 

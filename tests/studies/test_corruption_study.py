@@ -157,7 +157,7 @@ def test_runs_that_have_seen_a_corruption_are_marked(study: Study, places: Path)
     [
         ("fgo", "1", "unknown corruption 'fgo'; did you mean 'fog'"),
         ("gaussian", "1", "could be gaussian_blur or gaussian_noise"),
-        ("fog", "0,1", "severities are some of 1,2,3,4,5 with commas between, not '0,1'"),
+        ("fog", "0,1", "severities are some of 1,2,3,4,5 separated by commas, not '0,1'"),
         ("", "1", "no corruption in ''"),
     ],
 )
@@ -170,9 +170,9 @@ def test_bad_conditions_are_refused(
 
 
 def test_bad_places_are_refused(places: Path, tmp_path: Path) -> None:
-    with pytest.raises(CaosError, match="the baseline 'third' is none of the runs: first, second"):
+    with pytest.raises(CaosError, match="the baseline 'third' is not one of the runs: first, second"):
         make(places, tmp_path / "s", baseline="third")
-    with pytest.raises(CaosError, match="no run to study"):
+    with pytest.raises(CaosError, match="no run given"):
         study_corruptions(places / "set", [], tmp_path / "s")
     with pytest.raises(CaosError, match="run.json"):
         study_corruptions(places / "set", [places / "nothing"], tmp_path / "s", settings=SETTINGS)

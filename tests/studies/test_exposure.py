@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from typer.testing import CliRunner
 from caos.cli import app
 from caos.foundation.errors import CaosError
 from caos.ood_scores import results as scored
+from caos.scenes.recipe import read_recipe
 from caos.segmentation.checkpoint import read_run
 from caos.segmentation.config import AUGMENTATIONS
 from caos.studies.exposure.arms import USUAL_ARMS, Arm, Arms, read_arms
@@ -154,7 +156,7 @@ def test_what_no_longer_fits_is_made_again_only_when_asked(place, study, tmp_pat
         settings = ExposureSettings(arms=changed, device="cpu", draws=50, only=("no negatives",), **more)
         return study_exposure(place / "exposed", place / "study", settings=settings)
 
-    with pytest.raises(CaosError, match=r"runs/no-negatives holds a run made of other things \(config.lr"):
+    with pytest.raises(CaosError, match=r"runs/no-negatives holds a run made from other inputs \(config.lr"):
         run()
     before = (place / "study/runs/with-negatives/model.safetensors").stat().st_mtime_ns
     time.sleep(0.01)
@@ -219,9 +221,35 @@ def test_wrong_folders_and_names_are_one_line(place, tmp_path) -> None:
     with pytest.raises(CaosError, match="unknown arm 'non negatives'; did you mean 'no negatives'?"):
         only = ExposureSettings(arms=place / "arms.toml", only=("non negatives",))
         study_exposure(place / "exposed", tmp_path / "out", settings=only)
+    with pytest.raises(CaosError, match=r"arm 'with negatives': epochs: 0 is not a number from 1"):
+        study_exposure(place / "exposed", tmp_path / "out", settings=replace(settings, epochs=0))
     assert not (tmp_path / "out").exists()
 
 
 def test_a_scorer_of_an_arm_comes_before_those_of_all() -> None:
-    arms = Arms((Arm("a"), Arm("b", scorer="void_class")), scorers="entropy, max_logit")
-    assert [arms.scorers_of(arm) for arm in arms.arm] == ["entropy,max_logit", "void_class,entropy,max_logit"]
+    arms = Arms(
+        (Arm("a"), Arm("b", scorer="void_class"), Arm("c", scorer="rba, entropy")), scorers="entropy, max_logit"
+    )
+    assert [arms.scorers_of(arm) for arm in arms.arm] == [
+        "entropy,max_logit",
+        "void_class,entropy,max_logit",
+        "rba,entropy,max_logit",
+    ]
+
+
+def test_the_arms_of_masks_differ_in_their_negatives_alone() -> None:
+    arms = read_arms(USUAL_ARMS.with_name("masks.toml"))
+    none, rba, uno, *classifiers = (arms.config(arm, {}, {}) for arm in arms.arm)
+    assert (none.negatives, rba.negatives, uno.negatives) == (None, "rba", "uno")
+    assert replace(rba, negatives=None) == replace(uno, negatives=None) == none
+    assert [each.model for each in classifiers] == ["hypercolumn"] * 2
+    assert {(each.size, each.crop) for each in (none, *classifiers)} == {((320, 180), (256, 144))}
+
+
+def test_the_test_of_the_bundled_run_shows_none_of_its_kinds() -> None:
+    recipe = read_recipe(USUAL_ARMS.with_name("unseen.toml"))
+    learnt = read_run(Path("bundled")).record.negatives
+    assert learnt is not None
+    for part in recipe.parts:
+        assert part.hazards is not None
+        assert set(part.hazards.without) == set(learnt.kinds)

@@ -93,6 +93,9 @@ def test_a_frame_is_judged_as_it_is_scored(places: Path, tmp_path: Path) -> None
     assert frames[0].hazards[0].pixels == 180
     assert frames[-1].found("msp") is None
     assert all(0 <= frame.iou <= frame.accuracy + 0.5 for frame in frames)
+    for frame in frames:
+        pixels, right, _ = np.sum(frame.confidence, axis=0)
+        assert right / pixels == pytest.approx(frame.accuracy)
 
 
 def test_the_filtered_set_is_a_set_of_its_own(hard, places: Path) -> None:

@@ -39,6 +39,13 @@ with = { augment = ["crop", "cutout"] }
 """
 
 
+def test_a_handful_of_images_is_no_evidence() -> None:
+    base = np.zeros((1, 6))
+    for images, sign in ((1, "-"), (5, "-"), (6, "+")):
+        found = weigh(base[:, :images], base[:, :images] + 0.1, np.random.default_rng(1), 50)
+        assert (found.sign, found.images, found.sure) == (sign, images, 1.0)
+
+
 def test_evidence_is_paired_over_images() -> None:
     rng = np.random.default_rng(0)
     hard = rng.normal(0.5, 0.3, 50)
@@ -60,7 +67,7 @@ def test_seeds_that_disagree_are_no_evidence() -> None:
 
 
 def test_no_evidence_is_a_minus() -> None:
-    assert Evidence(0.5, 0.5, Estimate(0.0, -0.1, 0.1), 0.5).sign == "-"
+    assert Evidence(0.5, 0.5, Estimate(0.0, -0.1, 0.1), 0.5, 10).sign == "-"
 
 
 def test_the_small_grid_has_the_four_hypotheses_of_the_thesis() -> None:
@@ -105,3 +112,6 @@ def test_a_whole_small_study(tmp_path: Path) -> None:
     again = study_hypotheses(tmp_path / "set", tmp_path / "study", settings=settings)
     assert again.content.identity == study.content.identity
     assert "| Cutout |" in study.markdown()
+    assert "1 seed each: the intervals do not include what another seed would change." in study.content.lead
+    assert "2 images are no evidence; 6 at least are needed." in study.content.lead
+    assert "sure to help" not in study.content.lead

@@ -115,8 +115,8 @@ def test_a_stopped_study_goes_on_with_the_next_sequence(study: Study, places: Pa
     ("settings", "words"),
     [
         ({"perturbations": "rotat"}, "unknown perturbation 'rotat'; did you mean 'rotate'"),
-        ({"frames": 1}, "frames is 1, and must be at least 2"),
-        ({"images": 0}, "images is 0, and must be at least 1"),
+        ({"frames": 1}, "frames is 1; it must be at least 2"),
+        ({"images": 0}, "images is 0; it must be at least 1"),
     ],
 )
 def test_bad_settings_are_refused(places: Path, tmp_path: Path, settings: dict[str, Any], words: str) -> None:

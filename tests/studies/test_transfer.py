@@ -194,7 +194,10 @@ def test_the_files_of_the_study(study: Study) -> None:
     assert (rows[0]["run"], rows[0]["set"], rows[0]["definition"]) == ("ours", "streets", "mean over images")
     correlations = list(csv.DictReader((study.folder / "correlations.csv").open()))
     assert {row["metric"] for row in correlations} == {"AUROC", "AP", "FPR95"}
+    assert len(correlations) == 4 * 3 * 2 * 3  # both directions of every two entries
     text = study.markdown()
+    printed = text.partition("## Rank correlations")[2].partition("\n## ")[0]
+    assert sum(line.startswith(("| caos", "| smiyc")) for line in printed.splitlines()) == len(correlations) // 2
     for heading in ("## Rank correlations", "## AP, smiyc (pooled pixels)", "## FPR95, caos (mean over images)"):
         assert heading in text
     assert (
@@ -259,7 +262,7 @@ def test_names() -> None:
 @pytest.mark.parametrize(
     ("sets", "runs", "results", "words"),
     [
-        (["streets"], ["ours"], [], "1 of the two or more scorings"),
+        (["streets"], ["ours"], [], "1 scorings cannot be compared"),
         (["streets", "photographs"], [], [], "give both sets and --run RUN"),
         (["streets", "nowhere"], ["ours"], [], "nowhere"),
         (["streets", "photographs"], ["nothing"], [], "nothing"),

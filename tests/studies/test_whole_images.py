@@ -15,6 +15,8 @@ from caos.scenes.layout import open_dataset
 from caos.segmentation.config import make_config
 from caos.segmentation.train import train
 from caos.segmentation.whole_images import WholeImageClassifier, answer_names, classes_shown
+from caos.studies.calibration import calibration_of
+from caos.studies.whole_images.answers import answer_cells
 from caos.studies.whole_images.measuring import detection, scores_of
 from caos.studies.whole_images.outliers import OUTLIERS, photographs
 from caos.studies.whole_images.study import Pictures, WholeImageSettings, study_whole_images
@@ -82,9 +84,9 @@ def test_a_target_that_does_not_vary_or_is_not_told_is_one_line(places: Path, tm
     for kind in ("images", "annotations"):
         (source / kind / "training").mkdir(exist_ok=True)
         (source / kind / "training/0.png").write_bytes((source / kind / "validation/t4/0.png").read_bytes())
-    with pytest.raises(CaosError, match="the manifest does not say the town of train/training/0"):
+    with pytest.raises(CaosError, match="the manifest does not give the town of train/training/0"):
         answer_names(open_dataset(tmp_path / "bare"), config)
-    with pytest.raises(CaosError, match=r"is a pspnet-light; a classifier of whole pictures is needed"):
+    with pytest.raises(CaosError, match="is a run of model 'pspnet-light'; a classifier of whole pictures is needed"):
         WholeImageClassifier.load(little.write_run(tmp_path / "run"))
 
 
@@ -144,6 +146,22 @@ def test_the_study_measures_every_detector_on_every_outlier(places: Path, tmp_pa
         "ordinary": 3, "hazard": 3, "gaussian": 3, "rademacher": 3, "blobs": 3, "textures": 3, "photographs": 2,
     }  # fmt: skip
     assert 0 <= told["pairs"]["max_logit"] <= 1
+    for run in ("classes", "weather"):
+        sure = study.content.details[run]["calibration"]
+        assert set(sure) == {"ordinary", "hazard"}
+        assert all(0 <= value <= 1 for one in sure.values() for value in one.values())
     assert study.content.details["weather"]["answers"] == ["clear", "rain"]
     again = study_whole_images(places / "set", runs, tmp_path / "study", settings=settings)
     assert again.content.identity == study.content.identity
+
+
+def test_answers_are_counted_by_how_sure_they_are() -> None:
+    logits = np.log(np.array([[0.9, 0.1], [0.4, 0.6], [0.3, 0.7]], np.float32))
+    cells = answer_cells(logits, np.array([0, 0, -1]))  # the third picture's answer is none that the run can give
+    assert cells == pytest.approx(np.array([[1, 0, 0.6], [1, 1, 0.9]]))
+    found = calibration_of(cells)
+    assert found.aurra == pytest.approx((1 + 0.5) / 2)
+    assert found.rms == pytest.approx(np.sqrt((0.6**2 + 0.1**2) / 2))
+    yes_no = np.log(np.array([[0.8 / 0.2, 0.3 / 0.7]], np.float32))
+    assert answer_cells(yes_no, np.array([[1, 1]])) == pytest.approx(np.array([[1, 0, 0.7], [1, 1, 0.8]]))
+    assert calibration_of(np.zeros((0, 3))).response == ()

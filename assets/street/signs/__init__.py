@@ -21,7 +21,7 @@ from caos.assets.street.signs.faces import (
     SQUARE,
     SUPERSAMPLING,
     WHITE,
-    Sketch,
+    FaceSketch,
     face,
     font,
 )
@@ -72,7 +72,7 @@ def _lettered(
     lines: Sequence[str], width: float, height: float, ground: tuple[int, int, int], *, arrow: bool
 ) -> Finish:
     px = 128 if height < 0.5 else 80
-    sketch = Sketch(ground, int(px * width), int(px * height) if height >= 0.5 else max(int(px * height * 1.0), 24))
+    sketch = FaceSketch(ground, int(px * width), int(px * height) if height >= 0.5 else max(int(px * height * 1.0), 24))
     edge = 0.05 if height >= 0.5 else 0.08
     sketch.box(0, 0, 1, 1, WHITE)
     sketch.box(edge * height / width / 2, edge / 2, 1 - edge * height / width / 2, 1 - edge / 2, ground)

@@ -1,4 +1,8 @@
-"""Faces of traffic signs: drawings with shapes and letters, in the manner of the Vienna convention."""
+"""Faces of traffic signs: drawings with shapes and letters, in the manner of the Vienna convention.
+
+Those of other manners are beside them: ``us_`` of the United States, ``jp_`` of Japan, and ``yellow_`` where the Vienna
+convention's signs have a yellow ground, as in Sweden.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,7 @@ def font(size: float) -> Any:
     return ImageFont.truetype(font_path(), int(size * SUPERSAMPLING))
 
 
-class Sketch:
+class FaceSketch:
     """A square drawing in units of 0..1, y down, drawn large and reduced."""
 
     def __init__(self, ground: tuple[int, int, int], width: int = _PX, height: int = _PX) -> None:
@@ -99,55 +103,58 @@ _CIRCLE = regular(32)
 _OCTAGON = regular(8, 22.5, 0.5 / np.cos(np.pi / 8))
 SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 _DIAMOND = regular(4, 0, 0.62)
+_RHOMB = regular(4, 0, 0.5)
 _DOWN = np.array([[0.0, -0.45], [0.52, 0.45], [-0.52, 0.45]])
 _UP = -_DOWN[:, :] * (1, 1)
 
 
-def _stop(s: Sketch) -> None:
+def _stop(s: FaceSketch) -> None:
     s.box(0, 0, 1, 1, WHITE)
     s.polygon(0.5 + _OCTAGON * 0.93, RED)
     s.text("STOP", 0.31, WHITE)
 
 
-def _yield(s: Sketch) -> None:
+def _yield(s: FaceSketch) -> None:
     s.polygon([(0.19, 0.18), (0.81, 0.18), (0.5, 0.75)], WHITE)
 
 
-def _priority(s: Sketch) -> None:
+def _priority(s: FaceSketch) -> None:
     s.polygon(0.5 + regular(4, 0, 0.36), YELLOW)
 
 
-def _no_entry(s: Sketch) -> None:
+def _no_entry(s: FaceSketch) -> None:
     s.disc(0.49, WHITE)
     s.disc(0.46, RED)
     s.box(0.16, 0.41, 0.84, 0.59, WHITE)
 
 
-def _ring(s: Sketch, ground: tuple[int, int, int] = WHITE) -> None:
+def _ring(s: FaceSketch, ground: tuple[int, int, int] = WHITE) -> None:
     s.disc(0.49, RED)
     s.disc(0.36, ground)
 
 
-def _speed(value: int) -> Callable[[Sketch], None]:
-    def draw(s: Sketch) -> None:
-        _ring(s)
-        s.text(str(value), 0.42 if value < 100 else 0.33, BLACK)
+def _speed(
+    value: int, ground: tuple[int, int, int] = WHITE, ink: tuple[int, int, int] = BLACK
+) -> Callable[[FaceSketch], None]:
+    def draw(s: FaceSketch) -> None:
+        _ring(s, ground)
+        s.text(str(value), 0.42 if value < 100 else 0.33, ink)
 
     return draw
 
 
-def _no_parking(s: Sketch) -> None:
+def _no_parking(s: FaceSketch) -> None:
     _ring(s, BLUE)
     s.line([(0.25, 0.25), (0.75, 0.75)], 0.09, RED)
 
 
-def _no_stopping(s: Sketch) -> None:
+def _no_stopping(s: FaceSketch) -> None:
     _no_parking(s)
     s.line([(0.75, 0.25), (0.25, 0.75)], 0.09, RED)
 
 
 def _arrow(
-    s: Sketch, tail: tuple[float, float], head: tuple[float, float], ink: tuple[int, int, int], thick: float = 0.12
+    s: FaceSketch, tail: tuple[float, float], head: tuple[float, float], ink: tuple[int, int, int], thick: float = 0.12
 ) -> None:
     a, b = np.asarray(tail), np.asarray(head)
     d = (b - a) / np.linalg.norm(b - a)
@@ -167,8 +174,8 @@ def _arrow(
     )
 
 
-def _mandatory(tail: tuple[float, float], head: tuple[float, float]) -> Callable[[Sketch], None]:
-    def draw(s: Sketch) -> None:
+def _mandatory(tail: tuple[float, float], head: tuple[float, float]) -> Callable[[FaceSketch], None]:
+    def draw(s: FaceSketch) -> None:
         s.disc(0.49, WHITE)
         s.disc(0.465, BLUE)
         _arrow(s, tail, head, WHITE)
@@ -176,7 +183,7 @@ def _mandatory(tail: tuple[float, float], head: tuple[float, float]) -> Callable
     return draw
 
 
-def _roundabout(s: Sketch) -> None:
+def _roundabout(s: FaceSketch) -> None:
     s.disc(0.49, WHITE)
     s.disc(0.465, BLUE)
     for k in range(3):
@@ -187,7 +194,7 @@ def _roundabout(s: Sketch) -> None:
         _arrow(s, tuple(path[-3]), tuple(path[-1] + (path[-1] - path[-3]) * 0.6), WHITE, 0.085)
 
 
-def _person(s: Sketch, x: float, y: float, h: float, ink: tuple[int, int, int]) -> None:
+def _person(s: FaceSketch, x: float, y: float, h: float, ink: tuple[int, int, int]) -> None:
     """A walking figure whose feet are at (x, y)."""
     s.disc(0.085 * h, ink, (x + 0.02 * h, y - 0.9 * h))
     s.line([(x + 0.01 * h, y - 0.76 * h), (x - 0.03 * h, y - 0.4 * h)], 0.17 * h, ink)
@@ -197,7 +204,7 @@ def _person(s: Sketch, x: float, y: float, h: float, ink: tuple[int, int, int]) 
     s.line([(x, y - 0.72 * h), (x - 0.16 * h, y - 0.58 * h), (x - 0.2 * h, y - 0.42 * h)], 0.07 * h, ink)
 
 
-def _crossing(s: Sketch) -> None:
+def _crossing(s: FaceSketch) -> None:
     s.box(0, 0, 1, 1, WHITE)
     s.box(0.03, 0.03, 0.97, 0.97, BLUE)
     s.polygon([(0.5, 0.12), (0.92, 0.86), (0.08, 0.86)], WHITE)
@@ -206,62 +213,77 @@ def _crossing(s: Sketch) -> None:
         s.box(0.22 + 0.12 * k, 0.79, 0.29 + 0.12 * k, 0.83, BLACK)
 
 
-def _parking(s: Sketch) -> None:
+def _parking(s: FaceSketch) -> None:
     s.box(0, 0, 1, 1, WHITE)
     s.box(0.03, 0.03, 0.97, 0.97, BLUE)
     s.text("P", 0.78, WHITE, (0.5, 0.5))
 
 
-def _bus_stop(s: Sketch) -> None:
+def _bus_stop(s: FaceSketch) -> None:
     s.disc(0.49, GREEN)
     s.disc(0.42, YELLOW)
     s.text("H", 0.6, GREEN)
 
 
-def _one_way(s: Sketch) -> None:
+def _one_way(s: FaceSketch) -> None:
     s.box(0, 0, 1, 1, WHITE)
     s.box(0.012, 0.04, 0.988, 0.96, BLUE)
     _arrow(s, (0.08, 0.5), (0.94, 0.5), WHITE, 0.34)
     s.text("ONE WAY", 0.24, BLUE, (0.44, 0.5))
 
 
-def _dead_end(s: Sketch) -> None:
+def _dead_end(s: FaceSketch) -> None:
     s.box(0, 0, 1, 1, WHITE)
     s.box(0.03, 0.03, 0.97, 0.97, BLUE)
     s.box(0.43, 0.36, 0.57, 0.88, WHITE)
     s.box(0.24, 0.2, 0.76, 0.36, RED)
 
 
-def _warning(mark: Callable[[Sketch], None]) -> Callable[[Sketch], None]:
-    def draw(s: Sketch) -> None:
-        s.polygon([(0.5, 0.24), (0.82, 0.82), (0.18, 0.82)], WHITE)
+def _warning(mark: Callable[[FaceSketch], None], ground: tuple[int, int, int] = WHITE) -> Callable[[FaceSketch], None]:
+    def draw(s: FaceSketch) -> None:
+        s.polygon([(0.5, 0.24), (0.82, 0.82), (0.18, 0.82)], ground)
         mark(s)
 
     return draw
 
 
-def _curve(s: Sketch) -> None:
+def _diamond(mark: Callable[[FaceSketch], None]) -> Callable[[FaceSketch], None]:
+    """A yellow diamond with a mark that was drawn for a triangle, which is lower there."""
+
+    def draw(s: FaceSketch) -> None:
+        s.polygon(0.5 + regular(4, 0, 0.5), BLACK)
+        s.polygon(0.5 + regular(4, 0, 0.465), YELLOW)
+        drawn = FaceSketch(YELLOW, s.width, s.height)
+        mark(drawn)
+        px = s.width * SUPERSAMPLING
+        room = drawn.picture.crop((int(0.29 * px), int(0.4 * px), int(0.71 * px), int(0.82 * px)))
+        s.picture.paste(room, (int(0.29 * px), int(0.29 * px)))
+
+    return draw
+
+
+def _curve(s: FaceSketch) -> None:
     s.line([(0.46, 0.79), (0.46, 0.64), (0.55, 0.55)], 0.055, BLACK)
     _arrow(s, (0.53, 0.57), (0.6, 0.47), BLACK, 0.055)
 
 
-def _attention(s: Sketch) -> None:
+def _attention(s: FaceSketch) -> None:
     s.box(0.475, 0.42, 0.525, 0.66, BLACK)
     s.disc(0.032, BLACK, (0.5, 0.74))
 
 
-def _children(s: Sketch) -> None:
+def _children(s: FaceSketch) -> None:
     _person(s, 0.43, 0.79, 0.28, BLACK)
     _person(s, 0.58, 0.79, 0.24, BLACK)
 
 
-def _junction(s: Sketch) -> None:
+def _junction(s: FaceSketch) -> None:
     s.line([(0.42, 0.56), (0.58, 0.74)], 0.05, BLACK)
     s.line([(0.58, 0.56), (0.42, 0.74)], 0.05, BLACK)
 
 
-def _us_limit(value: int) -> Callable[[Sketch], None]:
-    def draw(s: Sketch) -> None:
+def _us_limit(value: int) -> Callable[[FaceSketch], None]:
+    def draw(s: FaceSketch) -> None:
         s.box(0, 0, 1, 1, BLACK)
         s.box(0.03, 0.025, 0.97, 0.975, WHITE)
         s.text("SPEED", 0.17, BLACK, (0.5, 0.15))
@@ -271,7 +293,37 @@ def _us_limit(value: int) -> Callable[[Sketch], None]:
     return draw
 
 
-Drawing = Callable[[Sketch], None]
+def _us_no_parking(s: FaceSketch) -> None:
+    s.box(0, 0, 1, 1, WHITE)
+    s.text("P", 0.5, BLACK)
+    angle = np.linspace(0, 2 * np.pi, 64)
+    s.line(np.stack([0.5 + 0.36 * np.cos(angle), 0.5 + 0.36 * np.sin(angle)], 1), 0.08, RED)
+    s.line([(0.26, 0.26), (0.74, 0.74)], 0.08, RED)
+
+
+def _us_parking(s: FaceSketch) -> None:
+    s.box(0, 0, 1, 1, GREEN)
+    s.box(0.04, 0.04, 0.96, 0.96, WHITE)
+    s.text("P", 0.66, GREEN)
+
+
+def _us_walker(s: FaceSketch) -> None:
+    _person(s, 0.5, 0.8, 0.38, BLACK)
+
+
+def _jp_stop(s: FaceSketch) -> None:
+    s.polygon([(0.09, 0.11), (0.91, 0.11), (0.5, 0.83)], WHITE)
+    s.polygon([(0.12, 0.13), (0.88, 0.13), (0.5, 0.8)], RED)
+    s.text("STOP", 0.15, WHITE, (0.5, 0.3))
+
+
+_WARNINGS = {
+    "warning": _attention,
+    "warning_curve": _curve,
+    "warning_children": _children,
+    "warning_junction": _junction,
+}
+Drawing = Callable[[FaceSketch], None]
 # Name: outline, width and height in metres, ground colour, drawing.
 SIGNS: dict[str, tuple[Points, float, float, tuple[int, int, int], Drawing]] = {
     "stop": (_OCTAGON, 0.8, 0.8, RED, _stop),
@@ -290,11 +342,16 @@ SIGNS: dict[str, tuple[Points, float, float, tuple[int, int, int], Drawing]] = {
     "bus_stop": (_CIRCLE, 0.5, 0.5, GREEN, _bus_stop),
     "one_way": (SQUARE, 0.9, 0.3, BLUE, _one_way),
     "dead_end": (SQUARE, 0.6, 0.6, BLUE, _dead_end),
-    "warning": (_UP, 0.9, 0.9, RED, _warning(_attention)),
-    "warning_curve": (_UP, 0.9, 0.9, RED, _warning(_curve)),
-    "warning_children": (_UP, 0.9, 0.9, RED, _warning(_children)),
-    "warning_junction": (_UP, 0.9, 0.9, RED, _warning(_junction)),
+    **{name: (_UP, 0.9, 0.9, RED, _warning(mark)) for name, mark in _WARNINGS.items()},
     **{f"speed_{v}": (_CIRCLE, 0.65, 0.65, RED, _speed(v)) for v in SPEEDS},
+    **{f"yellow_{name}": (_UP, 0.9, 0.9, RED, _warning(mark, YELLOW)) for name, mark in _WARNINGS.items()},
+    **{f"yellow_speed_{v}": (_CIRCLE, 0.65, 0.65, RED, _speed(v, YELLOW)) for v in SPEEDS},
+    "jp_stop": (_DOWN, 0.9, 0.9, RED, _jp_stop),
+    **{f"jp_speed_{v}": (_CIRCLE, 0.65, 0.65, RED, _speed(v, WHITE, BLUE)) for v in SPEEDS},
+    **{f"us_{name}": (_RHOMB, 0.92, 0.92, BLACK, _diamond(mark)) for name, mark in _WARNINGS.items()},
+    "us_pedestrian_crossing": (_RHOMB, 0.92, 0.92, BLACK, _diamond(_us_walker)),
+    "us_parking": (SQUARE, 0.46, 0.46, GREEN, _us_parking),
+    "us_no_parking": (SQUARE, 0.46, 0.46, WHITE, _us_no_parking),
     **{f"us_speed_{v}": (SQUARE, 0.6, 0.76, WHITE, _us_limit(v)) for v in (25, 35, 45, 55)},
 }
 KINDS = tuple(SIGNS)
@@ -306,6 +363,6 @@ def face(kind: str) -> Finish:
     if kind not in SIGNS:
         raise unknown("sign", kind, SIGNS)
     _, w, h, ground, draw = SIGNS[kind]
-    sketch = Sketch(ground, _PX, int(_PX * h / w))
+    sketch = FaceSketch(ground, _PX, int(_PX * h / w))
     draw(sketch)
     return Finish(Material(f"sign {kind}", (0.4, 0.4, 0.4), "plastic", 0.55, sketch.linear(kind)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Protocol
 
-from caos.assets.mesh import Material, Mesh, Part, translation
+from caos.assets.mesh import Material, Mesh, Part, join, translation
 from caos.assets.street.blueprints import VEHICLE_BLUEPRINTS
 from caos.assets.street.vehicles import finishes
 from caos.assets.street.vehicles.buses import BUS
@@ -55,6 +55,19 @@ _FOUR_WHEELED: dict[str, _Design] = {
 _PRIMER: Color = (129, 128, 127)
 
 
+@dataclass(frozen=True, eq=False)
+class RollingVehicle:
+    """A vehicle in pieces, all in its frame.
+
+    Attributes:
+        body: All that does not turn.
+        axles: Wheels of each axle, about the origin, with x and z of the axle; z is also their radius.
+    """
+
+    body: Mesh
+    axles: tuple[tuple[Mesh, float, float], ...]
+
+
 @dataclass(frozen=True)
 class VehicleModel:
     """One vehicle.
@@ -96,6 +109,15 @@ class VehicleModel:
         Equal arguments give the same object.
         """
         return _built(self.id, self.colors[0] if color is None else color, lit, rider)
+
+    def rolling(self, color: Color, *, lit: bool = False, rider: int = 0) -> RollingVehicle:
+        """The vehicle with its wheels apart, for one that drives; equal arguments give the same object."""
+        return _rolling(self.id, color, lit, rider)
+
+    @cached_property
+    def axles(self) -> tuple[tuple[float, float], ...]:
+        """X and height of each axle, in the vehicle's frame; the height is also the radius of its wheels."""
+        return tuple((x, z) for _, x, z in self.rolling(self.colors[0]).axles)
 
     @property
     def bounds(self) -> tuple[Vector, Vector]:
@@ -150,6 +172,26 @@ def _assembled(blueprint_id: str, paint: Material, *, lit: bool, rider: int) -> 
     else:
         mesh = assemble(_FOUR_WHEELED[blueprint_id].build(paint, lit=lit), tag)
     return mesh.transformed(translation(0, 0, -float(mesh.bounds[0][2])))
+
+
+@lru_cache(maxsize=128)
+def _rolling(blueprint_id: str, color: Color, lit: bool, rider: int) -> RollingVehicle:  # noqa: FBT001 (a cache key)
+    tag, design = VEHICLES[blueprint_id].tag, _design(blueprint_id)
+    built = design.build(finishes.paint(color), lit=lit)
+    parts = [part for item in built for part in ((item,) if isinstance(item, Part) else item.parts)]
+    body = join([part for part in parts if part.axle is None]).tagged(tag)
+    if blueprint_id in CYCLES:
+        body = Mesh((*body.parts, *join(CYCLES[blueprint_id].rider(rider)).tagged(SemanticTag.RIDER).parts))
+    axles: dict[tuple[float, float], list[Part]] = {}
+    for part in parts:
+        if part.axle is not None:
+            axles.setdefault(part.axle, []).append(part)
+    # The whole stands on its wheels, as the one that is built in one piece does.
+    ground = min(float(part.vertices[:, 2].min()) for part in [*parts, *body.parts])
+    wheels = [
+        (join(own).tagged(tag).transformed(translation(-x, 0, -z)), x, z - ground) for (x, z), own in axles.items()
+    ]
+    return RollingVehicle(body.transformed(translation(0, 0, -ground)), tuple(wheels))
 
 
 def _color(text: str) -> Color:

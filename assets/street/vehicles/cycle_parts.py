@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from caos.assets.mesh import Material, Mesh, Part, rotation, translation
 from caos.assets.shapes import cylinder, lathe, sweep
 from caos.assets.street.vehicles import finishes
+from caos.assets.street.vehicles.wheels import on_axle
 
 _UPRIGHT = rotation("x", -90)
 SADDLE = Material("saddle", (0.02, 0.018, 0.017), "plastic", 0.6)
@@ -40,7 +41,7 @@ def bicycle_wheel(x: float, radius: float, tyre: float) -> list[Part | Mesh]:
         angle = 2 * np.pi * k / 20
         side = 0.03 if k % 2 else -0.03
         parts.append(tube([(0, side, 0), (rim * np.cos(angle), 0, rim * np.sin(angle))], 0.0022, finishes.ALLOY, 3))
-    return [p.transformed(translation(x, 0, radius)) for p in parts]
+    return [*on_axle((p.transformed(translation(x, 0, radius)) for p in parts), x, radius)]
 
 
 def motor_wheel(
@@ -62,7 +63,7 @@ def motor_wheel(
             _UPRIGHT
         )
     )
-    return [p.transformed(translation(x, 0, radius)) for p in parts]
+    return [*on_axle((p.transformed(translation(x, 0, radius)) for p in parts), x, radius)]
 
 
 def pair_y(make: Callable[[float], list[Part]]) -> list[Part]:

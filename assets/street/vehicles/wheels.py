@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -123,4 +124,9 @@ def _cap(rim: float, half: float, style: WheelStyle, detail: int) -> list[Part]:
 def placed_wheel(mesh: Mesh, x: float, y: float, radius: float) -> Mesh:
     """A wheel put at its axle: mirrored on the left so that the face always looks out."""
     turned = mesh if y > 0 else mesh.transformed(rotation("z", 180))
-    return turned.transformed(translation(x, y, radius))
+    return Mesh(tuple(on_axle(turned.transformed(translation(x, y, radius)).parts, x, radius)))
+
+
+def on_axle(parts: Iterable[Part], x: float, z: float) -> list[Part]:
+    """The parts of a wheel, told which axis they turn about."""
+    return [replace(part, axle=(x, z)) for part in parts]

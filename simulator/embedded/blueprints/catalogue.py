@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from caos.assets.street.blueprints import VEHICLE_BLUEPRINTS, WALKER_BLUEPRINTS, Attribute, Blueprint, fixed, variation
@@ -11,6 +12,7 @@ from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS, common
 from caos.simulator.embedded.releases import LATEST, Release
 from caos.simulator.embedded.wire import ActorDescription
 
+TAG_ATTRIBUTE = "semantic_tag"
 CONTROLLER = Blueprint("controller.ai.walker", common())
 
 
@@ -18,14 +20,41 @@ class InvalidDescriptionError(Exception):
     """A description that no blueprint of this server allows; the text says why."""
 
 
-def prop_blueprint(name: str) -> Blueprint:
+def prop_blueprint(name: str, size: str = "unknown") -> Blueprint:
     """The blueprint of a prop.
 
-    Its size is given as CARLA gives it for props nobody measured: to measure all of a library would mean to make it.
-    ``scale`` is what CARLA's ``static.prop.mesh`` has.
+    Without a size it is given as CARLA gives it for props nobody measured: to measure all of a library would mean to
+    make it. ``scale`` is what CARLA's ``static.prop.mesh`` has; ``walking``, ours, lets an animal move its legs from
+    place to place, and ``open``, ours, opens what has doors or a lid, from 0 to 1 (-1: as its mesh is drawn).
     """
-    attributes = (fixed("size", "string", "unknown"), variation("scale", "float", "1.0"))
+    attributes = (
+        fixed("size", "string", size),
+        variation("scale", "float", "1.0"),
+        variation("walking", "bool", "false"),
+        variation("open", "float", "-1.0"),
+    )
     return Blueprint(f"static.prop.{name}", (*common("prop"), *attributes))
+
+
+MESH_PROP = Blueprint(
+    "static.prop.mesh",
+    (
+        *common("prop"),
+        variation("mesh_path", "string", ""),
+        variation("mass", "float", "0.0"),
+        variation("scale", "float", "1.0"),
+    ),
+)
+"""The prop whose mesh a client names."""
+FRICTION_TRIGGER = Blueprint(
+    "static.trigger.friction",
+    (
+        *common(),
+        variation("friction", "float", "3.5"),
+        *(variation(f"extent_{axis}", "float", "1.0") for axis in "xyz"),
+    ),
+)
+"""A box, in centimetres, in which tyres grip as it says."""
 
 
 class Catalogue:
@@ -34,7 +63,8 @@ class Catalogue:
     def __init__(self, props: Iterable[Blueprint] = (), release: Release = LATEST) -> None:
         self._release = release
         actors = (*VEHICLE_BLUEPRINTS.values(), *WALKER_BLUEPRINTS.values())
-        everything = [*map(_with_common, actors), *props, *SENSOR_BLUEPRINTS, CONTROLLER]
+        sensors = (sensor for sensor in SENSOR_BLUEPRINTS if sensor.id not in release.lacks)
+        everything = [*map(_with_common, actors), *map(_with_tag, props), FRICTION_TRIGGER, *sensors, CONTROLLER]
         self._by_uid = dict(enumerate(everything, 1))
 
     def definitions(self) -> list[Any]:
@@ -53,6 +83,17 @@ class Catalogue:
     def ids(self) -> Sequence[str]:
         """The ids of all blueprints."""
         return [blueprint.id for blueprint in self._by_uid.values()]
+
+    def numbered(self, described: ActorDescription) -> ActorDescription:
+        """A description from elsewhere with the number that its blueprint has here.
+
+        Raises:
+            InvalidDescriptionError: If there is no such blueprint.
+        """
+        for uid, blueprint in self._by_uid.items():
+            if blueprint.id == described.id:
+                return replace(described, uid=uid)
+        raise InvalidDescriptionError(f"no blueprint is called {described.id!r}")
 
     def complete(self, wanted: ActorDescription) -> ActorDescription:
         """The description with every attribute of its blueprint, checked.
@@ -86,6 +127,11 @@ def _with_common(blueprint: Blueprint) -> Blueprint:
     have = {attribute.id for attribute in blueprint.attributes}
     extra = tuple(attribute for attribute in common() if attribute.id not in have)
     return Blueprint(blueprint.id, (*blueprint.attributes, *extra))
+
+
+def _with_tag(prop: Blueprint) -> Blueprint:
+    """The blueprint of a prop with an attribute that says which semantic tag it shall have; -1 leaves it its own."""
+    return Blueprint(prop.id, (*prop.attributes, variation(TAG_ATTRIBUTE, "int", "-1")))
 
 
 def _normal(attribute: Attribute, value: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from caos.assets.street.blueprints import Attribute, Blueprint, variation
+from caos.simulator.lens import LENS_MODELS
 
 _ROLES = ("front", "back", "left", "right", "front_left", "front_right", "back_left", "back_right")
 
@@ -39,6 +40,11 @@ _PICTURE = (
         lens_y_size="0.08",
     ),
 )
+_LENS = (
+    variation("lens_model", "string", *LENS_MODELS, restricted=True),
+    variation("lens_coefficients", "string", ""),
+)
+"""Ours: a real server's cameras have no such attributes, which is how a client tells."""
 
 _PHOTOGRAPH = (
     variation("exposure_mode", "string", "histogram", "manual", restricted=True),
@@ -73,6 +79,18 @@ _PHOTOGRAPH = (
         chromatic_aberration_intensity="0.0",
         chromatic_aberration_offset="0.0",
     ),
+)
+
+_EVENTS = (
+    *_floats(
+        positive_threshold="0.3",
+        negative_threshold="0.3",
+        sigma_positive_threshold="0.0",
+        sigma_negative_threshold="0.0",
+    ),
+    variation("refractory_period_ns", "int", "0"),
+    variation("use_log", "bool", "true"),
+    variation("log_eps", "float", "0.001"),
 )
 
 _BEAMS = (
@@ -132,6 +150,12 @@ LIMITS: dict[str, tuple[float, float]] = {
     "iso": (1e-2, 1e6),
     "fstop": (1e-2, 1e3),
     "gamma": (0.1, 20.0),
+    "positive_threshold": (0.01, 1e6),
+    "negative_threshold": (0.01, 1e6),
+    "sigma_positive_threshold": (0.0, 1e6),
+    "sigma_negative_threshold": (0.0, 1e6),
+    "refractory_period_ns": (0, 2.0**53),
+    "log_eps": (1e-9, 1e6),
     "channels": (1, 1024),
     "points_per_second": (1, 40_000_000),
     "range": (1e-3, 1e4),
@@ -163,10 +187,14 @@ def out_of_limits(blueprint: str, values: Mapping[str, str]) -> str | None:
 
 
 SENSOR_BLUEPRINTS: tuple[Blueprint, ...] = (
-    Blueprint("sensor.camera.rgb", (*_SIDES, _TICK, *_PICTURE, *_PHOTOGRAPH)),
-    Blueprint("sensor.camera.semantic_segmentation", (*_SIDES, _TICK, *_PICTURE)),
-    Blueprint("sensor.camera.instance_segmentation", (*_SIDES, _TICK, *_PICTURE)),
-    Blueprint("sensor.camera.depth", (*_SIDES, _TICK, *_PICTURE)),
+    Blueprint("sensor.camera.rgb", (*_SIDES, _TICK, *_PICTURE, *_LENS, *_PHOTOGRAPH)),
+    Blueprint("sensor.camera.semantic_segmentation", (*_SIDES, _TICK, *_PICTURE, *_LENS)),
+    Blueprint("sensor.camera.instance_segmentation", (*_SIDES, _TICK, *_PICTURE, *_LENS)),
+    Blueprint("sensor.camera.depth", (*_SIDES, _TICK, *_PICTURE, *_LENS)),
+    Blueprint("sensor.camera.normals", (*_SIDES, _TICK, *_PICTURE, *_LENS)),
+    Blueprint("sensor.camera.optical_flow", (*_SIDES, _TICK, *_PICTURE)),
+    Blueprint("sensor.camera.dvs", (*_SIDES, _TICK, *_PICTURE, *_PHOTOGRAPH, *_EVENTS)),
+    Blueprint("sensor.camera.cosmos_visualization", (*_SIDES, _TICK, *_PICTURE)),
     Blueprint("sensor.lidar.ray_cast", (*_SIDES, _TICK, *_BEAMS, *_RECEIVER, *_SWEEP)),
     Blueprint("sensor.lidar.ray_cast_semantic", (*_SIDES, _TICK, *_BEAMS, *_SWEEP)),
     Blueprint("sensor.other.collision", _SIDES),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from caos.simulator.embedded.actors import Actor, Vehicle, Walker
 from caos.simulator.embedded.calls.table import Server, call
+from caos.simulator.embedded.skeleton import bones, components
 from caos.simulator.embedded.wire import (
     ActorDescription,
+    Box,
     Vector,
     array_of,
     description,
@@ -24,7 +27,7 @@ from caos.simulator.embedded.wire import (
     write_transform,
 )
 from caos.simulator.embedded.wire import boolean as flag
-from caos.simulator.embedded.world import WorldError
+from caos.simulator.embedded.world import WorldError, refusal
 from caos.simulator.transform import Transform
 
 
@@ -94,8 +97,9 @@ def destroy_actor(server: Server, actor: int) -> bool:
 
 @call(u32)
 def get_actor_bounding_box(server: Server, actor: int) -> list[Any]:
-    """An actor's box in its own frame."""
-    return server.world.find(actor, Actor, "get_actor_bounding_box").box.write(actor)
+    """An actor's box in its own frame; an empty one for an actor that is gone, on which TrafficManagers rely."""
+    found = server.world.actors.get(actor)
+    return Box().write() if found is None else found.box.write(actor)
 
 
 @call(u32, transform, void=True)
@@ -163,62 +167,83 @@ def set_walker_state(server: Server, actor: int, pose: Transform, speed: float) 
     walker.settled = True
 
 
-_BONES = "walkers and vehicles have no skeleton here"
+_UPRIGHT = "walkers stand upright, whatever their steps"
 
 
-@call(u32, fidelity="simplified", note="one bone, the root: " + _BONES)
+def _skeleton(server: Server, actor: int, doing: str) -> tuple[Actor, Mapping[str, tuple[str, Transform]]]:
+    found = server.world.find(actor, Actor, doing)
+    named = bones(found)
+    if not named:
+        raise refusal(doing, "Component could not be found in this actor", "Component Name: SkinnedMeshComponent ")
+    return found, named
+
+
+@call(u32, fidelity="simplified", note=_UPRIGHT)
 def get_bones_transform(server: Server, actor: int) -> list[Any]:
-    """The bones of a walker."""
+    """The bones of a walker: name, and pose in the world, in the body and in the bone it hangs on."""
     walker = server.world.find(actor, Walker, "get_bones_transform")
-    here, origin = write_transform(walker.transform), write_transform(Transform())
-    return [[["crl_root", here, origin, origin]]]
+    feet = Transform(z=-walker.half_height_m)
+    named = bones(walker)
+    rows = []
+    for name, (parent, pose) in named.items():
+        above = named[parent][1] if parent else feet
+        rows.append(
+            [name, *(write_transform(p) for p in (walker.transform @ pose, _from(feet, pose), _from(above, pose)))]
+        )
+    return [rows]
 
 
-@call(u32, fidelity="simplified", note="one bone, the root")
+def _from(origin: Transform, pose: Transform) -> Transform:
+    """A pose without rotation, as seen from another."""
+    return Transform(pose.x - origin.x, pose.y - origin.y, pose.z - origin.z)
+
+
+@call(u32, fidelity="simplified", note="CARLA's names; a vehicle has a base and four wheels")
 def get_actor_bone_names(server: Server, actor: int) -> list[str]:
     """Names of an actor's bones."""
-    server.world.find(actor, Actor, "get_actor_bone_names")
-    return ["root"]
+    return list(_skeleton(server, actor, "get_actor_bone_names")[1])
 
 
-@call(u32, fidelity="simplified", note="one bone, the root")
+@call(u32, fidelity="simplified", note=_UPRIGHT)
 def get_actor_bone_world_transforms(server: Server, actor: int) -> list[Any]:
     """World poses of an actor's bones."""
-    return [write_transform(server.world.find(actor, Actor, "get_actor_bone_world_transforms").transform)]
+    found, named = _skeleton(server, actor, "get_actor_bone_world_transforms")
+    return [write_transform(found.transform @ pose) for _, pose in named.values()]
 
 
-@call(u32, fidelity="simplified", note="one bone, the root")
+@call(u32, fidelity="simplified", note=_UPRIGHT)
 def get_actor_bone_relative_transforms(server: Server, actor: int) -> list[Any]:
     """Poses of an actor's bones in its frame."""
-    server.world.find(actor, Actor, "get_actor_bone_relative_transforms")
-    return [write_transform(Transform())]
+    _, named = _skeleton(server, actor, "get_actor_bone_relative_transforms")
+    return [write_transform(pose) for _, pose in named.values()]
 
 
-@call(u32, fidelity="simplified", note="one component, the root")
+@call(u32, fidelity="simplified", note="the root, the mesh, and the blinkers of vehicles")
 def get_actor_component_names(server: Server, actor: int) -> list[str]:
     """Names of an actor's components."""
-    server.world.find(actor, Actor, "get_actor_component_names")
-    return ["root"]
+    return list(components(server.world.find(actor, Actor, "get_actor_component_names")))
 
 
-@call(u32, text, fidelity="simplified", note="the actor's own pose, for its one component")
+@call(u32, text, fidelity="simplified", note="of those that get_actor_component_names gives")
 def get_actor_component_world_transform(server: Server, actor: int, component: str) -> list[Any]:
     """World pose of a component."""
-    found = server.world.find(actor, Actor, "get_actor_component_world_transform")
-    return write_transform(_component(found, component).transform)
+    doing = "get_actor_component_world_transform"
+    found = server.world.find(actor, Actor, doing)
+    return write_transform(found.transform @ _component(found, component, doing))
 
 
-@call(u32, text, fidelity="simplified", note="the identity, for its one component")
+@call(u32, text, fidelity="simplified", note="of those that get_actor_component_names gives")
 def get_actor_component_relative_transform(server: Server, actor: int, component: str) -> list[Any]:
     """Pose of a component in the actor's frame."""
-    _component(server.world.find(actor, Actor, "get_actor_component_relative_transform"), component)
-    return write_transform(Transform())
+    doing = "get_actor_component_relative_transform"
+    return write_transform(_component(server.world.find(actor, Actor, doing), component, doing))
 
 
-def _component(actor: Actor, name: str) -> Actor:
-    if name != "root":
-        raise WorldError(f"actor {actor.id} has no component {name!r}; it has one, 'root'")
-    return actor
+def _component(actor: Actor, name: str, doing: str) -> Transform:
+    found = components(actor).get(name)
+    if found is None:
+        raise refusal(doing, "Component could not be found in this actor", f"Component Name: {name}")
+    return found
 
 
 @call(u32, fidelity="simplified", note="there are none")

@@ -6,6 +6,7 @@ from typing import Any
 
 from caos.simulator.embedded.calls.actors import spawn
 from caos.simulator.embedded.calls.table import CALLS, Server, call
+from caos.simulator.embedded.rpc import Later
 from caos.simulator.embedded.wire import (
     BadArgumentError,
     Value,
@@ -48,13 +49,13 @@ COMMANDS = {
 
 
 @call(raw, flag, bare=True, locked=False)
-def apply_batch(server: Server, commands: Value, do_tick: bool) -> list[Any]:  # noqa: FBT001
+def apply_batch(server: Server, commands: Value, do_tick: bool) -> list[Any] | Later:  # noqa: FBT001
     """Commands in order, and perhaps a tick."""
     with server.world.lock:
         results = [apply(server, command) for command in listed(commands)]
     if do_tick:
         server.engine.cue()
-    return results
+    return Later(lambda: server.engine.withhold(results)) if server.engine.is_changing else results
 
 
 def apply(server: Server, command: Value, actor: int | None = None) -> list[Any]:

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+import logging
+from dataclasses import replace
 from typing import Any
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
 from caos.simulator.embedded.calls.table import Server, call
+from caos.simulator.embedded.maps import SUFFIX, dressed
 from caos.simulator.embedded.opendrive_check import check_opendrive
+from caos.simulator.embedded.rpc import Later
 from caos.simulator.embedded.streams import WORLD_STREAM
-from caos.simulator.embedded.towns.cache import cached
 from caos.simulator.embedded.towns.town import Town
 from caos.simulator.embedded.wire import Settings, gravity_m_s2, listed, raw, real, settings, text, u8, u16, u32
 from caos.simulator.embedded.wire import boolean as flag
 from caos.simulator.embedded.world import WorldError
 from caos.simulator.weather import WEATHER_LIMITS, Weather
 
+log = logging.getLogger(__name__)
+
 OPENDRIVE_MAP = "OpenDriveMap"
-OPENDRIVE_STYLE = "suburb"
-
-
-def dressed(opendrive: str, progress: Progress = SILENT) -> Town:
-    """A town made from an OpenDRIVE text, kept on disk like the others.
-
-    Raises:
-        CaosError: If the text is broken.
-    """
-    return cached(OPENDRIVE_MAP, opendrive, OPENDRIVE_STYLE, 0, None, progress)
+MOST_OFFERED = 4
+"""Navigation meshes of towns before that can still be fetched."""
 
 
 @call()
@@ -39,6 +35,8 @@ def version(server: Server) -> str:
 @call()
 def get_episode_info(server: Server) -> list[Any]:
     """The episode's number and the token of the world stream."""
+    episode = server.world.episode
+    log.info("a client joins %s: %s", episode.townscape.town.name, episode.origin)
     return [server.world.episode_id, [server.streams.token(WORLD_STREAM)]]
 
 
@@ -76,30 +74,56 @@ def tick_cue(server: Server) -> int:
 @call()
 def get_available_maps(server: Server) -> list[str]:
     """Names of the towns that can be loaded."""
-    return [f"/Game/Carla/Maps/{name}" for name in server.maps]
+    return [f"/Game/Carla/Maps/{name}" for name in server.maps.names]
 
 
-@call(text, flag, u16, void=True, note="the towns are this server's own; Town10HD is served by the plan of Town03")
-def load_new_episode(server: Server, name: str, reset_settings: bool, layers: int) -> None:  # noqa: FBT001
-    """Load a town (or the present one again) with some map layers."""
-    world = server.world
+@call(
+    text,
+    flag,
+    u16,
+    void=True,
+    locked=False,
+    note="the roads are this server's own, not CARLA's, unless it was started with --maps; Town07 and Town10HD are "
+    "plans of other towns",
+)
+def load_new_episode(server: Server, name: str, reset_settings: bool, layers: int) -> Later:  # noqa: FBT001
+    """Load a town (or the present one again) with some map layers; it begins a moment after the answer."""
+    return Later(lambda: load_town(server, name, layers, reset_settings=reset_settings))
+
+
+def load_town(server: Server, name: str, layers: int, *, reset_settings: bool) -> None:
+    """Prepare a town, and let its episode begin a moment after this returns.
+
+    Raises:
+        WorldError: If there is no such town.
+    """
+    with server.loading:
+        town, origin = _wanted_town(server, name)
+        episode = server.world.prepare(town, layers, origin)
+        log.info("%s: %s", town.name, origin)
+        with server.world.lock:
+            if reset_settings:
+                server.world.settings = Settings()
+                server.engine.settings_changed()
+        server.engine.change_episode(episode, has_managers=bool(server.managers))
+
+
+def _wanted_town(server: Server, name: str) -> tuple[Town, str]:
+    """The town of a name, and where its roads come from."""
     wanted = name.rsplit("/", 1)[-1]
     try:
         if not wanted:
-            world.load(world.episode.townscape.town, layers)
-        elif wanted == OPENDRIVE_MAP and server.opendrive:
-            world.load(dressed(server.opendrive["text"]), layers)
-        elif wanted in server.maps:
-            server.load(wanted, layers)
-        else:
-            raise WorldError(f"Map '{name}' not found")
+            with server.world.lock:
+                return server.world.episode.townscape.town, server.world.episode.origin
+        if wanted == OPENDRIVE_MAP and server.opendrive:
+            town = dressed(f"{OPENDRIVE_MAP}{SUFFIX}", server.opendrive["text"])
+            return replace(town, name=OPENDRIVE_MAP), "the roads of an OpenDRIVE text that a client sent"
+        if wanted not in server.maps.names:
+            known = ", ".join(server.maps.plain_names)
+            raise WorldError(f"Map '{name}' not found; this server has {known}; others come with caos serve --maps DIR")
+        return server.maps.town(wanted), server.maps.origin(wanted)
     except CaosError as error:
         raise WorldError(str(error)) from error
-    server.scenery.prepare(world.moment())
-    server.managers.clear()
-    if reset_settings:
-        world.settings = Settings()
-        server.engine.settings_changed()
 
 
 @call(
@@ -117,7 +141,7 @@ def copy_opendrive_to_file(server: Server, opendrive: str, parameters: Any) -> N
     try:
         check_opendrive(OPENDRIVE_MAP, opendrive)
     except CaosError as error:
-        raise WorldError(f"not a valid OpenDRIVE text: {error}") from error
+        raise WorldError(f"opendrive could not be correctly parsed: {error}") from error
     server.opendrive["text"] = opendrive
 
 
@@ -164,8 +188,16 @@ def _navigation_file(server: Server) -> str:
 @call(text, note="the only file offered is the navigation mesh; clients read the road network by get_map_data")
 def get_required_files(server: Server, folder: str) -> list[str]:
     """Names of the files a client may want."""
-    has_mesh = bool(server.world.episode.townscape.town.navmesh)
-    return [_navigation_file(server)] if folder.strip("/") == "Nav" and has_mesh else []
+    mesh = server.world.episode.townscape.town.navmesh
+    if folder.strip("/") != "Nav" or not mesh:
+        return []
+    name = _navigation_file(server)
+    # whoever asked in one town may fetch in the next: a load is answered before the town changes
+    server.offered.pop(name, None)
+    server.offered[name] = mesh
+    while len(server.offered) > MOST_OFFERED:
+        del server.offered[next(iter(server.offered))]
+    return [name]
 
 
 @call(
@@ -173,9 +205,11 @@ def get_required_files(server: Server, folder: str) -> list[str]:
 )
 def request_file(server: Server, name: str) -> bytes:
     """A file by name."""
-    if name != _navigation_file(server):
+    if name == _navigation_file(server):
+        return server.world.episode.townscape.town.navmesh
+    if name not in server.offered:
         raise WorldError(f"file {name!r} is not offered by this server")
-    return server.world.episode.townscape.town.navmesh
+    return server.offered[name]
 
 
 @call()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from caos.simulator.embedded.actors import TrafficLight
+from caos.simulator.embedded.actors import Actor, TrafficLight
 from caos.simulator.embedded.calls.table import Server, call
 from caos.simulator.embedded.wire import boolean as flag
 from caos.simulator.embedded.wire import integer, period_s, u32
+from caos.simulator.embedded.world import WorldError, refusal
 
 
 def _state(value: Any) -> int:
@@ -70,7 +71,10 @@ def reset_all_traffic_lights(server: Server) -> None:
 @call(u32)
 def get_group_traffic_lights(server: Server, light: int) -> list[int]:
     """The lights of a light's junction."""
-    server.world.find(light, TrafficLight, "get_group_traffic_lights")
+    found = server.world.actors.get(light)
+    if not isinstance(found, TrafficLight):
+        reason = "not found" if found is None else "is not a traffic light"
+        raise WorldError(f"unable to get group traffic lights: actor {reason}")
     group = server.world.episode.lights.group_of(light)
     return [light] if group is None else [member.id for member in group.lights]
 
@@ -78,5 +82,7 @@ def get_group_traffic_lights(server: Server, light: int) -> list[int]:
 @call(u32)
 def get_light_boxes(server: Server, light: int) -> list[Any]:
     """World boxes around a light's heads."""
-    found = server.world.find(light, TrafficLight, "get_light_boxes")
+    found = server.world.find(light, Actor, "get_light_boxes")
+    if not isinstance(found, TrafficLight):
+        raise refusal("get_light_boxes", "Actor is not a traffic light", f"Actor Id: {light}")
     return server.world.episode.townscape.light_boxes(found)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from caos.simulator.embedded.actors import Actor
 from caos.simulator.embedded.calls.table import Server, call
-from caos.simulator.embedded.wire import raw
-from caos.simulator.embedded.world import WorldError
+from caos.simulator.embedded.wire import raw, text, u32
+from caos.simulator.embedded.world import WorldError, refusal
 
-_RECORDER = "the recorder is not supported by the embedded server"
 _PHYSICS = "rigid-body physics is not supported by the embedded server"
 _TEXTURES = "changing textures is not supported by the embedded server"
 _BUFFERS = "g-buffers are not supported by the embedded server"
@@ -17,16 +17,6 @@ _SKELETON = "setting bones is not supported by the embedded server"
 
 # name, number of arguments, whether CARLA expects a value, reason
 _REFUSED = (
-    ("start_recorder", 2, True, _RECORDER),
-    ("stop_recorder", 0, False, _RECORDER),
-    ("show_recorder_file_info", 2, True, _RECORDER),
-    ("show_recorder_collisions", 3, True, _RECORDER),
-    ("show_recorder_actors_blocked", 3, True, _RECORDER),
-    ("replay_file", 5, True, _RECORDER),
-    ("stop_replayer", 1, False, _RECORDER),
-    ("set_replayer_time_factor", 1, False, _RECORDER),
-    ("set_replayer_ignore_hero", 1, False, _RECORDER),
-    ("set_replayer_ignore_spectator", 1, False, _RECORDER),
     ("add_actor_angular_impulse", 2, False, _PHYSICS),
     ("add_actor_torque", 2, False, _PHYSICS),
     ("enable_carsim", 2, False, _PHYSICS),
@@ -36,10 +26,8 @@ _REFUSED = (
     ("apply_color_texture_to_objects", 3, False, _TEXTURES),
     ("apply_float_color_texture_to_objects", 3, False, _TEXTURES),
     ("enable_gbuffers", 2, False, _BUFFERS),
-    ("get_gbuffer_token", 2, True, _BUFFERS),
     ("enable_sensor_for_ros", 1, False, _ROS),
     ("disable_sensor_for_ros", 1, False, _ROS),
-    ("send", 2, False, "V2X is not supported by the embedded server"),
     ("set_bones_transform", 2, False, _SKELETON),
     ("blend_pose", 2, False, _SKELETON),
     ("get_pose_from_animation", 1, False, _SKELETON),
@@ -55,6 +43,23 @@ def _refuse(name: str, arguments: int, reason: str, *, gives_value: bool) -> Non
 
 for _name, _arguments, _gives_value, _reason in _REFUSED:
     _refuse(_name, _arguments, _reason, gives_value=_gives_value)
+
+
+@call(u32, u32, fidelity="refused", note="no camera has g-buffers here")
+def get_gbuffer_token(server: Server, actor: int, buffer: int) -> None:  # noqa: ARG001
+    """Where to subscribe to a camera's g-buffer: refused as CARLA refuses sensors that have none."""
+    _no_such_sensor(server, actor, "get_gbuffer_token")
+
+
+@call(u32, text, void=True, fidelity="refused", note="no sensor is a V2X one here")
+def send(server: Server, actor: int, message: str) -> None:  # noqa: ARG001
+    """Send a V2X message: refused as CARLA refuses it to other sensors."""
+    _no_such_sensor(server, actor, "send")
+
+
+def _no_such_sensor(server: Server, actor: int, doing: str) -> None:
+    server.world.find(actor, Actor, doing)
+    raise refusal(doing, "Actor does not match the expected type", f"Actor Id: {actor}")
 
 
 @call(raw, fidelity="no effect", note=_BUFFERS)

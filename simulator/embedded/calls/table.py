@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import logging
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from caos.simulator.embedded.engine import Engine
-from caos.simulator.embedded.rpc import RpcError
+from caos.simulator.embedded.maps import MapShelf
+from caos.simulator.embedded.rpc import Later, RpcError
 from caos.simulator.embedded.scenery import Scenery
 from caos.simulator.embedded.streams import StreamServer
 from caos.simulator.embedded.wire import BadArgumentError, Value
@@ -30,10 +33,11 @@ class Server:
     streams: StreamServer
     scenery: Scenery
     version: str
-    load: Callable[[str, int], None]
-    maps: tuple[str, ...]
+    maps: MapShelf
     managers: dict[int, str]
     opendrive: dict[str, str]
+    loading: threading.Lock
+    offered: dict[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -77,12 +81,18 @@ class Call:
         return self._run(server, read)
 
     def _run(self, server: Server, arguments: list[Any]) -> Any:
-        try:
+        def work() -> Any:
             if self.locked:
                 with server.world.lock:
-                    result = self.run(server, *arguments)
-            else:
-                result = self.run(server, *arguments)
+                    return self.run(server, *arguments)
+            return self.run(server, *arguments)
+
+        return self._wrapped(work)
+
+    def _wrapped(self, work: Callable[[], Any]) -> Any:
+        """What ``work`` gives, or what it refuses with, as CARLA wraps it."""
+        try:
+            result = work()
         except BadArgumentError as error:
             raise RpcError(f"{self.name}: {error}") from error
         except WorldError as error:
@@ -90,6 +100,8 @@ class Call:
                 # many of these are sent without waiting for an answer: then this line is the only trace
                 log.warning("refused %s: %s", self.name, error)
             return [[True, [str(error)]]] if self.answer == "void" else [[0, [str(error)]]]
+        if isinstance(result, Later):
+            return Later(functools.partial(self._wrapped, result.work))
         if self.answer == "bare":
             return result
         return [[False]] if self.answer == "void" else [[1, result]]

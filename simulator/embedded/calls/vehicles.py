@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from caos.simulator.embedded.actors import Actor, Vehicle, VehicleControl
 from caos.simulator.embedded.calls.table import Server, call
-from caos.simulator.embedded.physics.vehicles import MAX_STEER_DEG, speed_of
+from caos.simulator.embedded.physics.vehicles import MAX_STEER_DEG, air_drag, speed_of
+from caos.simulator.embedded.skeleton import WHEEL_RADIUS_M, wheels
 from caos.simulator.embedded.wire import (
     MAX_SPEED_M_S,
     BadArgumentError,
@@ -31,7 +32,10 @@ from caos.simulator.embedded.wire import boolean as flag
 
 _CONTROL = (real, real, real, flag, flag, flag, integer)
 _IMPULSES = "changes the velocity by impulse over mass; there is no torque"
-WHEEL_RADIUS_M = 0.35
+LONGITUDINAL_STIFFNESS = 8
+"""Where a wheel has it."""
+WHEELS = 15
+"""Where a physics control has its wheels."""
 LIGHTEST_KG, HEAVIEST_KG = 1.0, 1e6
 
 
@@ -201,16 +205,35 @@ def get_wheel_steer_angle(server: Server, actor: int, wheel: int) -> float:
 def get_physics_control(server: Server, actor: int) -> list[Any]:
     """A vehicle's physical parameters."""
     vehicle = server.world.find(actor, Vehicle, "get_physics_control")
-    return vehicle.physics_control or _default_physics(vehicle)
+    control = list(vehicle.physics_control or _default_physics(vehicle))
+    places = _wheel_places(vehicle)
+    shown = [[*wheel[:9], place] for wheel, place in zip(control[WHEELS], places, strict=False)]
+    if vehicle.trigger_friction is not None:
+        shown = [[vehicle.trigger_friction, *wheel[1:]] for wheel in shown]
+    control[WHEELS] = shown + control[WHEELS][len(places) :]
+    return control
 
 
-@call(u32, raw, void=True, fidelity="simplified", note="kept and returned; of it, the mass acts in collisions")
+@call(
+    u32,
+    raw,
+    void=True,
+    fidelity="simplified",
+    note="kept and returned; of it, the mass, the drag, and friction and longitudinal stiffness of the tyres act",
+)
 def apply_physics_control(server: Server, actor: int, control: Any) -> None:
     """Change a vehicle's physical parameters."""
     vehicle = server.world.find(actor, Vehicle, "apply_physics_control")
     # Other clients read this again: it has to be whole.
     values = list(fields(control, _PHYSICS))
-    vehicle.physics_control, vehicle.mass_kg = values, values[11]
+    vehicle.physics_control, vehicle.mass_kg, vehicle.drag_coefficient = values, values[11], max(0.0, values[12])
+    if values[WHEELS]:
+        vehicle.tyre_friction = _mean([wheel[0] for wheel in values[WHEELS]])
+        vehicle.tyre_stiffness = _mean([wheel[LONGITUDINAL_STIFFNESS] for wheel in values[WHEELS]])
+
+
+def _mean(values: Sequence[float]) -> float:
+    return max(0.0, sum(values) / len(values))
 
 
 def _row(*readers: Callable[[Value], Any]) -> Callable[[Value], list[Any]]:
@@ -236,7 +259,7 @@ _PHYSICS = (
 def _default_physics(v: Vehicle) -> list[Any]:
     gears = [[4.0, 0.5, 0.65], [2.0, 0.5, 0.65], [1.3, 0.5, 0.65], [1.0, 0.5, 0.65], [0.8, 0.5, 0.65]]
     places = _wheel_places(v)
-    wheels = [
+    rows = [
         [
             3.5,
             0.25,
@@ -253,20 +276,12 @@ def _default_physics(v: Vehicle) -> list[Any]:
     ]
     torque, steering = [[0.0, 400.0], [5000.0, 400.0]], [[0.0, 1.0], [120.0, 0.5]]
     head = [torque, 5800.0, 1.0, 0.15, 2.0, 0.35, True, 0.5, 10.0, 4.0]
-    return [*head, gears, v.mass_kg, 0.3, [0.0, 0.0, 0.0], steering, wheels, True]
+    return [*head, gears, v.mass_kg, 0.3, [0.0, 0.0, 0.0], steering, rows, True]
 
 
 def _wheel_places(v: Vehicle) -> list[list[float]]:
     """World positions of the wheels in centimetres, as CARLA gives them."""
-    matrix, fore, side = v.transform.matrix, v.wheelbase_m / 2, v.box.extent[1] * 0.8
-    corners = (
-        ((fore, 0.0), (-fore, 0.0)) if v.two_wheeled else ((fore, -side), (fore, side), (-fore, -side), (-fore, side))
-    )
-    places = []
-    for x, y in corners:
-        point = matrix @ (x, y, WHEEL_RADIUS_M, 1.0)
-        places.append([float(c) * 100 for c in point[:3]])
-    return places
+    return [[c * 100 for c in (v.transform @ hub).location] for hub in wheels(v).values()]
 
 
 @call(u32, fidelity="simplified", note="speed and controls are real; tyre forces are zero in a kinematic model")
@@ -276,9 +291,8 @@ def get_telemetry_data(server: Server, actor: int) -> list[Any]:
     speed = speed_of(v.velocity)
     omega = speed / WHEEL_RADIUS_M
     rpm = 800.0 + 5000.0 * v.control.throttle
-    wheel = [3.5, 0.0, 0.0, omega, v.mass_kg * 9.81 / 4, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    wheel = [v.friction, 0.0, 0.0, omega, v.mass_kg * 9.81 / 4, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     gear = -1 if v.control.reverse else int(speed > 0.1)
-    wheels = [wheel] * (2 if v.two_wheeled else 4)
     return [
         speed,
         v.control.steer,
@@ -286,8 +300,8 @@ def get_telemetry_data(server: Server, actor: int) -> list[Any]:
         v.control.brake,
         rpm,
         gear,
-        0.0004 * speed * speed * v.mass_kg,
-        wheels,
+        air_drag(v, speed) * v.mass_kg,
+        [wheel] * 4,
     ]
 
 

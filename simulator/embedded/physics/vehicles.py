@@ -16,6 +16,13 @@ from caos.simulator.transform import Transform
 THROTTLE_ACCELERATION = 4.5
 BRAKE_DECELERATION = 8.0
 AIR_DRAG_PER_M = 0.0004
+"""At the drag coefficient that CARLA's vehicles have."""
+USUAL_DRAG = 0.3
+USUAL_STIFFNESS = 1000.0
+SOFTNESS = 0.1
+"""Soft tyres slip when they pull: a tenth of the usual stiffness costs a fifth of the acceleration."""
+USUAL_FRICTION = 3.5
+"""The friction of CARLA's tyres: with less they pull, brake, roll and hold that much less; more changes nothing."""
 ROLLING_DECELERATION = 0.05
 GRIP_PER_S = 6.0
 """How fast sideways motion dies away."""
@@ -67,7 +74,7 @@ def _drive(v: Vehicle, dt: float) -> Transform:
         forward, sideways = v.constant_velocity[0], v.constant_velocity[1]
     elif v.on_ground:
         forward = _longitudinal(v, forward, dt)
-        sideways *= math.exp(-GRIP_PER_S * dt)
+        sideways *= math.exp(-GRIP_PER_S * grip(v) * dt)
     v.steer_deg = MAX_STEER_DEG * v.control.steer
     rate = _yaw_rate(v, forward)
     yaw += rate * dt
@@ -84,23 +91,39 @@ def _drive(v: Vehicle, dt: float) -> Transform:
     return replace(t, x=t.x + x_speed * dt, y=t.y + y_speed * dt, yaw_deg=yaw_deg)
 
 
+def grip(v: Vehicle) -> float:
+    """What a vehicle's tyres hold of what they usually hold, 0..1."""
+    return min(1.0, v.friction / USUAL_FRICTION)
+
+
+def air_drag(v: Vehicle, speed: float) -> float:
+    """The deceleration by the air at a speed, of the speed's sign."""
+    return AIR_DRAG_PER_M * (v.drag_coefficient / USUAL_DRAG) * speed * abs(speed)
+
+
 def _longitudinal(v: Vehicle, speed: float, dt: float) -> float:
-    control = v.control
-    power = THROTTLE_ACCELERATION * control.throttle * max(0.0, 1.0 - abs(speed) / MAX_SPEED)
+    control, hold = v.control, grip(v)
+    power = (
+        hold
+        * min(1.0, (v.tyre_stiffness / USUAL_STIFFNESS) ** SOFTNESS)
+        * THROTTLE_ACCELERATION
+        * control.throttle
+        * max(0.0, 1.0 - abs(speed) / MAX_SPEED)
+    )
     pull = -power if control.reverse else power
     slope = -GRAVITY * math.sin(math.radians(v.transform.pitch_deg))
-    speed += (pull + slope - AIR_DRAG_PER_M * speed * abs(speed)) * dt
+    speed += (pull + slope - air_drag(v, speed)) * dt
     brakes = max(control.brake, 1.0 if control.hand_brake else 0.0)
-    stop = (BRAKE_DECELERATION * brakes + ROLLING_DECELERATION) * dt
+    stop = hold * (BRAKE_DECELERATION * brakes + ROLLING_DECELERATION) * dt
     if control.throttle == 0 and abs(speed) < HELD_SPEED:
         # tyres hold a standing vehicle on the slopes of a town
-        stop += abs(slope) * dt
+        stop += hold * abs(slope) * dt
     speed = math.copysign(max(0.0, abs(speed) - stop), speed)
     return max(-MAX_SPEED, min(MAX_SPEED, speed))
 
 
 def _yaw_rate(v: Vehicle, forward: float) -> float:
-    rate = forward / v.wheelbase_m * math.tan(math.radians(v.steer_deg)) if v.on_ground else 0.0
+    rate = grip(v) * forward / v.wheelbase_m * math.tan(math.radians(v.steer_deg)) if v.on_ground else 0.0
     if v.target_angular_velocity is not None:
         rate, v.target_angular_velocity = math.radians(v.target_angular_velocity[2]), None
     return rate

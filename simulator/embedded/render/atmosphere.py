@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,8 +40,9 @@ def transmittance(distance: Floats, height: float, rise: Floats, weather: Weathe
         rise: ``(...)`` sine of each ray's elevation.
         weather: What fills the air.
     """
-    clear = np.where(np.isfinite(distance), CLEAR_AIR, SKY_AIR) + RAIN_AIR * np.clip(weather.precipitation / 100, 0, 1)
-    clear = clear + 0.02 * np.clip(weather.dust_storm / 100, 0, 1) ** 2
+    drops = RAIN_AIR * min(max(weather.precipitation / 100, 0.0), 1.0)
+    drops += 0.02 * min(max(weather.dust_storm / 100, 0.0), 1.0) ** 2
+    clear = np.where(np.isfinite(distance), np.float32(CLEAR_AIR), np.float32(SKY_AIR)) + drops
     # Above the horizon, clear air and rain thin out with height, so that the sky stays visible.
     reach = np.minimum(distance, np.minimum(FAR_M, 350.0 / np.maximum(rise, 0.06)))
     depth = clear * reach
@@ -54,7 +57,7 @@ def _fog_path(distance: Floats, height: float, rise: Floats, weather: Weather) -
     """Metres of ground-level fog that a ray meets, with density falling exponentially with height."""
     path = np.maximum(distance - max(weather.fog_distance, 0.0), 0)
     thin = max(weather.fog_falloff, 0.02) / FALLOFF_M
-    start = np.exp(-thin * max(height, 0.0))
+    start = float(np.exp(-thin * max(height, 0.0)))
     slope = thin * rise
     small = np.abs(slope) * path < 1e-3
     safe = np.where(small, 1.0, slope)
@@ -74,21 +77,36 @@ def add_air(radiance: Floats, passed: Floats, sky: Sky, weather: Weather) -> Flo
     if weather.dust_storm > 0:
         dust = float(np.clip(weather.dust_storm / 100, 0, 1))
         color = color * (1 - dust) + dust * np.array([1.05, 0.78, 0.48]) * float(fog.mean())
-    keep = passed[..., None]
-    out: Floats = radiance * keep + color.astype(np.float32) * (1 - keep)
+    # in place: pictures are large, and this is memory's speed
+    out: Floats = radiance - color.astype(np.float32)
+    out *= passed[..., None]
+    out += color.astype(np.float32)
     return out
 
 
-def add_rain(radiance: Floats, weather: Weather, sky: Sky, seed: int) -> Floats:
-    """Radiance ``(h, w, 3)`` behind falling drops, drawn as short streaks that the wind slants."""
+def add_rain(radiance: Floats, weather: Weather, sky: Sky, seed: int, *, quick: bool = False) -> Floats:
+    """Radiance ``(h, w, 3)`` behind falling drops, drawn as short streaks that the wind slants.
+
+    Drops drawn in a ``quick`` way are the same in every picture, but elsewhere.
+    """
     amount = float(np.clip(weather.precipitation / 100, 0, 1))
     if amount <= 0.02:
         return radiance
     height, width = radiance.shape[:2]
-    streaks = _streaks(height, width, amount, weather.wind_intensity / 100, np.random.default_rng(seed))
+    if quick:
+        down, across = np.random.default_rng(seed).integers((height, width))
+        streaks = np.roll(_sheet(height, width, amount, weather.wind_intensity / 100), (down, across), (0, 1))
+    else:
+        streaks = _streaks(height, width, amount, weather.wind_intensity / 100, np.random.default_rng(seed))
     light = (0.55 * sky.ambient / np.pi + 0.002).astype(np.float32)
-    out: Floats = radiance * (1 - 0.5 * streaks[..., None]) + light * (0.62 * streaks[..., None])
+    out: Floats = radiance * (1 - np.float32(0.5) * streaks)[..., None]
+    out += light * (np.float32(0.62) * streaks)[..., None]
     return out
+
+
+@functools.lru_cache(maxsize=4)
+def _sheet(height: int, width: int, amount: float, wind: float) -> Floats:
+    return _streaks(height, width, amount, wind, np.random.default_rng(0))
 
 
 def _streaks(height: int, width: int, amount: float, wind: float, rng: np.random.Generator) -> Floats:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+from caos.foundation.children import code_command
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.extras import install_command
 
@@ -78,7 +79,7 @@ def _starts(variant: str) -> bool:
         "x = mi.Float([1, 2, 3]) + 1; dr.eval(x); assert x[2] == 4"
     )
     try:
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=120, check=False)
+        done = subprocess.run(code_command(code), capture_output=True, timeout=120, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0

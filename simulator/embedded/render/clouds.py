@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.textures import fractal_noise
+from caos.simulator.embedded.render.colors import sampled
 
 Doubles = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -34,21 +35,18 @@ def _flattened(noise: Floats) -> Floats:
     return ranks.reshape(noise.shape)
 
 
-def _sample(noise: Floats, x: Doubles, y: Doubles) -> Doubles:
+def _sample(noise: Floats, x: Floats, y: Floats) -> Floats:
     """Bilinear look-up at texel coordinates, repeated."""
-    x0, y0 = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
-    fx, fy = x - x0, y - y0
-    a, b = noise[y0 % TILE, x0 % TILE], noise[y0 % TILE, (x0 + 1) % TILE]
-    c, d = noise[(y0 + 1) % TILE, x0 % TILE], noise[(y0 + 1) % TILE, (x0 + 1) % TILE]
-    return np.asarray((a * (1 - fx) + b * fx) * (1 - fy) + (c * (1 - fx) + d * fx) * fy)
+    half = np.float32(0.5)
+    return sampled(noise, x + half, y + half)
 
 
-def _smoothstep(low: float, high: float, x: Doubles) -> Doubles:
+def _smoothstep(low: float, high: float, x: Floats) -> Floats:
     t = np.clip((x - low) / (high - low), 0, 1)
     return np.asarray(t * t * (3 - 2 * t))
 
 
-def cloud_layer(view: Doubles, sun: Doubles, cover: float, seed: int) -> tuple[Doubles, Doubles]:
+def cloud_layer(view: Floats, sun: Doubles, cover: float, seed: int) -> tuple[Floats, Floats]:
     """Opacity and relative brightness (about 0.45 at dark bases, 1.1 at lit rims) in directions ``view`` ``(n, 3)``.
 
     Args:
@@ -59,14 +57,14 @@ def cloud_layer(view: Doubles, sun: Doubles, cover: float, seed: int) -> tuple[D
     """
     billows, wisps = _noise(seed)
     # The +0.1 bends the layer down towards the horizon as the round earth does.
-    plane = view[:, :2] / (view[:, 2:] + 0.1) * SCALE
-    x, y = plane[:, 0] + 371.0, plane[:, 1] + 143.0
+    plane: Floats = view[:, :2] / (view[:, 2:] + np.float32(0.1)) * np.float32(SCALE)
+    x, y = plane[:, 0] + np.float32(371), plane[:, 1] + np.float32(143)
     thick = _sample(billows, x, y) + 0.16 * (_sample(wisps, 3.1 * x, 3.1 * y) - 0.5)
     edge = 1.0 - 1.12 * cover
     soft = 0.16 + 0.2 * cover
     opacity = _smoothstep(edge, edge + soft, thick) * _smoothstep(0.0, 0.05, view[:, 2])
     flat = sun[:2] / max(float(np.hypot(sun[0], sun[1])), 1e-6)
-    towards = _sample(billows, x + 14 * flat[0], y + 14 * flat[1])
+    towards = _sample(billows, x + np.float32(14 * flat[0]), y + np.float32(14 * flat[1]))
     relief = np.clip((thick - towards) * 1.5, -0.32, 0.32)
     depth = np.clip((thick - edge) / max(1.25 - edge, 0.3), 0, 1)
     bright = 1.04 - 0.4 * depth + relief * (1 - 0.5 * cover)

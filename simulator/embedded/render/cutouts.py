@@ -39,7 +39,7 @@ from caos.simulator.weather import Weather
 Floats = NDArray[np.float32]
 
 OBJECT_ID: Final = 1
-CUTOUT_QUALITY: Final = Quality(samples=2, bounces=4, denoiser="fast", sky_rows=192)
+CUTOUT_QUALITY: Final = Quality(samples=4, bounces=4, denoiser="fast", sky_rows=192)
 """Four parts a pixel are averaged afterwards: a slower denoiser shows no difference."""
 FINER: Final = 2
 """Parts of a pixel's side that colour is rendered for; rays are twice as dense again."""
@@ -109,7 +109,7 @@ def render_cutout(mesh: Mesh, view: View, size: int, renderer: Renderer) -> tupl
     assert instances is not None
     seen = np.asarray(instances == OBJECT_ID, np.float32)
     if not seen.any():
-        raise CaosError("nothing of the object is seen: it is too thin to be rendered")
+        raise CaosError("the object is too thin to be rendered")
     pixels = cropped(_composed(rgb, seen, size))
     return pixels, pixels.shape[0] / _pixels_a_metre(camera, points, size)
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Doubles = NDArray[np.float64]
+Floats = NDArray[np.float32]
 
 XYZ_TO_RGB = np.array([[3.2406, -1.5372, -0.4986], [-0.9689, 1.8758, 0.0415], [0.0557, -0.204, 1.057]])
 # Perez coefficients A..E for Y, x and y: slope over turbidity, then offset.
@@ -38,16 +39,16 @@ SUN_ABOVE_AIR = 3.7
 AIR_DEPTH = np.array([0.095, 0.135, 0.235])
 
 
-def _perez(coefficients: Doubles, cos_zenith: Doubles | float, angle: Doubles | float) -> Doubles:
-    a, b, c, d, e = coefficients
+def _perez(coefficients: Doubles, cos_zenith: Floats | float, angle: Floats | float) -> Floats:
+    a, b, c, d, e = (float(coefficient) for coefficient in coefficients)
     return np.asarray((1 + a * np.exp(b / cos_zenith)) * (1 + c * np.exp(d * angle) + e * np.cos(angle) ** 2))
 
 
-def clear_sky(view: Doubles, sun: Doubles, turbidity: float) -> Doubles:
+def clear_sky(view: Floats, sun: Doubles, turbidity: float) -> Floats:
     """Relative RGB radiance of a cloudless sky in unit directions ``view`` ``(..., 3)``."""
     zenith = float(np.arccos(np.clip(sun[2], 0.03, 1)))
     cos_view = np.clip(view[..., 2], 0.012, 1)
-    angle = np.arccos(np.clip(view @ sun, -1, 1))
+    angle = np.arccos(np.clip(view @ sun.astype(np.float32), -1, 1))
     powers = np.array([zenith**3, zenith**2, zenith, 1])
     turbid = np.array([turbidity**2, turbidity, 1])
     chi = (4 / 9 - turbidity / 120) * (np.pi - 2 * zenith)
@@ -55,11 +56,12 @@ def clear_sky(view: Doubles, sun: Doubles, turbidity: float) -> Doubles:
     top = (luminance, float(turbid @ ZENITH_X @ powers), float(turbid @ ZENITH_Y @ powers))
     shapes = PEREZ @ np.array([turbidity, 1])
     big_y, x, y = (
-        t * _perez(shape, cos_view, angle) / _perez(shape, 1.0, zenith) for t, shape in zip(top, shapes, strict=True)
+        float(t / _perez(shape, 1.0, zenith)) * _perez(shape, cos_view, angle)
+        for t, shape in zip(top, shapes, strict=True)
     )
     big_y = np.clip(big_y, 0, None)
     xyz = np.stack([x / y * big_y, big_y, (1 - x - y) / y * big_y], -1)
-    out: Doubles = np.clip(xyz @ XYZ_TO_RGB.T, 0, None)
+    out: Floats = np.clip(xyz @ XYZ_TO_RGB.T.astype(np.float32), 0, None)
     return out
 
 

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
+from caos.simulator.lens import PINHOLE, Lens, Optics
 from caos.simulator.transform import Transform
 
-OUTPUTS = ("rgb", "tags", "instances", "depth")
+OUTPUTS = ("rgb", "tags", "instances", "depth", "normals")
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,16 +36,17 @@ class Placed:
 
 @dataclass(frozen=True)
 class Camera:
-    """A pinhole camera that looks along its pose's x axis.
+    """A camera that looks along its pose's x axis.
 
     Attributes:
         pose: World pose.
         width: Pixels across.
         height: Pixels down.
-        fov_deg: Horizontal field of view.
+        fov_deg: Horizontal field of view, see :mod:`caos.simulator.lens`.
         exposure_compensation: In stops; +1 doubles the light.
         gamma: Of the output; 2.2 means the sRGB curve, other values bend it as CARLA's ``gamma`` does.
         lens_falloff: Darkening towards the corners, 0 none .. 1 natural (cosine to the fourth).
+        lens: Which way each pixel looks.
     """
 
     pose: Transform
@@ -54,6 +56,12 @@ class Camera:
     exposure_compensation: float = 0.0
     gamma: float = 2.2
     lens_falloff: float = 0.0
+    lens: Lens = PINHOLE
+
+    @property
+    def optics(self) -> Optics:
+        """Its lens with the size of its picture."""
+        return Optics(self.width, self.height, self.fov_deg, self.lens)
 
 
 @dataclass(frozen=True)
@@ -83,13 +91,16 @@ class Images:
         rgb: ``(h, w, 3)`` uint8.
         tags: ``(h, w)`` uint8, CARLA's semantic tags; sky is 11.
         instances: ``(h, w)`` uint32, 0 where there is no instance.
-        depth: ``(h, w)`` float32, metres along the viewing axis, infinite for sky.
+        depth: ``(h, w)`` float32, metres along the viewing axis (along the ray for a fisheye or equirectangular lens),
+            infinite for sky.
+        normals: ``(h, w, 3)`` float32, unit vectors of the world that face the camera, zero for sky.
     """
 
     rgb: NDArray[np.uint8] | None = None
     tags: NDArray[np.uint8] | None = None
     instances: NDArray[np.uint32] | None = None
     depth: NDArray[np.float32] | None = None
+    normals: NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True, eq=False)

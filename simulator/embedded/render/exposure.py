@@ -6,7 +6,6 @@ result is deterministic and costs a few thousand rays.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,12 +16,14 @@ from caos.simulator.embedded.render.caster import Caster
 from caos.simulator.embedded.render.description import Camera
 from caos.simulator.embedded.render.rays import pixel_rays, unit
 from caos.simulator.embedded.render.sky import Sky
+from caos.simulator.lens import PINHOLE
 
 Floats = NDArray[np.float32]
 
 KEY = 0.165
 NIGHT_LEVEL = 0.2
 GRID = (32, 18)
+WIDEST_DEG = 100.0
 # The eye follows the scene only part of the way, and within these bounds (in stops).
 FOLLOW = 0.75
 STOPS = (-0.8, 1.0)
@@ -38,14 +39,16 @@ def from_weather(sky: Sky) -> float:
     return KEY / max(0.2 * level / np.pi, 1e-4)
 
 
-def metered(camera: Camera, caster: Caster, sky: Sky) -> float:
-    """Exposure for what ``camera`` sees of the town, its own compensation included."""
-    stops = 0.0 if sky.night > 0.5 else _stops(camera, caster, sky)
+def metered(camera: Camera, caster: Caster, sky: Sky, grid: tuple[int, int] = GRID) -> float:
+    """Exposure for what ``camera`` sees of the town through a ``grid`` of rays, its own compensation included."""
+    stops = 0.0 if sky.night > 0.5 else _stops(camera, caster, sky, grid)
     return float(from_weather(sky) * 2.0 ** (stops + camera.exposure_compensation))
 
 
-def _stops(camera: Camera, caster: Caster, sky: Sky) -> float:
-    small = replace(camera, width=GRID[0], height=GRID[1])
+def _stops(camera: Camera, caster: Caster, sky: Sky, grid: tuple[int, int]) -> float:
+    # Metered straight ahead, whatever the lens sees beside that.
+    fov_deg = camera.fov_deg if camera.lens.is_pinhole else min(camera.fov_deg, WIDEST_DEG)
+    small = replace(camera, width=grid[0], height=grid[1], fov_deg=fov_deg, lens=PINHOLE)
     rays = pixel_rays(small)
     distance, normal, material = caster.town_first(rays)
     hit = np.flatnonzero(np.isfinite(distance))
@@ -55,7 +58,7 @@ def _stops(camera: Camera, caster: Caster, sky: Sky) -> float:
     normal[np.einsum("ij,ij->i", normal, ahead) > 0] *= -1
     points = (rays.origins[hit] + ahead * distance[hit, None] + 0.02 * normal).astype(np.float32)
     light = _light(points, normal, caster, sky)
-    color = _means(caster.table.materials)[material[hit]]
+    color = np.clip(caster.table.column(_mean, 0.2), 0.02, 0.9)[material[hit]]
     level = np.exp(np.mean(np.log(color * light / np.pi + 1e-3 * sky.ambient.mean())))
     usual = 0.2 * float(sky.ambient.mean()) / np.pi
     return float(np.clip(FOLLOW * np.log2(usual / max(float(level), 1e-9)), *STOPS))
@@ -76,6 +79,5 @@ def _light(points: Floats, normal: Floats, caster: Caster, sky: Sky) -> Floats:
     return out
 
 
-def _means(materials: Sequence[Material]) -> Floats:
-    rows = [float(np.mean(m.color if m.texture is None else m.texture[::8, ::8])) for m in materials]
-    return np.clip(np.array([*rows, 0.2], np.float32), 0.02, 0.9)
+def _mean(material: Material) -> float:
+    return float(np.mean(material.color if material.texture is None else material.texture[::8, ::8]))

@@ -13,9 +13,12 @@ from caos.assets.mesh import Mesh, Part, join, vertex_normals
 from caos.simulator.embedded.render.description import Placed
 from caos.simulator.embedded.render.materials import Surfaces
 
+KEPT_TRIANGLES = 1_500_000
+"""Of meshes that are not shown now; about a hundred vehicles."""
+
 
 class Shapes:
-    """Makes shape groups for meshes and keeps them as long as they are used."""
+    """Makes shape groups for meshes and keeps them while they are shown, and the last ones longer."""
 
     def __init__(self, mi: ModuleType, surfaces: Surfaces) -> None:
         self._mi, self._surfaces = mi, surfaces
@@ -33,18 +36,26 @@ class Shapes:
             self._groups[key] = (mesh, self._mi.load_dict({"type": "shapegroup", **named}))
         return self._groups[key][1]
 
-    def keep_only(self, meshes: Iterable[Mesh]) -> None:
-        """Forget the groups of all other meshes."""
-        wanted = {id(mesh) for mesh in meshes}
-        self._groups = {key: value for key, value in self._groups.items() if key in wanted}
-        self._wettable = {key: value for key, value in self._wettable.items() if key in wanted}
+    def keep(self, meshes: Iterable[Mesh]) -> None:
+        """Say which meshes are shown now; of the others, those shown last are kept, up to ``KEPT_TRIANGLES``."""
+        shown = {id(mesh) for mesh in meshes}
+        others = {key: value for key, value in self._groups.items() if key not in shown}
+        excess = sum(mesh.triangles for mesh, _ in others.values()) - KEPT_TRIANGLES
+        for key, (mesh, _) in list(others.items()):
+            if excess <= 0:
+                break
+            excess -= mesh.triangles
+            del others[key]
+        # Those shown now come last: they are the last to be forgotten.
+        self._groups = others | {key: value for key, value in self._groups.items() if key in shown}
+        self._wettable = {key: value for key, value in self._wettable.items() if key in self._groups}
         self._surfaces.keep_only(part.material for mesh, _ in self._groups.values() for part in mesh.parts)
 
     def soak(self) -> None:
         """Give the wettable parts the surfaces of the present wetness."""
         for pairs in self._wettable.values():
             for shape, part in pairs:
-                shape.set_bsdf(self._surfaces.bsdf(part.material, metres_per_uv(part)))
+                shape.set_bsdf(self._surfaces.bsdf(part.material))
 
     def instance(self, mesh: Mesh, matrix: NDArray[np.float64]) -> Any:
         """``mesh`` at a place."""
@@ -54,8 +65,7 @@ class Shapes:
     def _shape(self, part: Part) -> Any:
         mi = self._mi
         properties = mi.Properties()
-        uv_m = metres_per_uv(part) if part.material.wettable else 1.0
-        properties["mesh_bsdf"] = self._surfaces.bsdf(part.material, uv_m)
+        properties["mesh_bsdf"] = self._surfaces.bsdf(part.material)
         if not part.smooth:
             properties["face_normals"] = True
         shape = mi.Mesh(
@@ -75,19 +85,6 @@ class Shapes:
             values["vertex_texcoords"] = np.ravel(part.uv).astype(np.float32)
         values.update()
         return shape
-
-
-def metres_per_uv(part: Part) -> float:
-    """How many metres one unit of the part's UV covers, from the largest triangles; 1 where it has no UV."""
-    if part.uv is None or not len(part.faces):
-        return 1.0
-    faces = part.faces[:: max(len(part.faces) // 500, 1)]
-    a, b, c = (part.vertices[faces[:, k]].astype(np.float64) for k in range(3))
-    u, v, w = (part.uv[faces[:, k]].astype(np.float64) for k in range(3))
-    area = np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
-    e, f = v - u, w - u
-    flat = np.abs(e[:, 0] * f[:, 1] - e[:, 1] * f[:, 0]).sum()
-    return float(np.sqrt(area / flat)) if flat > 1e-12 else 1.0
 
 
 def _fused(mesh: Mesh) -> Mesh:

@@ -1,149 +1,142 @@
-"""Guides of the denoiser: colour and normal of the surfaces behind each pixel, filtered as the pixel sees them.
+"""Guides: what is known of each pixel without tracing light, free of noise and stairs.
 
-Textures are read at the level of detail that fits a pixel, and pixels on edges average several rays: guides without
-noise or stairs let the denoiser keep texture and edges that two samples of light cannot show.
+Textures are read at the level of detail that fits a pixel, pixels on edges average several rays, and penumbras several
+points of the sun: what the path tracer's coarse light cannot show, the guides keep.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.mesh import Material
-from caos.simulator.embedded.render.caster import Caster
+from caos.simulator.embedded.render.colors import footprints
 from caos.simulator.embedded.render.description import Camera
-from caos.simulator.embedded.render.rays import Surface, tap_rays
+from caos.simulator.embedded.render.rays import Rays, Surface, tap_rays
+from caos.simulator.embedded.render.sketch import Reflection, Sketch
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
 
-# Where the extra rays of an edge pixel pass: a rotated grid, so that steep and flat edges both get four steps.
-TAPS = ((0.125, 0.625), (0.375, 0.125), (0.625, 0.875), (0.875, 0.375))
-SMALLEST_LEVEL_PX = 4
+# Where the extra rays of an edge pixel pass, beside the one through its centre: on a ring, so that all edges get steps.
+TAPS = ((0.5, 0.125), (0.825, 0.6875), (0.175, 0.6875))
+# Which points of the sun's disc the rays of an edge pixel look at.
+TAP_SUNS = np.array([5, 8, 11])
+# Which point the ray through a pixel's centre looks at: all of them within a few pixels, so that a penumbra, however
+# wide, is seen to be mixed.
+CENTER_SUNS = np.array([[0, 7, 3, 10], [5, 2, 8, 11], [9, 4, 6, 1]])
+MIXED_PX = 5
+# Points of a pixel from which every other point of the disc is looked at, in a penumbra; even pixels look at even ones.
+SUN_TAPS = ((0.25, 0.1), (0.9, 0.25), (0.5, 0.45), (0.1, 0.6), (0.75, 0.75), (0.4, 0.9))
+BLEND = np.array([0.25, 0.5, 0.25], np.float32)
 
 
-class Guides:
-    """Makes guides, and keeps the textures' levels of detail between frames."""
+@dataclass(frozen=True, eq=False)
+class Guide:
+    """What is known of each pixel without tracing light.
 
-    def __init__(self, caster: Caster) -> None:
-        self._caster = caster
-        self._levels: dict[int, tuple[Material, list[Floats]]] = {}
+    Attributes:
+        sketch: ``(h, w, 3)`` radiance by sun, sky and mirrors alone.
+        normal: ``(h, w, 3)`` of the surfaces, zero for the sky.
+        depth: ``(h, w)``, infinite for the sky.
+        edge: ``(h, w)`` where surfaces meet.
+        sky: ``(h, w)`` where nothing but the sky is seen, and the sketch is exact.
+    """
 
-    def make(self, camera: Camera, surface: Surface) -> tuple[Floats, Floats]:
-        """Albedo and normal ``(h, w, 3)`` of a camera whose centre rays met ``surface``."""
-        shape = (camera.height, camera.width)
-        footprint = _footprint(surface.uv.reshape(*shape, 2)).ravel()
-        albedo, normal = self._albedo(surface, footprint), surface.normal
-        edges = np.flatnonzero(_edges(surface, shape))
-        if len(edges):
-            seen_there = np.unique(surface.thing[edges])
-            taps = self._caster.first(tap_rays(camera, edges, TAPS), detail=True, only=seen_there)
-            colors = self._albedo(taps, np.repeat(footprint[edges], len(TAPS)))
-            albedo[edges] = _mean_of(colors, len(TAPS))
-            normal = normal.copy()
-            normal[edges] = _mean_of(taps.normal, len(TAPS))
-        return albedo.reshape(*shape, 3), normal.reshape(*shape, 3)
-
-    def _albedo(self, surface: Surface, footprint: Floats) -> Floats:
-        """Colours ``(n, 3)``; white for the sky."""
-        materials = self._caster.table.materials
-        table = np.ones((len(materials) + 1, 3), np.float32)
-        for k, material in enumerate(materials):
-            table[k] = flat_color(material)
-        out: Floats = table[surface.material]
-        for material, rows in seen(surface, materials):
-            if material.texture is not None:
-                out[rows] = self._filtered(material, surface.uv[rows], footprint[rows])
-        return out
-
-    def _filtered(self, material: Material, uv: Floats, footprint: Floats) -> Floats:
-        """Texels of the level whose size is nearest to the pixels' footprint, in UV."""
-        levels = self._pyramid(material)
-        wanted = np.log2(np.maximum(footprint * max(levels[0].shape[:2]), 1e-6))
-        level = np.clip(np.rint(wanted), 0, len(levels) - 1).astype(np.int8)
-        out = np.empty((len(uv), 3), np.float32)
-        for k, image in enumerate(levels):
-            rows = np.flatnonzero(level == k)
-            if len(rows):
-                out[rows] = look_up(image, uv[rows])
-        return out
-
-    def _pyramid(self, material: Material) -> list[Floats]:
-        assert material.texture is not None
-        if id(material) not in self._levels:
-            self._levels[id(material)] = (material, _halvings(material.texture))
-        return self._levels[id(material)][1]
+    sketch: Floats
+    normal: Floats
+    depth: Floats
+    edge: NDArray[np.bool_]
+    sky: NDArray[np.bool_]
 
 
-def emission(surface: Surface, materials: Sequence[Material]) -> Floats | None:
-    """Radiance ``(n, 3)`` that lamps and lit windows send to the camera when they are on, or None if none is seen."""
-    shining = np.array([m.surface == "emissive" for m in materials] + [False])
-    if not shining[surface.material].any():
-        return None
-    out = np.zeros((len(surface.material), 3), np.float32)
-    for material, rows in seen(surface, materials):
-        if material.surface == "emissive":
-            out[rows] = material.color if material.texture is None else look_up(material.texture, surface.uv[rows])
+def make_guide(camera: Camera, surface: Surface, rays: Rays, sketch: Sketch, *, smooth: bool = True) -> Guide:
+    """The guide of a camera whose centre ``rays`` met ``surface``; ``smooth`` edges of surfaces and shadows cost."""
+    shape, normal = (camera.height, camera.width), surface.normal
+    footprint = footprints(surface.uv.reshape(*shape, 2)).ravel()
+    shown = sketch.reflect(surface, rays, footprint)
+    is_edge = _edges(surface, shape) | _edges(_spread(shown, len(rays)), shape)
+    rows, columns = np.indices(shape, np.int32, sparse=True)
+    facing, suns = sketch.facing(surface), CENTER_SUNS[rows % 3, columns % 4].ravel() if smooth else 0
+    sunlit = sketch.sunlit(surface, rays, facing, suns)
+    if smooth:
+        _soften(camera, surface, sketch, np.where(is_edge.ravel(), np.float32(0), facing), sunlit)
+    light = sketch.shade(surface, rays, sketch.colors.albedo(surface, footprint), facing * sunlit, shown)
+    if smooth and is_edge.any():
+        edges, normal = np.flatnonzero(is_edge), normal.copy()
+        light[edges], normal[edges] = _tapped(camera, surface, sketch, edges, footprint[edges], light[edges])
+    sky_only = (surface.material < 0).reshape(shape) & ~is_edge
+    images = light.reshape(*shape, 3), normal.reshape(*shape, 3), surface.distance.reshape(shape)
+    return Guide(*images, is_edge, sky_only)
+
+
+def _tapped(
+    camera: Camera, surface: Surface, sketch: Sketch, edges: Indices, footprint: Floats, light: Floats
+) -> tuple[Floats, Floats]:
+    """Light and normals of pixels on edges: means over several rays, of which that through the centre is known."""
+    rays, footprint = tap_rays(camera, edges, TAPS), np.repeat(footprint, len(TAPS))
+    taps = sketch.caster.first(rays, detail=True, only=np.unique(surface.thing[edges]))
+    facing = sketch.facing(taps)
+    lit = sketch.sunlit(taps, rays, facing, np.tile(TAP_SUNS, len(edges)))
+    albedo, shown = sketch.colors.albedo(taps, footprint), sketch.reflect(taps, rays, footprint)
+    lights = sketch.shade(taps, rays, albedo, facing * lit, shown)
+    return _mean_with(light, lights), _mean_with(surface.normal[edges], taps.normal)
+
+
+def _soften(camera: Camera, surface: Surface, sketch: Sketch, facing: Floats, sunlit: Floats) -> None:
+    """Look at several points of the sun from several points of the pixels around edges of shadows."""
+    shape = camera.height, camera.width
+    mixed = _mixed(sunlit > 0, facing > 0, shape)
+    rows = np.flatnonzero(mixed)
+    if not sketch.has_sun or not len(rows):
+        return
+    total = np.zeros(len(rows), np.float32)
+    part, centers = surface.rows(rows), tap_rays(camera, rows, ((0.5, 0.5),))
+    odd = (rows // camera.width + rows) % 2
+    for k, tap in enumerate(SUN_TAPS):
+        taps = tap_rays(camera, rows, (tap,))
+        total += sketch.sunlit(part.slid(centers, taps), taps, facing[rows], 2 * k + odd)
+    sunlit[rows] = total / np.float32(len(SUN_TAPS))
+    sunlit[rows] = _smoothed(sunlit.reshape(shape), mixed)[mixed]
+
+
+def _spread(shown: Reflection, count: int) -> Surface:
+    """What mirrors show, for each of ``count`` rays; nothing where there is no mirror."""
+    out = Surface.sky(count)
+    out.material[shown.rows] = shown.seen.material
+    out.instance[shown.rows] = shown.seen.instance
+    out.normal[shown.rows] = shown.seen.normal
     return out
 
 
-def look_up(image: Floats, uv: Floats) -> Floats:
-    """The texels nearest to ``uv`` ``(n, 2)`` of a repeated image whose row 0 is at v = 1."""
-    rows, columns = image.shape[:2]
-    x = np.floor((uv[:, 0] % 1) * columns).astype(np.int32) % columns
-    y = np.floor((1 - uv[:, 1]) % 1 * rows).astype(np.int32) % rows
-    out: Floats = image[y, x]
-    return out
+def _mixed(lit: NDArray[np.bool_], facing: NDArray[np.bool_], shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """Pixels ``(h, w)`` that face the sun near an edge of a shadow."""
+    import cv2
+
+    reach = np.ones((MIXED_PX, MIXED_PX), np.uint8)
+    bright, dark = (
+        np.asarray(cv2.dilate(a.reshape(shape).astype(np.uint8), reach), bool) for a in (lit, facing & ~lit)
+    )
+    return np.asarray(bright & dark & facing.reshape(shape))
 
 
-def flat_color(material: Material) -> tuple[float, float, float]:
-    """Colour of an untextured material as a guide, in 0..1."""
-    peak = max(*material.color, 1.0)
-    r, g, b = (float(np.clip(c / peak, 0, 1)) for c in material.color)
-    return r, g, b
+def _smoothed(values: Floats, where: NDArray[np.bool_]) -> Floats:
+    """Values ``(h, w)`` blurred a little among the pixels ``where``, so that odd and even ones blend."""
+    import cv2
+
+    weight = where.astype(np.float32)
+    total, weights = (cv2.sepFilter2D(a, -1, BLEND, BLEND) for a in (values * weight, weight))
+    return np.asarray(total / np.maximum(weights, np.float32(1e-6)), np.float32)
 
 
-def seen(surface: Surface, materials: Sequence[Material]) -> Iterator[tuple[Material, Indices]]:
-    """Each material that is seen, with the rays that meet it."""
-    order = np.argsort(surface.material, kind="stable")
-    bounds = np.searchsorted(surface.material[order], np.arange(len(materials) + 1))
-    for k, material in enumerate(materials):
-        if bounds[k + 1] > bounds[k]:
-            yield material, order[bounds[k] : bounds[k + 1]]
-
-
-def _mean_of(values: Floats, count: int) -> Floats:
-    """Means over each ``count`` rows of ``values`` ``(n * count, 3)``."""
-    total = values[0::count].copy()
-    for k in range(1, count):
-        total += values[k::count]
-    out: Floats = total / np.float32(count)
-    return out
-
-
-def _halvings(image: Floats) -> list[Floats]:
-    """The image and its halvings, each pixel the mean of four."""
-    levels = [image]
-    while min(levels[-1].shape[:2]) >= 2 * SMALLEST_LEVEL_PX:
-        fine = levels[-1][: levels[-1].shape[0] // 2 * 2, : levels[-1].shape[1] // 2 * 2]
-        levels.append((fine[::2, ::2] + fine[1::2, ::2] + fine[::2, 1::2] + fine[1::2, 1::2]) * np.float32(0.25))
-    return levels
-
-
-def _footprint(uv: Floats) -> Floats:
-    """Size of a pixel in UV ``(h, w)``: the geometric mean of its steps to the right and down."""
-    sizes = []
-    for axis in (0, 1):
-        if uv.shape[axis] < 2:
-            sizes.append(np.zeros(uv.shape[:2], np.float32))
-            continue
-        step = np.abs(np.diff(uv, axis=axis)).max(axis=2)
-        before = np.concatenate([step.take([0], axis), step], axis)
-        after = np.concatenate([step, step.take([-1], axis)], axis)
-        sizes.append(np.minimum(before, after))
-    out: Floats = np.sqrt(sizes[0] * sizes[1])
+def _mean_with(first: Floats, others: Floats) -> Floats:
+    """Means of each row of ``first`` ``(n, 3)`` and the rows of ``others`` ``(n * m, 3)`` that belong to it."""
+    count = len(others) // max(len(first), 1)
+    total = first.copy()
+    for k in range(count):
+        total += others[k::count]
+    out: Floats = total / np.float32(count + 1)
     return out
 
 

@@ -12,11 +12,16 @@ from numpy.typing import NDArray
 
 from caos.simulator.embedded.render.caster import Caster
 from caos.simulator.embedded.render.description import Lamp
+from caos.simulator.embedded.render.rays import unit
 from caos.simulator.embedded.render.sky import Sky
 
 Emitter = dict[str, Any]
+Floats = NDArray[np.float32]
+Indices = NDArray[np.intp]
 
 SUN_POINTS = 12
+# How often paths look for the sun, against once for the sky: they find the sky by themselves, the sun never.
+SUN_WEIGHT = 4.0
 SUN_RADIUS = float(np.radians(0.4))
 MOST_LAMPS = 14
 LAMP_REACH_M = 70.0
@@ -50,7 +55,7 @@ def daylight(mi: ModuleType, sky: Sky) -> dict[str, Emitter]:
     emitters: dict[str, Emitter] = {
         "sky": {"type": "envmap", "bitmap": mi.Bitmap(sky.image), "to_world": turn, "sampling_weight": 1.0}
     }
-    if sky.sun_irradiance.max() <= 1e-3:
+    if not sky.has_sun:
         return emitters
     share = [float(c) / SUN_POINTS for c in sky.sun_irradiance]
     for i, direction in enumerate(sun_disc(sky.sun_direction)):
@@ -58,7 +63,7 @@ def daylight(mi: ModuleType, sky: Sky) -> dict[str, Emitter]:
             "type": "directional",
             "direction": [-float(d) for d in direction],
             "irradiance": {"type": "rgb", "value": share},
-            "sampling_weight": 1.0 / SUN_POINTS,
+            "sampling_weight": SUN_WEIGHT / SUN_POINTS,
         }
     return emitters
 
@@ -109,6 +114,34 @@ def lamplight(mi: ModuleType, lamps: Sequence[Lamp], eye: NDArray[np.float64]) -
     }
 
 
+def lamp_irradiance(lamp: Lamp, points: Floats, normals: Floats, least: float) -> tuple[Indices, Floats, Floats]:
+    """Unshadowed light of a lamp (of white, if its colour is) at points ``(n, 3)``, as its emitter gives it.
+
+    Returns:
+        The points ``(m,)`` that get more than ``least``, their irradiance, and the ways from them to the lamp
+        ``(m, 3)``, as long as it is far.
+    """
+    place, power = np.array(lamp.location, np.float32), lamp.intensity * LAMP_POWER
+    squared = np.einsum("ij,ij->i", points, points) - 2 * points @ place + place @ place
+    rows = np.flatnonzero(squared < power / least)
+    away = place - points[rows]
+    far = np.sqrt(np.maximum(np.einsum("ij,ij->i", away, away), np.float32(1e-4)))
+    light = np.einsum("ij,ij->i", away, normals[rows]) / far**3 * np.float32(power)
+    if lamp.direction is not None:
+        axis = unit(np.array([lamp.direction], np.float32))[0]
+        cutoff, beam = _cone(lamp)
+        angle = np.degrees(np.arccos(np.clip(-(away @ axis) / far, -1, 1)))
+        light *= np.clip((cutoff - angle) / (cutoff - beam), 0, 1).astype(np.float32)
+    lit = np.flatnonzero(light > least)
+    return rows[lit], light[lit], np.ascontiguousarray(away[lit])
+
+
+def _cone(lamp: Lamp) -> tuple[float, float]:
+    """Degrees from the axis at which a lamp's light ends and begins to fade."""
+    cutoff = float(np.clip(lamp.cone_deg / 2, 2, 88))
+    return cutoff, 0.45 * cutoff
+
+
 def _lamp(mi: ModuleType, lamp: Lamp) -> Emitter:
     intensity = {"type": "rgb", "value": [float(c) * lamp.intensity * LAMP_POWER for c in lamp.color]}
     place = np.array(lamp.location, dtype=np.float64)
@@ -118,6 +151,6 @@ def _lamp(mi: ModuleType, lamp: Lamp) -> Emitter:
     axis /= max(float(np.linalg.norm(axis)), 1e-9)
     up = (0.0, 0.0, 1.0) if abs(axis[2]) < 0.95 else (1.0, 0.0, 0.0)
     to_world = mi.ScalarTransform4f().look_at(list(place), list(place + axis), list(up))
-    cutoff = float(np.clip(lamp.cone_deg / 2, 2, 88))
-    beam = {"cutoff_angle": cutoff, "beam_width": 0.45 * cutoff}
+    cutoff, width = _cone(lamp)
+    beam = {"cutoff_angle": cutoff, "beam_width": width}
     return {"type": "spot", "to_world": to_world, "intensity": intensity, **beam}

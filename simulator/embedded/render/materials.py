@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.mesh import Material
+from caos.assets.mesh import Material, Part
 from caos.assets.textures import fractal_noise
 from caos.simulator.weather import Weather
 
@@ -51,6 +51,17 @@ class Surfaces:
     def __init__(self, mi: ModuleType, wet: Wet) -> None:
         self._mi, self.wet = mi, wet
         self._made: dict[int, tuple[Material, Any]] = {}
+        self._uv_m: dict[int, tuple[Material, float]] = {}
+
+    def measure(self, parts: Iterable[Part]) -> None:
+        """Note how many metres one unit of UV covers on materials that can be wet: that of their first part."""
+        for part in parts:
+            if part.material.wettable and id(part.material) not in self._uv_m:
+                self._uv_m[id(part.material)] = part.material, metres_per_uv(part)
+
+    def puddle_scale(self, material: Material) -> float:
+        """Units of the mask of puddles in one unit of a material's UV."""
+        return self._uv_m[id(material)][1] / PUDDLE_TILE_M if id(material) in self._uv_m else 1 / PUDDLE_TILE_M
 
     def set_wet(self, wet: Wet) -> bool:
         """Change the wetness; whether that changes the surfaces of wettable materials."""
@@ -65,11 +76,11 @@ class Surfaces:
         wanted = {id(material) for material in materials}
         self._made = {key: value for key, value in self._made.items() if key in wanted}
 
-    def bsdf(self, material: Material, uv_m: float = 1.0) -> Any:
-        """The Mitsuba object for ``material``; ``uv_m`` is how many metres one unit of its UV covers."""
+    def bsdf(self, material: Material) -> Any:
+        """The Mitsuba object for ``material``."""
         if id(material) not in self._made:
             soaked = material.wettable and not self.wet.dry
-            inner = self._soaked(material, uv_m) if soaked else self._describe(material)
+            inner = self._soaked(material) if soaked else self._describe(material)
             outer = inner if material.surface == "leaf" else {"type": "twosided", "inner": inner}
             self._made[id(material)] = (material, self._mi.load_dict(outer))
         return self._made[id(material)][1]
@@ -89,29 +100,24 @@ class Surfaces:
             return _thin(material.color)
         if material.surface == "metal":
             return _conductor(color, material.roughness)
-        return _coated(color, _coat_alpha(material), GLASS_IOR if material.surface == "glass" else COAT_IOR)
+        return _coated(color, coat_alpha(material), GLASS_IOR if material.surface == "glass" else COAT_IOR)
 
-    def _soaked(self, material: Material, uv_m: float) -> Dict:
+    def _soaked(self, material: Material) -> Dict:
         """Dark under a film of water, a mirror where it stands."""
         film = max(self.wet.film, 0.3)
         damp = _coated(self._color(material, 1 - 0.45 * film), 0.34 - 0.22 * film, WATER_IOR + 0.04)
         if self.wet.puddles <= 0:
             return damp
         water = _coated(self._color(material, 0.42), 0.0, WATER_IOR)
-        scale = uv_m / PUDDLE_TILE_M
+        scale = self.puddle_scale(material)
         to_uv = self._mi.ScalarTransform3f().scale([scale, scale])
-        weight = self._image(_puddles(self.wet.puddles)[..., None], to_uv=to_uv)
+        weight = self._image(puddle_mask(self.wet.puddles)[..., None], to_uv=to_uv)
         return {"type": "blendbsdf", "weight": weight, "damp": damp, "water": water}
 
     def _color(self, material: Material, factor: float = 1.0) -> Any:
         if material.texture is not None:
             return self._image(material.texture * np.float32(factor) if factor != 1 else material.texture)
-        color = np.clip(material.color, 0, None) * factor
-        if material.surface == "emissive":
-            color = 0.6 * color / max(float(color.max()), 1e-6)
-        if material.surface == "glass":
-            color = np.minimum(color, 0.12)
-        return {"type": "rgb", "value": [float(c) for c in np.clip(color, 0.0, 0.95)]}
+        return {"type": "rgb", "value": [float(c) * factor for c in reflectance(material)]}
 
     def _image(self, image: Floats, **options: Any) -> Any:
         # Mitsuba puts row 0 at v = 0, ours is the top. Half floats are enough for colour and save memory.
@@ -120,8 +126,21 @@ class Surfaces:
         return self._mi.load_dict({"type": "bitmap", **bitmap, **options})
 
 
+def metres_per_uv(part: Part) -> float:
+    """How many metres one unit of the part's UV covers, from the largest triangles; 1 where it has no UV."""
+    if part.uv is None or not len(part.faces):
+        return 1.0
+    faces = part.faces[:: max(len(part.faces) // 500, 1)]
+    a, b, c = (part.vertices[faces[:, k]].astype(np.float64) for k in range(3))
+    u, v, w = (part.uv[faces[:, k]].astype(np.float64) for k in range(3))
+    area = np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
+    e, f = v - u, w - u
+    flat = np.abs(e[:, 0] * f[:, 1] - e[:, 1] * f[:, 0]).sum()
+    return float(np.sqrt(area / flat)) if flat > 1e-12 else 1.0
+
+
 @functools.lru_cache(maxsize=4)
-def _puddles(amount: float) -> Floats:
+def puddle_mask(amount: float) -> Floats:
     """Where water stands: a tileable mask ``(512, 512)``; all deposits cover a little under half of the ground."""
     noise = fractal_noise(512, 512, np.random.default_rng(77), base=7, octaves=5, persistence=0.5)
     edge = float(np.quantile(noise, 1 - 0.45 * amount))
@@ -129,7 +148,19 @@ def _puddles(amount: float) -> Floats:
     return out
 
 
-def _coat_alpha(material: Material) -> float:
+def reflectance(material: Material) -> tuple[float, float, float]:
+    """Share of light that an untextured material throws back, in 0..0.95; that of a lamp when it is off."""
+    color = np.clip(material.color, 0, None)
+    if material.surface == "emissive":
+        color = 0.6 * color / max(float(color.max()), 1e-6)
+    if material.surface == "glass":
+        color = np.minimum(color, 0.12)
+    r, g, b = (float(c) for c in np.clip(color, 0.0, 0.95))
+    return r, g, b
+
+
+def coat_alpha(material: Material) -> float:
+    """Roughness of the coat of a material that has one."""
     if material.surface in {"glass", "emissive"}:
         return 0.0 if material.roughness <= 0.5 else 0.1 * material.roughness
     if material.surface == "paint":

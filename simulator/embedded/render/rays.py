@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.render.description import Camera
+from caos.simulator.lens import pixel_directions
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
@@ -23,7 +24,7 @@ class Rays:
     Attributes:
         origins: ``(n, 3)`` float32.
         directions: ``(n, 3)`` float32; a camera's have length one along its viewing axis, so that distances along them
-            are planar depth.
+            are planar depth; those of a lens that looks far to the side have length one.
         camera: Who sent them, or None.
         pixels: ``(n,)`` the pixels they pass, numbered row by row and in rising order; None for all pixels, once each.
     """
@@ -70,6 +71,17 @@ class Surface:
     uv: Floats
     normal: Floats
 
+    def rows(self, chosen: Indices) -> Surface:
+        """Some of the hits."""
+        return Surface(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    def slid(self, here: Rays, there: Rays) -> Surface:
+        """The hits of rays ``there``, if the planes that the rays ``here`` met went on so far."""
+        across = np.einsum("ij,ij->i", self.normal, there.directions)
+        along = np.einsum("ij,ij->i", self.normal, here.directions)
+        ratio = along / np.where(np.abs(across) < 1e-6, np.float32(-1e-6), across)
+        return replace(self, distance=self.distance * np.clip(ratio, 0.8, 1.25).astype(np.float32))
+
     @staticmethod
     def sky(count: int) -> Surface:
         """Nothing met by ``count`` rays."""
@@ -93,8 +105,9 @@ def unit(vectors: Floats) -> Floats:
 
 def pixel_rays(camera: Camera) -> Rays:
     """Rays through the centres of all pixels, row by row."""
-    rows, columns = np.divmod(np.arange(camera.height * camera.width), camera.width)
-    return Rays(*_through(camera, columns + 0.5, rows + 0.5), camera)
+    if not camera.lens.is_pinhole:
+        return Rays(*_through_lens(camera, pixel_directions(camera.optics)), camera)
+    return Rays(*_through_grid(camera), camera)
 
 
 def tap_rays(camera: Camera, pixels: Indices, taps: Sequence[tuple[float, float]]) -> Rays:
@@ -108,6 +121,8 @@ def tap_rays(camera: Camera, pixels: Indices, taps: Sequence[tuple[float, float]
 def _through(camera: Camera, x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[Floats, Floats]:
     """Origins and directions through image points in pixels from the left and from the top."""
     matrix = camera.pose.matrix
+    if not camera.lens.is_pinhole:
+        return _through_lens(camera, camera.optics.rays(x, y).astype(np.float32))
     half = _half_width(camera)
     across = (x * (2 / camera.width) - 1) * half
     up = (1 - y * (2 / camera.height)) * half * camera.height / camera.width
@@ -116,6 +131,24 @@ def _through(camera: Camera, x: NDArray[np.float64], y: NDArray[np.float64]) -> 
     directions += np.outer(up.astype(np.float32), axes[:, 2])
     origins = np.broadcast_to(matrix[:3, 3].astype(np.float32), directions.shape)
     return np.ascontiguousarray(origins), directions
+
+
+def _through_grid(camera: Camera) -> tuple[Floats, Floats]:
+    """Origins and directions through all pixels of a pinhole camera: a row and a column of them, added up."""
+    matrix, half = camera.pose.matrix.astype(np.float32), _half_width(camera)
+    x, y = np.arange(camera.width) + 0.5, np.arange(camera.height) + 0.5
+    across = ((x * (2 / camera.width) - 1) * half).astype(np.float32)
+    up = ((1 - y * (2 / camera.height)) * half * camera.height / camera.width).astype(np.float32)
+    grid = matrix[:3, 0] + np.outer(across, matrix[:3, 1]) + np.outer(up, matrix[:3, 2])[:, None]
+    directions = grid.reshape(-1, 3)
+    return np.ascontiguousarray(np.broadcast_to(matrix[:3, 3], directions.shape)), directions
+
+
+def _through_lens(camera: Camera, local: Floats) -> tuple[Floats, Floats]:
+    """Origins and directions in the world of rays ``(n, 3)`` in the camera's axes."""
+    matrix = camera.pose.matrix.astype(np.float32)
+    directions: Floats = np.ascontiguousarray(local @ matrix[:3, :3].T)
+    return np.ascontiguousarray(np.broadcast_to(matrix[:3, 3], directions.shape)), directions
 
 
 def _half_width(camera: Camera) -> float:

@@ -1,7 +1,8 @@
 """The renderer: a scene description goes in, pictures come out.
 
-Colour is path-traced by Mitsuba at a few samples and denoised; tags, instances, depth and the denoiser's guides are
-Embree's first hits on the same meshes through the pixels' centres.
+Tags, instances, depth and a sketch of the direct light are Embree's first hits and shadow rays on the meshes, at full
+size. All light is path-traced by Mitsuba on the same meshes, on a coarser grid and at a few samples, and denoised; the
+sketch, corrected by it, is the picture.
 """
 
 from __future__ import annotations
@@ -14,16 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
-from caos.foundation.errors import CaosError, unknown
-from caos.simulator.embedded.render import atmosphere, backend, exposure, film, guides, lights
+from caos.simulator.embedded.render import atmosphere, backend, colors, exposure, film, guides, lights
 from caos.simulator.embedded.render.caster import Caster
-from caos.simulator.embedded.render.denoise import clamp_fireflies, denoise, denoiser
+from caos.simulator.embedded.render.denoise import clamp_fireflies, denoiser
 from caos.simulator.embedded.render.description import OUTPUTS, Camera, Hits, Images, Lamp, Placed
+from caos.simulator.embedded.render.first_hits import check_request, label_images
 from caos.simulator.embedded.render.geometry import Shapes
+from caos.simulator.embedded.render.lens_sensor import lens_sensor
 from caos.simulator.embedded.render.materials import Surfaces, Wet
+from caos.simulator.embedded.render.mirrors import Mirrors
 from caos.simulator.embedded.render.quality import Quality
 from caos.simulator.embedded.render.quality import quality as quality_named
 from caos.simulator.embedded.render.rays import Rays, Surface, pixel_rays
+from caos.simulator.embedded.render.relight import relight
+from caos.simulator.embedded.render.sketch import Sketch
 from caos.simulator.embedded.render.sky import Sky, make_sky
 from caos.simulator.embedded.render.stage import Stage
 from caos.simulator.weather import Weather
@@ -52,6 +57,7 @@ class Renderer:
         self._mi = backend.mitsuba(self.variant)
         self._weather = Weather()
         self._lit: tuple[Lamp, ...] | None = None
+        self._shining: tuple[Lamp, ...] = ()
         self._clear()
         self._lamps: tuple[Lamp, ...] = ()
         self._sky: Sky | None = None
@@ -63,6 +69,7 @@ class Renderer:
         if cache_key is None or cache_key != self._loaded:
             self._activate()
             self._clear()
+            self._surfaces.measure(part for placed in statics for part in placed.mesh.parts)
             self._stage.load(statics)
             self._caster.load(statics)
         self._loaded = cache_key
@@ -80,6 +87,7 @@ class Renderer:
     def set_actors(self, actors: Sequence[Placed], lamps: Sequence[Lamp] = ()) -> None:
         """Replace everything that moves. Meshes that were seen before only change their places."""
         self._activate()
+        self._surfaces.measure(part for placed in actors for part in placed.mesh.parts)
         self._stage.place(actors)
         self._caster.set_moving(actors)
         self._lamps = tuple(lamps)
@@ -99,43 +107,67 @@ class Renderer:
         Raises:
             CaosError: If an output is unknown or the camera cannot be.
         """
-        _check(camera, outputs)
-        grain: Future[Floats] | None = None
+        check_request(camera, outputs)
+        rays, grain = pixel_rays(camera), None
         if "rgb" in outputs:
-            self._light()
+            self._activate()
+            self._switch_lights(camera)
+            sun = self._light().sun_direction if self._light().has_sun else None
+            self._stage.show_around(camera.pose.matrix[:3, 3], self._caster.town_points(rays), sun)
             # Embree and numpy keep one core busy while Mitsuba still has tiles for the others.
-            grain = self._pool.submit(self.radiance, camera, seed)
-        rays = pixel_rays(camera)
-        surface = self._caster.first(rays, detail=grain is not None)
-        shape = (camera.height, camera.width)
-        images = Images()
+            grain = self._pool.submit(self._traced, camera, seed, self._samples, self._square(camera))
+        surface = self._caster.first(rays, detail=grain is not None or "normals" in outputs)
+        images = label_images(camera, surface, outputs)
         if grain is not None:
             images.rgb = self._color(camera, surface, rays, grain, seed)
-        if "tags" in outputs:
-            images.tags = surface.tag.reshape(shape)
-        if "instances" in outputs:
-            images.instances = surface.instance.reshape(shape)
-        if "depth" in outputs:
-            images.depth = surface.distance.reshape(shape)
         return images
 
     def cast(self, origins: NDArray[np.floating[Any]], directions: NDArray[np.floating[Any]]) -> Hits:
         """First hits of rays from ``origins`` ``(n, 3)`` along unit ``directions`` ``(n, 3)``."""
         return self._caster.cast(origins, directions)
 
-    def radiance(self, camera: Camera, seed: int = 0, samples: int | None = None) -> Floats:
-        """Mitsuba's own picture ``(h, w, 3)``: linear light, with grain."""
+    def radiance(self, camera: Camera, seed: int = 0, samples: int | None = None, square: int = 1) -> Floats:
+        """Mitsuba's own picture ``(h, w, 3)`` of the whole town: linear light, with grain.
+
+        Or one pixel of it for each square of pixels: a picture whose sides are no multiples of ``square`` goes on to
+        the right and below until they are.
+        """
         self._activate()
         self._switch_lights(camera)
-        samples = samples or self.quality.samples * (1 if denoiser() else 4)
+        self._stage.show_all()
+        return self._traced(camera, seed, samples or self._samples, square)
+
+    @property
+    def _samples(self) -> int:
+        return self.quality.samples * (1 if denoiser() else 4)
+
+    def _traced(self, camera: Camera, seed: int, samples: int, square: int) -> Floats:
+        """Light on stage, with grain: a value for each square of pixels."""
+        self._activate()
         image = self._mi.render(
             self._stage.scene,
-            sensor=self._mi.load_dict(self._sensor(camera, samples)),
+            sensor=self._sensor(camera, samples, square),
             integrator=self._mi.load_dict({"type": "path", "max_depth": self.quality.bounces, "rr_depth": 16}),
             spp=samples,
             seed=seed,
         )
         return np.asarray(image, dtype=np.float32)[..., :3]
+
+    def picture(self, camera: Camera, radiance: Floats, seed: int = 0) -> NDArray[np.uint8]:
+        """Light ``(h, w, 3)`` from elsewhere as :meth:`render` shows its own."""
+        rays, factor = pixel_rays(camera), self.metered(camera)
+        return self._shown(camera, self._caster.first(rays, detail=True), rays, radiance, factor, seed)
+
+    def metered(self, camera: Camera) -> float:
+        """From radiance to what the film of ``camera`` shows: white is about 1."""
+        return exposure.metered(camera, self._caster, self._light())
+
+    def surfaces(self, camera: Camera) -> tuple[Floats, Floats]:
+        """Albedo and normal ``(h, w, 3)`` of what each pixel shows, by one ray."""
+        rays, shape = pixel_rays(camera), (camera.height, camera.width)
+        surface = self._caster.first(rays, detail=True)
+        albedo = self._colors.albedo(surface, colors.footprints(surface.uv.reshape(*shape, 2)).ravel())
+        return albedo.reshape(*shape, 3), surface.normal.reshape(*shape, 3)
 
     def _clear(self) -> None:
         """Forget all geometry and every surface."""
@@ -143,7 +175,8 @@ class Renderer:
         self._shapes = Shapes(self._mi, self._surfaces)
         self._stage = Stage(self._mi, self._shapes)
         self._caster = Caster()
-        self._guides = guides.Guides(self._caster)
+        self._colors = colors.Colors(self._caster.table)
+        self._mirrors = Mirrors(self._colors, self._surfaces)
         self._lit = None
 
     def _activate(self) -> None:
@@ -153,20 +186,25 @@ class Renderer:
     def _color(
         self, camera: Camera, surface: Surface, rays: Rays, grain: Future[Floats], seed: int
     ) -> NDArray[np.uint8]:
+        factor = self.metered(camera)
+        sketch = Sketch(self._caster, self._colors, self._mirrors, self._light(), self._shining)
+        guide = guides.make_guide(camera, surface, rays, sketch, smooth=self.quality.smooth)
+        traced = clamp_fireflies(grain.result(), FIREFLY / factor)
+        radiance = relight(traced, guide, factor, self._square(camera), self.quality.denoiser)
+        return self._shown(camera, surface, rays, radiance, factor, seed)
+
+    def _shown(
+        self, camera: Camera, surface: Surface, rays: Rays, radiance: Floats, factor: float, seed: int
+    ) -> NDArray[np.uint8]:
+        """Light as the camera shows it: with glowing lamps, through air and rain, exposed by ``factor``."""
         sky, weather, shape = self._light(), self._weather, (camera.height, camera.width)
-        materials = self._caster.table.materials
-        albedo, normal = self._guides.make(camera, surface)
-        factor = exposure.metered(camera, self._caster, sky)
-        glow = guides.emission(surface, materials)
+        glow = colors.emission(surface, self._caster.table.materials)
         if glow is not None:
             glow[surface.thing < 0] *= sky.darkness
+            radiance = film.add_glow(radiance, glow.reshape(*shape, 3), BRIGHTEST / factor)
         length = np.sqrt(np.einsum("ij,ij->i", rays.directions, rays.directions))
         rise, distance = (rays.directions[:, 2] / length).reshape(shape), (surface.distance * length).reshape(shape)
         passed = atmosphere.transmittance(distance, camera.pose.z, rise, weather)
-        radiance = clamp_fireflies(grain.result(), FIREFLY / factor)
-        radiance = denoise(radiance, albedo, normal, self.quality.denoiser)
-        if glow is not None:
-            radiance = film.add_glow(radiance, glow.reshape(*shape, 3), BRIGHTEST / factor)
         radiance = atmosphere.add_air(radiance, passed, sky, weather)
         radiance = atmosphere.add_rain(radiance, weather, sky, seed)
         return film.develop(radiance, factor, camera)
@@ -184,38 +222,42 @@ class Renderer:
         lit = lights.nearest(self._lamps, pose[:3, 3], pose[:3, 0]) if dark else ()
         if lit != self._lit:
             self._lit = lit
-            free = [lights.freed(lamp, self._caster) for lamp in lit]
-            self._stage.light(lights.daylight(self._mi, sky) | lights.lamplight(self._mi, free, pose[:3, 3]))
+            self._shining = tuple(lights.freed(lamp, self._caster) for lamp in lit)
+            self._stage.light(lights.daylight(self._mi, sky) | lights.lamplight(self._mi, self._shining, pose[:3, 3]))
 
-    def _sensor(self, camera: Camera, samples: int) -> dict[str, Any]:
+    def _square(self, camera: Camera) -> int:
+        """Side of the squares of pixels that light is traced for; what a lens bends needs each pixel."""
+        return self.quality.square(camera.height) if camera.lens.is_pinhole else 1
+
+    def _sensor(self, camera: Camera, samples: int, square: int = 1) -> Any:
+        columns, rows = -(-camera.width // square), -(-camera.height // square)
+        film = {
+            "type": "hdrfilm",
+            "width": columns,
+            "height": rows,
+            "pixel_format": "rgb",
+            "component_format": "float32",
+            "rfilter": {"type": "box"},
+        }
+        sampler = {"type": "multijitter", "sample_count": samples}
+        if not camera.lens.is_pinhole:
+            return lens_sensor(self._mi, camera, film, sampler)
         pose, to_world = camera.pose.matrix, np.eye(4)
         # Mitsuba's camera has x to the left, y up and looks along z; with x turned over it shows a left-handed world.
         to_world[:3, 0], to_world[:3, 1], to_world[:3, 2] = -pose[:3, 1], pose[:3, 2], pose[:3, 0]
         to_world[:3, 3] = pose[:3, 3]
-        return {
+        wider, taller = columns * square / camera.width, rows * square / camera.height
+        half = np.tan(np.radians(camera.fov_deg) / 2) * wider
+        pinhole = {
             "type": "perspective",
-            "fov": float(camera.fov_deg),
+            "fov": float(np.degrees(2 * np.arctan(half))) if wider > 1 else float(camera.fov_deg),
             "fov_axis": "x",
+            "principal_point_offset_x": 0.5 - 0.5 / wider,
+            "principal_point_offset_y": 0.5 - 0.5 / taller,
             "near_clip": 0.02,
             "far_clip": 1e5,
             "to_world": self._mi.ScalarTransform4f(to_world),
-            "film": {
-                "type": "hdrfilm",
-                "width": camera.width,
-                "height": camera.height,
-                "pixel_format": "rgb",
-                "component_format": "float32",
-                "rfilter": {"type": "box"},
-            },
-            "sampler": {"type": "multijitter", "sample_count": samples},
+            "film": film,
+            "sampler": sampler,
         }
-
-
-def _check(camera: Camera, outputs: Collection[str]) -> None:
-    for name in outputs:
-        if name not in OUTPUTS:
-            raise unknown("output", name, OUTPUTS)
-    if camera.width < 1 or camera.height < 1:
-        raise CaosError(f"a camera of {camera.width}x{camera.height} pixels sees nothing; use at least 1x1")
-    if not 0 < camera.fov_deg < 180:
-        raise CaosError(f"a field of view of {camera.fov_deg} degrees is impossible; use one between 0 and 180")
+        return self._mi.load_dict(pinhole)

@@ -1,7 +1,8 @@
 """The scene as Mitsuba holds it, changed as little as possible from frame to frame.
 
-A Mitsuba scene builds the search trees of all its shapes when it is made, but moves instances of them almost for free.
-So each mesh gets as many instances as were ever placed at once; those not needed wait, tiny, under the ground.
+A Mitsuba scene builds the search trees of all its shapes when it is made and whenever one of them moves, so it shows
+only those blocks of the town that matter to the picture. To be moved is still cheaper than to be made: each mesh gets
+as many instances as were ever placed at once; those not needed wait, tiny, under the ground.
 
 Where surfaces coincide, which one a ray meets depends on the order of the shapes. So a cleared stage forgets all that
 was on it: what is placed on it next looks the same, to the last bit, whatever was there before.
@@ -17,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
+from caos.simulator.embedded.render.blocks import Block, Vicinity, cut
 from caos.simulator.embedded.render.description import Placed
-from caos.simulator.embedded.render.geometry import Shapes, split
+from caos.simulator.embedded.render.geometry import Shapes
 
 PARKED_TRIANGLES = 1_500_000
 PARKED = np.array([[1e-4, 0, 0, 0], [0, 1e-4, 0, 0], [0, 0, 1e-4, -60.0], [0, 0, 0, 1]])
@@ -29,7 +31,10 @@ class Stage:
 
     def __init__(self, mi: ModuleType, shapes: Shapes) -> None:
         self._mi, self._shapes = mi, shapes
-        self._statics: list[tuple[Mesh, NDArray[np.float64]]] = []
+        self._blocks: list[Block] = []
+        self._vicinity = Vicinity(())
+        self._chosen: tuple[int, ...] = ()
+        self._instances: dict[int, Any] = {}
         self._actors: tuple[Placed, ...] = ()
         self._slots: dict[int, int] = {}
         self._meshes: dict[int, Mesh] = {}
@@ -42,11 +47,25 @@ class Stage:
 
     def load(self, statics: Sequence[Placed]) -> None:
         """Replace the town; what moves is forgotten."""
-        single, repeated = split(statics)
-        self._statics = [(p.mesh, p.world_from_mesh) for p in repeated]
-        if single.parts:
-            self._statics.append((single, np.eye(4)))
+        self._blocks = cut(statics)
+        self._vicinity = Vicinity(self._blocks)
+        self._instances = {}
+        self.show_all()
         self.clear()
+
+    def show_all(self) -> None:
+        """Show the whole town."""
+        self._choose(tuple(range(len(self._blocks))))
+
+    def show_around(
+        self, eye: NDArray[np.float64], seen: NDArray[np.float32], to_sun: NDArray[np.float64] | None
+    ) -> None:
+        """Show what of the town matters to a camera at ``eye``; see :meth:`.blocks.Vicinity.chosen`."""
+        self._choose(self._vicinity.chosen(eye, seen, to_sun))
+
+    def _choose(self, blocks: tuple[int, ...]) -> None:
+        if blocks != self._chosen:
+            self._chosen, self._scene = blocks, None
 
     def clear(self) -> None:
         """Forget everything that ever moved in this town."""
@@ -93,11 +112,12 @@ class Stage:
         return self._scene
 
     def _build(self) -> None:
-        meshes = {id(m): m for m, _ in self._statics} | self._meshes
-        self._shapes.keep_only(meshes.values())
+        town = {id(self._blocks[number].mesh): self._blocks[number].mesh for number in self._chosen}
+        meshes = town | self._meshes
+        self._shapes.keep(({id(block.mesh): block.mesh for block in self._blocks} | self._meshes).values())
         content: dict[str, Any] = {"type": "scene", **self._lights}
         content |= {f"group{i}": self._shapes.group(mesh) for i, mesh in enumerate(meshes.values())}
-        content |= {f"static{i}": self._shapes.instance(mesh, at) for i, (mesh, at) in enumerate(self._statics)}
+        content |= {f"static{number}": self._static(number) for number in self._chosen}
         self._matrices = self._wanted()
         placed = (self._meshes[key] for key, count in self._slots.items() for _ in range(count))
         content |= {
@@ -106,6 +126,13 @@ class Stage:
         }
         self._scene, self._moves = self._mi.load_dict(content), None
         self.builds += 1
+
+    def _static(self, number: int) -> Any:
+        """A block of the town in its place."""
+        if number not in self._instances:
+            block = self._blocks[number]
+            self._instances[number] = self._shapes.instance(block.mesh, block.world_from_mesh)
+        return self._instances[number]
 
     def _wanted(self) -> dict[str, NDArray[np.float64]]:
         """Where each slot has to be: name of the instance to matrix, in the order of the slots."""

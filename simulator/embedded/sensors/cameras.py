@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.render.description import Camera, Images
 from caos.simulator.embedded.scenery import Moment, Scenery
-from caos.simulator.embedded.sensors.job import DEPTH, INSTANCE, RGB, SEMANTIC, SensorJob
-from caos.simulator.embedded.streams import Message
-from caos.simulator.frames import encode_depth, encode_instances, encode_rgb, encode_tags
+from caos.simulator.embedded.sensors.events import note_events
+from caos.simulator.embedded.sensors.flow import measure_flow
+from caos.simulator.embedded.sensors.job import COSMOS, DEPTH, EVENTS, FLOW, INSTANCE, NORMALS, RGB, SEMANTIC, SensorJob
+from caos.simulator.embedded.streams import Buffer, Message
+from caos.simulator.frames import encode_depth, encode_instances, encode_normals, encode_rgb, encode_tags
+from caos.simulator.lens import Lens, LensModel, Optics
 
 MAX_SIDE = 8192
 MAX_PIXELS = 32_000_000
@@ -23,10 +27,36 @@ KINDS = {
     "sensor.camera.semantic_segmentation": SEMANTIC,
     "sensor.camera.instance_segmentation": INSTANCE,
     "sensor.camera.depth": DEPTH,
+    "sensor.camera.normals": NORMALS,
+    "sensor.camera.optical_flow": FLOW,
+    "sensor.camera.dvs": EVENTS,
+    "sensor.camera.cosmos_visualization": COSMOS,
 }
-NEEDS = {RGB: ("rgb",), SEMANTIC: ("tags",), INSTANCE: ("tags", "instances"), DEPTH: ("depth",)}
+PHOTOGRAPHS = frozenset({RGB, EVENTS})
+NEEDS = {
+    SEMANTIC: ("tags",),
+    INSTANCE: ("tags", "instances"),
+    DEPTH: ("depth",),
+    NORMALS: ("normals",),
+    FLOW: ("depth", "instances"),
+    COSMOS: ("tags",),
+}
 PINHOLE = {"lens_k": -1.0, "lens_kcube": 0.0, "lens_x_size": 0.08, "lens_y_size": 0.08}
 """CARLA's default lens, which is a pinhole; any other value would bend the picture."""
+_DRAWN = {
+    (SemanticTag.ROAD,): (56, 103, 221),
+    (SemanticTag.ROAD_LINE,): (98, 183, 249),
+    (SemanticTag.POLE,): (66, 40, 144),
+    (SemanticTag.TRAFFIC_SIGN,): (131, 175, 155),
+    (SemanticTag.TRAFFIC_LIGHT,): (252, 157, 155),
+    (SemanticTag.PEDESTRIAN,): (0, 255, 0),
+    tuple(range(SemanticTag.RIDER, SemanticTag.BICYCLE + 1)): (200, 36, 35),
+}
+COSMOS_COLORS = np.zeros((256, 3), np.uint8)
+"""By tag: what CARLA draws for its world model as lines and boxes, here as whole surfaces; all else is black."""
+for _tags, _color in _DRAWN.items():
+    COSMOS_COLORS[list(_tags)] = _color
+_OPTICS = ("image_size_x", "image_size_y", "fov", "lens_model", "lens_coefficients")
 _Key: TypeAlias = tuple[object, ...]
 
 
@@ -35,8 +65,12 @@ def check_camera(values: dict[str, str]) -> str | None:
     width, height, fov = int(values["image_size_x"]), int(values["image_size_y"]), float(values["fov"])
     if not (1 <= width <= MAX_SIDE and 1 <= height <= MAX_SIDE and width * height <= MAX_PIXELS):
         return f"a picture of {width}x{height} is outside 1..{MAX_SIDE} a side and {MAX_PIXELS} pixels"
-    if not 1.0 <= fov <= 170.0:
-        return f"a field of view of {fov:g} degrees is outside 1..170"
+    try:
+        problem = Optics(width, height, fov, _lens(values)).problem()
+    except ValueError:
+        problem = f"lens_coefficients={values['lens_coefficients'][:40]!r} are not numbers with commas between them"
+    if problem:
+        return problem
     for name, default in PINHOLE.items():
         if float(values[name]) != default:
             return f"{name}={values[name]} is not supported: the lens is a pinhole ({name}={default:g})"
@@ -63,30 +97,50 @@ def take_pictures(
 
 
 def _take(group: list[SensorJob], scenery: Scenery, moment: Moment, send: Callable[[SensorJob, Message], None]) -> None:
-    labels = [job for job in group if KINDS[job.sensor.type_id] != RGB]
+    labels = [job for job in group if KINDS[job.sensor.type_id] not in PHOTOGRAPHS]
     photographs: dict[Camera, list[SensorJob]] = {}
     for job in group:
-        if KINDS[job.sensor.type_id] == RGB:
+        if KINDS[job.sensor.type_id] in PHOTOGRAPHS:
             photographs.setdefault(_camera(job), []).append(job)
     wanted = {name for job in labels for name in NEEDS[KINDS[job.sensor.type_id]]}
     for k, (camera, alike) in enumerate(photographs.items()):
         images = scenery.render(moment, camera, ("rgb", *sorted(wanted)) if k == 0 else ("rgb",))
-        for job in alike + (labels if k == 0 else []):
-            send(job, _message(job, images))
+        _deliver(alike + (labels if k == 0 else []), images, moment, send)
     if labels and not photographs:
         images = scenery.render(moment, _camera(labels[0]), tuple(sorted(wanted)))
-        for job in labels:
-            send(job, _message(job, images))
+        _deliver(labels, images, moment, send)
+
+
+def _deliver(jobs: list[SensorJob], images: Images, moment: Moment, send: Callable[[SensorJob, Message], None]) -> None:
+    for job in jobs:
+        data = _data(job, images, moment)
+        if data is not None:
+            lens = struct.pack("<IIf", *_size(job), job.number("fov"))
+            send(job, (job.header(KINDS[job.sensor.type_id]) + lens, data))
+
+
+def _size(job: SensorJob) -> tuple[int, int]:
+    return int(job.values["image_size_x"]), int(job.values["image_size_y"])
 
 
 def _place(job: SensorJob) -> _Key:
-    return job.pose, *(job.values[name] for name in ("image_size_x", "image_size_y", "fov"))
+    return job.pose, *(job.values.get(name) for name in _OPTICS)
+
+
+def _lens(values: Mapping[str, str]) -> Lens:
+    """The lens that a camera's attributes name; CARLA's own is a pinhole."""
+    if "lens_model" not in values:
+        return Lens()
+    coefficients = tuple(float(text) for text in values["lens_coefficients"].split(",") if text.strip())
+    return Lens(cast("LensModel", values["lens_model"]), coefficients)
 
 
 def _camera(job: SensorJob) -> Camera:
-    width, height, fov = int(job.values["image_size_x"]), int(job.values["image_size_y"]), job.number("fov")
-    if KINDS[job.sensor.type_id] != RGB or job.values["enable_postprocess_effects"].lower() in {"false", "0"}:
-        return Camera(job.pose, width, height, fov)
+    (width, height), fov = _size(job), job.number("fov")
+    lens = _lens(job.values)
+    is_photograph = KINDS[job.sensor.type_id] in PHOTOGRAPHS
+    if not is_photograph or job.values["enable_postprocess_effects"].lower() in {"false", "0"}:
+        return Camera(job.pose, width, height, fov, lens=lens)
     return Camera(
         job.pose,
         width,
@@ -95,6 +149,7 @@ def _camera(job: SensorJob) -> Camera:
         exposure_compensation=job.number("exposure_compensation") + _manual_stops(job),
         gamma=job.number("gamma"),
         lens_falloff=min(1.0, max(0.0, job.number("lens_circle_multiplier"))),
+        lens=lens,
     )
 
 
@@ -106,12 +161,18 @@ def _manual_stops(job: SensorJob) -> float:
     return float(np.log2(max(light, 1e-6)))
 
 
-def _message(job: SensorJob, images: Images) -> Message:
+def _data(job: SensorJob, images: Images, moment: Moment) -> Buffer | None:
+    """What a camera sends after the size of its picture, or None if it has nothing to say."""
     kind = KINDS[job.sensor.type_id]
-    picture = _encode(kind, images)
-    height, width = picture.shape[:2]
-    head = job.header(kind) + struct.pack("<IIf", width, height, job.number("fov"))
-    return head, picture.data.cast("B")
+    if kind == FLOW:
+        assert images.depth is not None
+        assert images.instances is not None
+        return measure_flow(job, images.depth, images.instances, moment).data.cast("B")
+    if kind == EVENTS:
+        assert images.rgb is not None
+        events = note_events(job, images.rgb)
+        return events.tobytes() if len(events) else None
+    return _encode(kind, images).data.cast("B")
 
 
 def _encode(kind: int, images: Images) -> NDArray[np.uint8]:
@@ -121,8 +182,13 @@ def _encode(kind: int, images: Images) -> NDArray[np.uint8]:
     if kind == DEPTH:
         assert images.depth is not None
         return encode_depth(images.depth)
+    if kind == NORMALS:
+        assert images.normals is not None
+        return encode_normals(images.normals)
     assert images.tags is not None
     if kind == SEMANTIC:
         return encode_tags(images.tags)
+    if kind == COSMOS:
+        return encode_rgb(COSMOS_COLORS[images.tags])
     assert images.instances is not None
     return encode_instances(images.tags, images.instances)

@@ -12,8 +12,8 @@ from caos.simulator.embedded.scenery import Moment
 from caos.simulator.embedded.wire import Vector
 from caos.simulator.transform import Transform
 
-COLLISION, DEPTH, GNSS, IMU, OBSTACLE, RADAR, SEMANTIC_LIDAR, LIDAR = 0, 1, 4, 5, 7, 9, 10, 11
-RGB, SEMANTIC, INSTANCE = 13, 14, 15
+COLLISION, DEPTH, NORMALS, EVENTS, GNSS, IMU, OBSTACLE, FLOW, RADAR = 0, 1, 2, 3, 4, 5, 7, 8, 9
+SEMANTIC_LIDAR, LIDAR, RGB, SEMANTIC, INSTANCE, COSMOS = 10, 11, 13, 14, 15, 16
 _HEADER = struct.Struct("<QQd6f")
 
 

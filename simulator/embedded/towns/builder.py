@@ -14,14 +14,17 @@ from caos.simulator.embedded.render.description import Placed
 from caos.simulator.embedded.towns import dressing, pieces, signals, surroundings
 from caos.simulator.embedded.towns.areas import Areas
 from caos.simulator.embedded.towns.collector import Collector
+from caos.simulator.embedded.towns.country import in_country
 from caos.simulator.embedded.towns.navmesh import walk_navmesh
 from caos.simulator.embedded.towns.network import Network, read_network
 from caos.simulator.embedded.towns.places import parking_places, spawn_points, walk_points
+from caos.simulator.embedded.towns.plan import COUNTRY_OPTION
 from caos.simulator.embedded.towns.plots import Frontage, Land, frontages
 from caos.simulator.embedded.towns.styles import Style, style_named
 from caos.simulator.embedded.towns.surfaces import ground_finishes, ground_mesh, paint_mesh
 from caos.simulator.embedded.towns.terrain import TownTerrain
 from caos.simulator.embedded.towns.town import Town
+from caos.simulator.embedded.towns.walls import put_planned_walls
 
 FRESH_BUILDINGS = 70
 MOTORWAY_LANES, MOTORWAY_KMH = 6, 80.0
@@ -47,6 +50,7 @@ def build_town(name: str, text: str, *, style: str, seed: int) -> Town:
     lights = signals.put_traffic_lights(out, areas)
     signs = signals.put_signs(out, areas)
     _dress(out, areas, look, rng)
+    put_planned_walls(out, network.options.get("walls", ""))
     woods = surroundings.woods(out, look, areas.covered.bounds, rng)
     statics = [
         Placed(ground, np.eye(4), SemanticTag.ROAD),
@@ -55,11 +59,13 @@ def build_town(name: str, text: str, *, style: str, seed: int) -> Town:
     ]
     if paint.parts:
         statics.append(Placed(paint, np.eye(4), SemanticTag.ROAD_LINE))
-    return Town(
+    town = Town(
         name, text, (*statics, *out.placed), spawn_points(network), parking_places(areas, look.parked, rng),
         tuple(out.objects), lights, signs, tuple(out.lamps), walk_navmesh(areas), walk_points(areas),
         hashlib.sha256(f"{name}{style}{seed}{text}".encode()).hexdigest()[:24], style,
     )  # fmt: skip
+    country = network.options.get(COUNTRY_OPTION)
+    return in_country(town, country) if country else town
 
 
 def _dress(out: Collector, areas: Areas, look: Style, rng: np.random.Generator) -> None:

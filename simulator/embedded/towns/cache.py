@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from caos.simulator.embedded.towns.storage import read_town, write_town
 from caos.simulator.embedded.towns.town import Town, town_from_opendrive
 
 _MADE_FROM = (Path(__file__).parent, Path(assets.__file__).parent)
-_NO_PART_OF_A_TOWN = ("people", "vehicles", "objects", "importing")
+_NO_PART_OF_A_TOWN = ("people", "vehicles", "objects", "props", "importing")
 
 
 def default_cache() -> Path:
@@ -41,7 +42,7 @@ def cached(name: str, text: str, style: str, seed: int, folder: Path | None, pro
     progress.say(f"building {name} (kept in {path.parent})")
     town = town_from_opendrive(name, text, style=style, seed=seed)
     _store(path, town, progress)
-    for old in path.parent.glob(f"{name}-*.town"):
+    for old in path.parent.glob(f"{glob.escape(name)}-*.town"):
         if old != path:
             old.unlink(missing_ok=True)
     return town
@@ -58,7 +59,7 @@ def _store(path: Path, town: Town, progress: Progress) -> None:
         write_town(path, town)
     except CaosError as error:
         # A town that cannot be kept is still a town.
-        progress.say(f"{town.name} was built but not kept: {error}")
+        progress.say(f"{town.name} was built but could not be kept: {error}")
 
 
 def _read(path: Path) -> Town | None:

@@ -15,10 +15,15 @@ from caos.simulator.embedded.towns.areas import KERB_HEIGHT, Band
 from caos.simulator.embedded.towns.collector import Collector
 from caos.simulator.embedded.towns.plots import REACH_M, Frontage, rectangle
 from caos.simulator.embedded.towns.styles import Style
+from caos.simulator.embedded.towns.walls import PIECE_M, put_piece
 from caos.simulator.transform import Transform
 
-EDGE_M, RAIL_M = 4.0, 4.0
+RAIL_M = 4.0
 MOUTH_M = 9.0
+LEVEL_M, STEEP_M = 0.3, 2.2
+"""Ground that rises by less is level, and by more too steep for a building, whose walls reach two metres down."""
+SUNK_M = 0.4
+"""The most that a building's floor lies below the ground beside it: doors and windows stay free."""
 LAMP_COLOR = (1.0, 0.82, 0.55)
 MEDIAN_TREE = "blossom"
 BOARDS = (("Centre", "Harbour 4 km"), ("Old Mill", "Airport 12 km"), ("Northfield", "Station"))
@@ -74,16 +79,27 @@ def _put_building(
     for extra in (0.0, 1.5, 4.0):
         x, y, _, yaw = front.at(u, setback + extra + depth / 2)
         shape = rectangle(x, y, yaw, depth, width - 0.1)
-        low, high = out.ground_under(np.asarray(shape.exterior.coords))
-        if high - low > 2.6:
+        z = _floor(out, x, y, yaw, depth, width)
+        if z is None:
             return False
         if out.land.is_buildable(shape, 0.2):
             out.land.take(shape)
-            # Steps and doors stay above ground; the walls reach two metres down.
-            z = max(low + 0.05, high - 1.6) if high - low > 0.3 else low + 0.03
             out.put("building", mesh, Transform(x, y, z, 0, yaw, 0), SemanticTag.BUILDING)
             return True
     return False
+
+
+def _floor(out: Collector, x: float, y: float, yaw: float, depth: float, width: float) -> float | None:
+    """The height of a building's floor, or None where the ground is too steep for one."""
+    corner, _ = out.ground_under(np.asarray(rectangle(x, y, yaw, depth, width - 0.1).exterior.coords))
+    # all over it, since between its corners a hill may be higher
+    share = np.linspace(-0.5, 0.5, 5)
+    u, v = (grid.ravel() for grid in np.meshgrid(share * depth, share * width))
+    c, s = math.cos(math.radians(yaw)), math.sin(math.radians(yaw))
+    low, high = out.ground_under(np.column_stack([x + u * c - v * s, y + u * s + v * c]))
+    if high - low <= LEVEL_M:
+        return corner + 0.03
+    return None if high - low > STEEP_M else max(low + 0.05, high - SUNK_M)
 
 
 def line_edges(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
@@ -93,32 +109,22 @@ def line_edges(out: Collector, front: Frontage, style: Style, rng: np.random.Gen
     kind, shown, variant = str(rng.choice(style.edge)), True, int(rng.integers(3))
     left = 0
     u = -REACH_M * 0.5
-    while u < front.length + REACH_M * 0.5 - EDGE_M:
+    while u < front.length + REACH_M * 0.5 - PIECE_M:
         if left <= 0:
             left = int(rng.integers(3, 9))
             kind, shown = str(rng.choice(style.edge)), rng.random() < style.edge_share
             variant = int(rng.integers(3))
-        if shown and not front.on_bridge(u + EDGE_M / 2):
+        if shown and not front.on_bridge(u + PIECE_M / 2):
             _put_edge(out, front, u, style.edge_out_m, kind, variant)
-        u += EDGE_M
+        u += PIECE_M
         left -= 1
 
 
 def _put_edge(out: Collector, front: Frontage, u: float, at: float, kind: str, variant: int) -> None:
     # The front of a piece is to the right of its run; it has to look at the road.
-    ends = (u, u + EDGE_M) if front.side < 0 else (u + EDGE_M, u)
-    (x0, y0, _, _), (x1, y1, _, _) = (front.at(end, at) for end in ends)
-    length = math.hypot(x1 - x0, y1 - y0)
-    # A little shorter than the piece, so that it does not collide with the one it continues.
-    inner = [(x0 + (x1 - x0) * t, y0 + (y1 - y0) * t) for t in (0.06, 0.94)]
-    shape = shapely.LineString(inner).buffer(0.12, cap_style="flat")
-    if length < 1.0 or not out.land.is_free(shape, 0.05):
-        return
-    mesh, tag = pieces.edge(kind, EDGE_M, variant)
-    z0, z1 = out.ground(x0, y0), out.ground(x1, y1)
-    yaw, pitch = math.degrees(math.atan2(y1 - y0, x1 - x0)), math.degrees(math.atan2(z1 - z0, length))
-    out.land.take(shape)
-    out.put(kind.replace(":", "_"), mesh, Transform(x0, y0, z0 - 0.03, pitch, yaw, 0), tag, stretch=length / EDGE_M)
+    ends = (u, u + PIECE_M) if front.side < 0 else (u + PIECE_M, u)
+    start, end = (front.at(u, at)[:2] for u in ends)
+    put_piece(out, start, end, kind, variant)
 
 
 def plant_street(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
@@ -232,6 +238,8 @@ def put_gantries(out: Collector, front: Frontage) -> None:
         board = pieces.direction_board(BOARDS[front.strip.road_id % len(BOARDS)])
         out.put("direction_board", board, Transform(x, y, out.ground(x, y), 0, yaw - 90, 0), SemanticTag.TRAFFIC_SIGN)
         return
+    if not room_for_a_post(front.strip.lane_types, min(columns) - 1 if front.side > 0 else max(columns) + 1):
+        return
     row = int(np.argmin(np.abs(front.along[1:-1] - u)))
     inner = front.strip.edges[row, min(columns) if front.side > 0 else max(columns) + 1]
     across = front.kerb[row + 1] - inner
@@ -239,6 +247,11 @@ def put_gantries(out: Collector, front: Frontage) -> None:
     x, y, z = (float(v) for v in inner + across / 2)
     mesh = pieces.gantry(round(width, 1), GANTRIES[front.strip.road_id % len(GANTRIES)])
     out.put("gantry", mesh, Transform(x, y, z, 0, front.at(u)[3] - 90, 0), SemanticTag.TRAFFIC_SIGN)
+
+
+def room_for_a_post(lane_types: tuple[str, ...], column: int) -> bool:
+    """Whether a sign bridge may stand on a lane, or beyond the road's edge: not where one drives."""
+    return not (0 <= column < len(lane_types) and lane_types[column] == "driving")
 
 
 def _on_side(front: Frontage, column: int) -> bool:

@@ -75,16 +75,18 @@ def turns(legs: list[Leg]) -> list[Turn]:
 def _stranded(source: Leg, known: list[Turn]) -> list[Turn]:
     """Links for entering lanes that lead nowhere yet, along the leg's most generous target."""
     target = max((turn.target for turn in known), key=lambda leg: leg.kind.lanes)
-    linked = {abs(turn.source_lane) for turn in known}
-    missing = [k for k in range(source.kind.lanes) if _lane_number(source.kind, k) not in linked]
+    linked = {turn.source_lane for turn in known}
+    sign = source.entering_sign
+    missing = [k for k in range(source.kind.lanes) if source.kind.lane_number(k, sign) not in linked]
     return [_turn(source, target, k, min(k, target.kind.lanes - 1), walk=False) for k in missing]
 
 
 def _unfed(target: Leg, known: list[Turn]) -> list[Turn]:
     """Links for leaving lanes that nobody reaches yet, from the leg with the most lanes."""
     source = max((turn.source for turn in known), key=lambda leg: leg.kind.lanes)
-    linked = {abs(turn.target_lane) for turn in known}
-    missing = [k for k in range(target.kind.lanes) if _lane_number(target.kind, k) not in linked]
+    linked = {turn.target_lane for turn in known}
+    sign = -target.entering_sign
+    missing = [k for k in range(target.kind.lanes) if target.kind.lane_number(k, sign) not in linked]
     return [_turn(source, target, min(k, source.kind.lanes - 1), k, walk=False) for k in missing]
 
 
@@ -104,20 +106,16 @@ def _between(source: Leg, target: Leg, *, corner: bool, last: bool) -> list[Turn
 
 
 def _offset(kind: RoadKind, lane: int) -> float:
-    """Distance from the centre line to the near edge of driving lane ``lane`` (0 is innermost)."""
+    """Distance from the middle of the road to the near edge of driving lane ``lane`` (0 is innermost)."""
     return kind.median / 2 + lane * kind.lane_width
-
-
-def _lane_number(kind: RoadKind, lane: int) -> int:
-    return lane + 1 + (1 if kind.median else 0)
 
 
 def _turn(source: Leg, target: Leg, a: int, b: int, *, walk: bool) -> Turn:
     # A mouth looks away from the junction, so traffic entering it keeps to the mouth's left-hand side.
     begin = source.mouth.moved(left=_offset(source.kind, a)).turned()
     finish = target.mouth.moved(left=-_offset(target.kind, b))
-    source_lane = source.entering_sign * _lane_number(source.kind, a)
-    target_lane = -target.entering_sign * _lane_number(target.kind, b)
+    source_lane = source.kind.lane_number(a, source.entering_sign)
+    target_lane = target.kind.lane_number(b, -target.entering_sign)
     rows = [("driving", source.kind.lane_width, target.kind.lane_width, source_lane, target_lane)]
     if walk:
         rows += _beside(source, target, source_lane, target_lane)
@@ -133,8 +131,12 @@ def _beside(source: Leg, target: Leg, source_lane: int, target_lane: int) -> lis
         rows.append(("shoulder", gap[0], gap[1], 0, 0))
     if max(walk) > 0:
         linked = [
-            (int(math.copysign(len(leg.kind.side), lane)) if leg.kind.sidewalk else 0)
+            (_outermost(leg.kind, 1 if lane > 0 else -1) if leg.kind.sidewalk else 0)
             for leg, lane in ((source, source_lane), (target, target_lane))
         ]
         rows.append(("sidewalk", walk[0], walk[1], linked[0], linked[1]))
     return rows
+
+
+def _outermost(kind: RoadKind, sign: int) -> int:
+    return sign * len(kind.side(sign))

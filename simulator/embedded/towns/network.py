@@ -304,7 +304,9 @@ def _signal(row: ET.Element, road: ET.Element, sections: list[Strip], groups: di
     strip = next((x for x in reversed(sections) if x.stations[0] <= s + 0.1), sections[0])
     station = int(np.argmin(np.abs(strip.stations - s)))
     left = strip.across(station)
-    foot = strip.edges[station, strip.center_edge]
+    # t counts from the road's reference line, which lane 0 may leave
+    foot = strip.edges[station, strip.center_edge, :3].copy()
+    foot[:2] -= left * _lane_offset(road, s)
     side = 1 if row.get("orientation") == "-" else -1
     along = np.array([-left[1], left[0]]) * (-side)
     return Signal(
@@ -313,6 +315,17 @@ def _signal(row: ET.Element, road: ET.Element, sections: list[Strip], groups: di
         math.degrees(math.atan2(-along[1], -along[0])), _guarded(road, side), int(road.attrib["id"]), s, side,
         groups.get(row.get("id", ""), ""),
     )  # fmt: skip
+
+
+def _lane_offset(road: ET.Element, s: float) -> float:
+    """How far left of the reference line lane 0 lies at ``s``."""
+    try:
+        rows = [[float(row.get(key, "0")) for key in "sabcd"] for row in road.iter("laneOffset")]
+    except ValueError:
+        return 0.0
+    begin, a, b, c, d = max((row for row in rows if row[0] <= s + 1e-6), default=[0.0] * 5)
+    u = s - begin
+    return a + u * (b + u * (c + u * d))
 
 
 def _guarded(road: ET.Element, side: int) -> int:

@@ -27,6 +27,14 @@ def write_opendrive(plan: TownPlan) -> str:
     return _Writer(plan).text()
 
 
+def with_option(text: str, option: str, value: str) -> str:
+    """An OpenDRIVE text, which must be one, with an option of a plan in its header."""
+    root = ET.fromstring(text.encode() if text.lstrip().startswith("<?xml") else text)  # noqa: S314
+    header = root.find("header")
+    _add(root if header is None else header, "userData", code=OPTION_CODE + option, value=value)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
 def _number(value: float) -> str:
     return f"{value:.10g}"
 
@@ -148,8 +156,7 @@ class _Writer:
             height=0.8,
             width=0.6,
         )
-        first = 1 + (1 if road.median else 0)
-        lanes = sorted((side * first, side * (first + road.lanes - 1)))
+        lanes = sorted((road.lane_number(0, side), road.lane_number(road.lanes - 1, side)))
         _add(signal, "validity", fromLane=lanes[0], toLane=lanes[1])
         return self.signals
 
@@ -309,13 +316,15 @@ def _change(mark: str) -> str:
 
 
 def _two_way_lanes(element: Element, kind: RoadKind) -> None:
-    section = _add(_add(element, "lanes"), "laneSection", s=0.0)
-    rows = list(enumerate(kind.side, 1))
+    lanes = _add(element, "lanes")
+    if kind.median:
+        _add(lanes, "laneOffset", s=0.0, a=kind.lane_offset_m, b=0.0, c=0.0, d=0.0)
+    section = _add(lanes, "laneSection", s=0.0)
     left = _add(section, "left")
-    for number, (name, width) in reversed(rows):
+    for number, (name, width) in reversed(list(enumerate(kind.side(1), 1))):
         _lane(left, number, name, (width, 0.0), _mark(kind, number), kind.speed_kmh)
     center = _add(_add(section, "center"), "lane", id=0, type="none", level="false")
-    mark = "none" if kind.median else kind.center_mark
+    mark = "solid" if kind.median else kind.center_mark
     _add(
         center,
         "roadMark",
@@ -328,14 +337,14 @@ def _two_way_lanes(element: Element, kind: RoadKind) -> None:
         material="standard",
     )
     right = _add(section, "right")
-    for number, (name, width) in rows:
-        _lane(right, -number, name, (width, 0.0), _mark(kind, number), kind.speed_kmh)
+    for number, (name, width) in enumerate(kind.side(-1), 1):
+        _lane(right, -number, name, (width, 0.0), _mark(kind, -number), kind.speed_kmh)
 
 
 def _mark(kind: RoadKind, number: int) -> str:
     """The mark on the outer border of lane ``number``."""
-    name = kind.side[number - 1][0]
-    after = kind.side[number][0] if number < len(kind.side) else "edge"
+    side = [name for name, _ in kind.side(1 if number > 0 else -1)]
+    name, after = [*side, "edge"][abs(number) - 1 : abs(number) + 1]
     if name == "median":
         return "solid"
     if name == "driving":
@@ -372,7 +381,8 @@ def _crossing(objects: Element, leg: Leg, length: float) -> None:
         id=leg.road_id * 10 + number,
         name="SimpleCrosswalk",
         s=s,
-        t=0.0,
+        # CARLA counts a crossing's t from lane 0
+        t=-leg.kind.lane_offset_m,
         zOffset=0.0,
         hdg=0.0,
         roll=0.0,

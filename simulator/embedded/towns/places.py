@@ -8,8 +8,10 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from caos.simulator.embedded.physics.boxes import Grid, footprint, separation
 from caos.simulator.embedded.towns.areas import KERB_HEIGHT, Areas
 from caos.simulator.embedded.towns.network import Network, Strip
+from caos.simulator.embedded.wire import Box
 from caos.simulator.transform import Transform
 
 Points = NDArray[np.float64]
@@ -19,11 +21,25 @@ SPAWN_GAP_M, SPAWN_MARGIN_M = 18.0, 9.0
 PARKING_GAP_M, PARKING_MARGIN_M = 6.6, 12.0
 WALK_GAP_M = 5.0
 MIN_LANE_M = 2.0
+LARGE_VEHICLE = Box((0.0, 0.0, 1.7), (4.3, 1.45, 1.7), (0.0, 0.0, 0.0))
+"""The room that spawn points leave each other: that of the fire engine."""
 
 
 def spawn_points(network: Network) -> tuple[Transform, ...]:
-    """Poses on driving lanes, a car's length and more apart, level with the road."""
-    return _spawn_points(network, network.roads, MIN_LANE_M) or _spawn_points(network, network.strips, 0.5)
+    """Poses on driving lanes, level with the road and so far apart that a large vehicle fits at each."""
+    return _apart(_spawn_points(network, network.roads, MIN_LANE_M) or _spawn_points(network, network.strips, 0.5))
+
+
+def _apart(poses: tuple[Transform, ...]) -> tuple[Transform, ...]:
+    """The poses without those where a vehicle would touch one at an earlier pose: lanes may part or merge there."""
+    taken = Grid()
+    kept: list[Transform] = []
+    for pose in poses:
+        place = footprint(pose, LARGE_VEHICLE)
+        if all(separation(place, other) is None for _, other in taken.near(place)):
+            taken.add(len(kept), place)
+            kept.append(pose)
+    return tuple(kept)
 
 
 def _spawn_points(network: Network, strips: tuple[Strip, ...], least_width: float) -> tuple[Transform, ...]:

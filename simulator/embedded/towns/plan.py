@@ -5,11 +5,13 @@ Coordinates are OpenDRIVE's: x east, y north, metres. CARLA's y is the negative.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from caos.foundation.errors import CaosError, unknown
+from caos.foundation.files import sha256
 from caos.foundation.plugins import find_file, plugin_names
 from caos.foundation.settings import Limits, read_record, read_toml
 
@@ -18,11 +20,19 @@ TOWN_NAMES: tuple[str, ...] = ("Town01", "Town02", "Town03", "Town04", "Town05",
 FEWEST_ROADS: Final = 2
 TOWN_GROUP: Final = "caos.towns"
 """Entry points with towns of other projects."""
+COUNTRIES: Final = Path(__file__).parent / "countries"
+COUNTRY_OPTION: Final = "country"
+"""Of a plan: in whose manner the town is built; see :mod:`~caos.simulator.embedded.towns.country`."""
+_ABROAD: Final = re.compile(r"(.+)@([a-z_]+)")
 
 
 @dataclass(frozen=True)
 class RoadKind:
-    """The cross-section of a road, the same on both sides of its centre line. Widths in metres."""
+    """The cross-section of a road, the same on both sides of its middle. Widths in metres.
+
+    A median is one lane, the innermost on the left: with one on either side of lane 0, whoever looks for the next lane
+    to drive on would be sent from one half to the other for ever.
+    """
 
     lanes: int = 1
     lane_width: float = 3.5
@@ -33,18 +43,26 @@ class RoadKind:
     speed_kmh: int = 50
     center_mark: str = "broken"
 
-    @property
-    def side(self) -> tuple[tuple[str, float], ...]:
-        """Lane types and widths from the centre outwards."""
-        lanes = [("median", self.median / 2)] if self.median else []
+    def side(self, sign: int) -> tuple[tuple[str, float], ...]:
+        """Lane types and widths from lane 0 outwards, on the left (``sign`` 1) or on the right (-1)."""
+        lanes = [("median", self.median)] if self.median and sign > 0 else []
         lanes += [("driving", self.lane_width)] * self.lanes
         extra = (("shoulder", self.shoulder), ("parking", self.parking), ("sidewalk", self.sidewalk))
         return tuple(lanes + [(name, width) for name, width in extra if width > 0])
 
+    def lane_number(self, lane: int, sign: int) -> int:
+        """OpenDRIVE's number of driving lane ``lane`` (0 is innermost) on one side."""
+        return sign * (lane + 1 + (1 if self.median and sign > 0 else 0))
+
+    @property
+    def lane_offset_m(self) -> float:
+        """Where lane 0 lies, left of the middle of the road."""
+        return -self.median / 2
+
     @property
     def kerb_m(self) -> float:
-        """Distance from the centre line to the kerb (the inner edge of the sidewalk)."""
-        return sum(width for name, width in self.side if name != "sidewalk")
+        """Distance from the middle of the road to the kerb (the inner edge of the sidewalk)."""
+        return self.median / 2 + sum(width for name, width in self.side(-1) if name != "sidewalk")
 
 
 @dataclass(frozen=True)
@@ -116,6 +134,32 @@ class _PlanFile:
     options: dict[str, Any] = field(default_factory=dict)
 
 
+def countries() -> tuple[str, ...]:
+    """Every country by name."""
+    return tuple(sorted(file.stem for file in COUNTRIES.glob("*.toml")))
+
+
+def town_and_country(name: str) -> tuple[str, str]:
+    """A town's own name and its country's, which is empty where it has none.
+
+    >>> town_and_country("Town05@usa"), town_and_country("Town05")
+    (('Town05', 'usa'), ('Town05', ''))
+    """
+    found = _ABROAD.fullmatch(name)
+    return (found[1], found[2]) if found and not Path(name).is_file() else (name, "")
+
+
+def in_country_of(town: str, country: str) -> str:
+    """The name of a town in a country, in place of the one it may be in; as it is planned for an empty name."""
+    plain = town_and_country(town)[0]
+    return f"{plain}@{country}" if country else plain
+
+
+def country_digest(name: str) -> str:
+    """Short hash of a country's file: what was made in it is made anew when that changes."""
+    return sha256(COUNTRIES / f"{name}.toml")[:16]
+
+
 def load_plan(name: str) -> TownPlan:
     """The plan of a town: one of ``TOWN_NAMES``, the path of a plan, or an entry point of the group ``caos.towns``.
 
@@ -144,7 +188,7 @@ def read_plan(file: Path) -> TownPlan:
     for name in nodes:
         if sum(name in (road.start, road.end) for road in built) < FEWEST_ROADS:
             raise CaosError(
-                f"{file}: fewer than {FEWEST_ROADS} roads meet at junction {name!r}; a road has no dead end"
+                f"{file}: fewer than {FEWEST_ROADS} roads meet at junction {name!r}; roads cannot have dead ends"
             )
     return TownPlan(file.stem, found.character, found.style, found.seed, nodes, built, found.options)
 

@@ -118,7 +118,7 @@ def read_town(path: Path) -> Town:
         record = read_record(TownRecord, parse_json(bytes(data[_HEAD.size : end]).decode(), path), path)
         return _restored(record, data[end + len(_padding(end)) :])
     except (IndexError, ValueError) as error:
-        raise CaosError(f"{path} refers to what it does not hold: {error}") from error
+        raise CaosError(f"{path} refers to missing contents: {error}") from error
 
 
 def _padding(length: int) -> bytes:

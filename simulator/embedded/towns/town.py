@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from caos.foundation.progress import SILENT, Progress
 from caos.simulator.embedded.render.description import Lamp, Placed
-from caos.simulator.embedded.towns.plan import TOWN_NAMES, load_plan
+from caos.simulator.embedded.towns.plan import TOWN_NAMES, load_plan, town_and_country
 from caos.simulator.transform import Transform
 
 __all__ = [
@@ -147,19 +147,21 @@ def load_town(name: str, cache: Path | None = None, progress: Progress = SILENT)
     """A town by its plan, from the cache when it is there.
 
     Args:
-        name: One of ``TOWN_NAMES``, or the path or entry point of a plan.
+        name: One of ``TOWN_NAMES``, or the path or entry point of a plan; ``@`` and a country's name may follow.
         cache: Folder of built towns; by default ``$CAOS_CACHE/towns`` or ``~/.cache/caos/towns``.
         progress: Told when a town has to be built.
 
     Raises:
-        CaosError: If there is no such town.
+        CaosError: If there is no such town or country.
     """
     from caos.simulator.embedded.towns.cache import cached
+    from caos.simulator.embedded.towns.country import in_country
     from caos.simulator.embedded.towns.opendrive import write_opendrive
 
-    plan = load_plan(name)
-    text = write_opendrive(plan)
-    return cached(plan.name, text, plan.style, plan.seed, cache, progress)
+    own, country = town_and_country(name)
+    plan = load_plan(own)
+    town = cached(plan.name, write_opendrive(plan), plan.style, plan.seed, cache, progress)
+    return in_country(town, country) if country else town
 
 
 def town_from_opendrive(name: str, text: str, *, style: str = "suburb", seed: int = 0) -> Town:

@@ -10,7 +10,8 @@ from PIL import Image
 from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh
 from caos.simulator.embedded.render.description import Placed
-from caos.simulator.embedded.render.geometry import metres_per_uv, split
+from caos.simulator.embedded.render.geometry import split
+from caos.simulator.embedded.render.materials import metres_per_uv
 from caos.simulator.embedded.render.preview import STUDIO_QUALITY, contact_sheet, preview_image
 from caos.simulator.embedded.render.renderer import Renderer
 from caos.simulator.embedded.render.stage import Stage

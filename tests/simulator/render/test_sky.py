@@ -111,6 +111,13 @@ def test_rain_falls_by_amount_and_seed() -> None:
     assert not np.array_equal(heavy, add_rain(gray, replace(PRESETS["rain"], precipitation=90), sky, 1))
 
 
+def test_quick_rain_is_the_same_sheet_of_drops_moved_about() -> None:
+    sky, black = make_sky(PRESETS["rain"], ROWS), np.zeros((90, 160, 3), np.float32)
+    one, two = (add_rain(black, PRESETS["rain"], sky, seed, quick=True) for seed in (1, 2))
+    assert not np.array_equal(one, two)
+    assert np.array_equal(np.sort(one.ravel()), np.sort(two.ravel()))
+
+
 def test_wetness_follows_the_weather() -> None:
     assert Wet.of(PRESETS["clear"]).dry
     rain = Wet.of(PRESETS["rain"])

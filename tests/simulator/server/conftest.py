@@ -9,6 +9,7 @@ import carla
 import pytest
 
 from caos.simulator.embedded.launch import ServerProcess, serve
+from caos.simulator.testing import KeptState
 from tests.simulator.server.street import STREET
 
 WIDTH, HEIGHT = 64, 36
@@ -16,10 +17,10 @@ WIDTH, HEIGHT = 64, 36
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A small street at draft quality. A server a file: the order in which processes take files must not matter."""
+    """A small street at preview quality. A server a file: the order in which processes take files must not matter."""
     file: Path = tmp_path_factory.mktemp("street") / "street.xodr"
     file.write_text(STREET)
-    with serve(quality="draft", opendrive=file) as process:
+    with serve(quality="preview", opendrive=file) as process:
         yield process
 
 
@@ -34,15 +35,10 @@ def client(server: ServerProcess) -> carla.Client:
 def world(client: carla.Client) -> Iterator[carla.World]:
     """The street, empty and in synchronous mode; emptied again and left free-running."""
     found = client.get_world()
-    settings = found.get_settings()
-    settings.synchronous_mode, settings.fixed_delta_seconds = True, 0.05
-    found.apply_settings(settings)
-    before = {actor.id for actor in found.get_actors()}
-    found.tick()
+    before = KeptState.of(found, 0.05)
     yield found
-    found.tick()
-    client.apply_batch_sync([carla.command.DestroyActor(a.id) for a in found.get_actors() if a.id not in before], False)
-    found.tick()
+    before.put_back(client)
+    settings = found.get_settings()
     settings.synchronous_mode, settings.fixed_delta_seconds = False, None
     found.apply_settings(settings)
 

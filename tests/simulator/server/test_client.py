@@ -258,8 +258,6 @@ def test_autopilot_keeps_the_lane(server: ServerProcess) -> None:
 
 
 def test_refusals_say_so(client: carla.Client, world: carla.World) -> None:
-    with pytest.raises(RuntimeError, match="recorder is not supported"):
-        client.start_recorder("x.log")
     with pytest.raises(RuntimeError, match="Map 'Town99' not found"):
         client.load_world("Town99")
     library = world.get_blueprint_library()
@@ -271,7 +269,7 @@ def test_refusals_say_so(client: carla.Client, world: carla.World) -> None:
     camera.set_attribute("image_size_x", "100000")
     with pytest.raises(RuntimeError, match="outside 1..8192"):
         world.spawn_actor(camera, carla.Transform())
-    with pytest.raises(RuntimeError, match="not a valid OpenDRIVE|OpenDRIVE"):
+    with pytest.raises(RuntimeError, match="opendrive could not be correctly parsed: .* is not OpenDRIVE"):
         client.generate_opendrive_world("<nonsense/>")
 
 

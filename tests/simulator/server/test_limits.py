@@ -18,7 +18,7 @@ from caos.foundation.errors import CaosError
 from caos.simulator.embedded.blueprints.sensors import LIMITS, SENSOR_BLUEPRINTS
 from caos.simulator.embedded.launch import ServerProcess
 from caos.simulator.embedded.opendrive_check import check_opendrive, checked_roads
-from caos.simulator.embedded.rpc import MAX_CONNECTIONS
+from caos.simulator.embedded.releases import client_release
 from caos.simulator.weather import WEATHER_LIMITS, Weather
 from tests.simulator.server.street import STREET
 from tests.simulator.server.test_client import TESLA, at, spawn
@@ -40,6 +40,7 @@ BROKEN = [
     ("<!DOCTYPE x [<!ENTITY a 'b'>]>" + STREET, "defines a document type"),
     ("<OpenDRIVE/>", "has no <road>"),
     ("<nonsense/>", "its root element is <nonsense>"),
+    ("<xml>no</xml>", "is not OpenDRIVE: its root element is <xml>"),
     ("", "is not XML"),
 ]
 
@@ -49,6 +50,16 @@ def test_a_broken_document_is_refused_before_carlas_reader_sees_it(text: str, wo
     with pytest.raises(CaosError) as caught:
         checked_roads("x", text)
     assert words in str(caught.value)
+
+
+def test_a_width_counts_in_its_own_section_only() -> None:
+    section = STREET[STREET.index('<laneSection s="0">') : STREET.index("</lanes>")]
+    # narrow for the ten metres of its section, and hundreds of metres wide if it went on to the end of the road
+    steep = section.replace('a="3.5" b="0" c="0"', 'a="3.5" b="0" c="0.05"')
+    rest = section.replace('laneSection s="0"', 'laneSection s="10"')
+    checked_roads("taper", STREET.replace(section, steep + rest))
+    with pytest.raises(CaosError, match="at most 100 m are built"):
+        checked_roads("taper", STREET.replace(section, steep))
 
 
 def test_the_rest_is_read_by_a_child_first() -> None:
@@ -150,16 +161,49 @@ def test_a_sensor_that_cannot_measure_is_refused(client: carla.Client) -> None:
 def test_idle_connections_shut_nobody_out(server: ServerProcess) -> None:
     with Line(server.port) as line:
         token = line.call("get_episode_info")[3][0][1][1][0]
+        # connected before the crowd comes, and still to ask its first question
+        early = carla.Client("127.0.0.1", server.port)
+        early.set_timeout(20.0)
         _, port = struct.unpack("<IH", token[:6])
-        idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(MAX_CONNECTIONS + 44)]
+        idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(300)]
         idle += [socket.create_connection(("127.0.0.1", port)) for _ in range(200)]
         for connection in idle[::3]:
             connection.sendall(b"\x94")  # slow ones: the first byte of a request
         alive(server)
         assert line.call("version")[2] is None
+        assert early.get_server_version() == client_release()
         for connection in idle:
             connection.close()
     alive(server)
+
+
+_FEW_DESCRIPTORS = """
+import resource, sys, time
+from caos.simulator.embedded.rpc import RpcServer
+resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+server = RpcServer("127.0.0.1", 0, lambda method, arguments: method)
+server.start()
+print(server.port, flush=True)
+begun = time.process_time()
+sys.stdin.read()
+print(time.process_time() - begun, flush=True)
+"""
+
+
+def test_a_server_out_of_descriptors_makes_room_and_does_not_spin() -> None:
+    command = [sys.executable, "-c", _FEW_DESCRIPTORS]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        port = int(child.stdout.readline())
+        silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
+        with Line(port) as line:
+            assert line.call("hello") == [1, 7, None, "hello"]
+        time.sleep(1.0)  # an accept that spins would spend it all
+        child.stdin.close()
+        assert float(child.stdout.read()) < 0.5
+        for connection in silent:
+            connection.close()
 
 
 def test_serve_ends_with_ctrl_c_after_its_first_picture(tmp_path) -> None:
@@ -184,3 +228,40 @@ def test_serve_ends_with_ctrl_c_after_its_first_picture(tmp_path) -> None:
         assert "stopped" in rest, said
         assert "Traceback" not in rest
         assert child.returncode == 0
+
+
+GONE = 4_000_000
+NOT_FOUND = "Actor could not be found in the registry"
+OF_ACTORS = [
+    ("get_physics_control", (), NOT_FOUND),
+    ("get_vehicle_light_state", (), NOT_FOUND),
+    ("get_wheel_steer_angle", (0,), NOT_FOUND),
+    ("get_actor_bone_names", (), NOT_FOUND),
+    ("set_actor_location", ([0.0, 0.0, 0.0],), NOT_FOUND),
+    ("set_actor_simulate_physics", (True,), NOT_FOUND),
+    ("apply_control_to_walker", ([[0.0, 0.0, 0.0], 0.0, False],), NOT_FOUND),
+    ("set_traffic_light_state", (0,), NOT_FOUND),
+    ("get_light_boxes", (), NOT_FOUND),
+    ("destroy_actor", (), "unable to destroy actor: not found"),
+    ("get_group_traffic_lights", (), "unable to get group traffic lights: actor not found"),
+]
+
+
+def test_calls_on_an_actor_that_is_gone_are_answered_as_carla_answers_them(server: ServerProcess) -> None:
+    with Line(server.port) as line:
+        assert line.call("get_actor_bounding_box", GONE)[3] == [[1, [[0.0] * 3, [0.0] * 3, [0.0] * 3, 0]]]
+        for name, arguments, words in OF_ACTORS:
+            wrapped = line.call(name, GONE, *arguments)[3][0]
+            full = words if words != NOT_FOUND else f"Responding error from function {name}: {words}.  Actor Id: {GONE}"
+            assert wrapped[1] == [full], name
+
+
+def test_a_call_on_an_actor_of_another_kind_says_so(server: ServerProcess) -> None:
+    with Line(server.port) as line:
+        spectator = line.call("get_spectator")[3][0][1][0]
+        for name, words in (
+            ("get_physics_control", "Actor does not match the expected type"),
+            ("get_light_boxes", "Actor is not a traffic light"),
+        ):
+            told = line.call(name, spectator)[3][0][1]
+            assert told == [f"Responding error from function {name}: {words}.  Actor Id: {spectator}"]

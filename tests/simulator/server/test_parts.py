@@ -22,11 +22,13 @@ from caos.simulator.embedded.actors import (
     YELLOW,
     Actor,
     Prop,
+    Sensor,
     TrafficLight,
     Vehicle,
     VehicleControl,
 )
 from caos.simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
+from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS
 from caos.simulator.embedded.compatibility import FILE, table
 from caos.simulator.embedded.engine import OutgoingStep
 from caos.simulator.embedded.physics.boxes import Footprint, separation
@@ -35,6 +37,8 @@ from caos.simulator.embedded.physics.ground import Ground
 from caos.simulator.embedded.physics.vehicles import step_vehicles
 from caos.simulator.embedded.render.description import Placed
 from caos.simulator.embedded.scenery import Shown
+from caos.simulator.embedded.sensors.events import note_events
+from caos.simulator.embedded.sensors.job import SensorJob
 from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
 from caos.simulator.embedded.towns.town import load_town
 from caos.simulator.embedded.townscape import Townscape
@@ -69,6 +73,8 @@ def test_every_state_has_carlas_size() -> None:
         assert len(kind(1, wire.ActorDescription(0, "a.b.c", ()), Transform()).state()) == STATE_BYTES
 
 
+# A busy machine is slow to draw numbers, too; that says nothing of boxes.
+@hypothesis.settings(deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(st.floats(-50, 50), st.floats(-50, 50), st.floats(0, 6.3), st.floats(-4, 4), st.floats(-4, 4))
 def test_the_shift_parts_two_boxes(x: float, y: float, yaw: float, dx: float, dy: float) -> None:
     a = Footprint(x + dx, y + dy, yaw, 2.0, 1.0, 0.0, 1.5)
@@ -234,7 +240,8 @@ def test_nothing_is_painted_for_a_camera_whose_listener_has_left_since_the_cue(s
     step = street.world.step(0.05)
     job = street.engine._job(camera, step)
     around = street.engine._surroundings(step)
-    frame = OutgoingStep(step, street.engine._state(step), [job], around, lossless=True, deadline=0.0)
+    state = street.engine._state(step)
+    frame = OutgoingStep(street.world.episode_id, step, state, [job], around, lossless=True, deadline=0.0)
     street.engine._measure(frame)
     assert street.scenery._renderer is None
 
@@ -274,3 +281,25 @@ def test_a_lamp_that_is_dimmed_is_another_lamp() -> None:
     after = scape.lamps()
     assert after[0].intensity == before[0].intensity / 2
     assert after[1:] == before[1:]
+
+
+def test_events_of_a_pixel_by_hand() -> None:
+    sensor = Sensor(1, wire.ActorDescription(0, "sensor.camera.dvs", ()), Transform())
+    values = {b.id: b for b in SENSOR_BLUEPRINTS}["sensor.camera.dvs"].attributes
+    dvs = {attribute.id: attribute.value for attribute in values} | {"log_eps": "0.000001"}
+
+    def look(time_s: float, *greys: int, **changed: str) -> list[tuple[int, ...]]:
+        job = SensorJob(sensor, dvs | changed, Transform(), 1, time_s, 1.0)
+        return [tuple(event) for event in note_events(job, np.array([[[g] * 3 for g in greys]], np.uint8)).tolist()]
+
+    assert look(1.0, 50, 200) == []
+    # ln 2 holds two steps of 0.3: the light meets them at 0.3 and 0.6 of ln 2
+    rising = look(2.0, 100, 200)
+    assert [event[:2] + event[3:] for event in rising] == [(0, 0, True)] * 2
+    assert [event[2] * 1e-9 for event in rising] == pytest.approx(
+        [1 + 0.3 / math.log(2), 1 + 0.6 / math.log(2)], rel=1e-5
+    )
+    # back down the next level is 0.3 below the last one that was met; the second pixel rests
+    assert [event[3] for event in look(3.0, 52, 200)] == [False]
+    assert look(4.0, 52, 20, refractory_period_ns="0")[0][:2] == (1, 0)
+    assert look(5.0, 52, 200, refractory_period_ns="5000000000") == []

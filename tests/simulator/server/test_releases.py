@@ -61,7 +61,8 @@ def test_attributes_have_the_release_s_types(server: EmbeddedServer, release: st
         wanted["string"],
     )
     _, spectator = ask(server, "get_spectator")
-    assert [attribute[:2] for attribute in spectator[2][2]] == [[n, wanted["string"]] for n in ("role_name", "server")]
+    marks = ("role_name", "server", "roads")
+    assert [attribute[:2] for attribute in spectator[2][2]] == [[name, wanted["string"]] for name in marks]
 
 
 def test_the_world_s_state_has_the_release_s_number(server: EmbeddedServer, release: str) -> None:

@@ -8,7 +8,8 @@ import carla
 import numpy as np
 import pytest
 
-from caos.simulator.frames import decode_depth, decode_instances, decode_tags, pixels
+import caos
+from caos.simulator.frames import decode_depth, decode_flow, decode_instances, decode_normals, decode_tags, pixels
 from tests.simulator.server.conftest import HEIGHT, WIDTH
 from tests.simulator.server.test_client import TESLA, at, spawn
 
@@ -48,6 +49,83 @@ def test_four_cameras_agree_in_one_frame(world: carla.World, listen) -> None:
         assert metres[row, column] == pytest.approx(1.6 / slope, rel=0.02)
     assert images[0].fov == pytest.approx(80)
     assert images[0].transform.location.x == pytest.approx(20)
+
+
+def test_every_number_of_an_instance_image_has_an_owner_and_props_the_tag_they_are_given(
+    world: carla.World, listen
+) -> None:
+    car, library = spawn(world, TESLA, at(32)), world.get_blueprint_library()
+    blueprint = library.filter("static.prop.*")[0]
+    blueprint.set_attribute("semantic_tag", "12")
+    prop = world.spawn_actor(blueprint, at(26, y=0.5, z=0.0))
+    assert bytes(prop.semantic_tags) == bytes([12])
+    camera = listen("sensor.camera.instance_segmentation", EYE)
+    world.tick()
+    image = bgra(camera.get())
+    numbers, tags, owners = decode_instances(image), decode_tags(image), caos.instance_owners(world)
+    assert set(np.unique(numbers).tolist()) - {0} <= set(owners)
+    assert owners[car.id & 0xFFFF].type_id == TESLA
+    assert set(tags[numbers == prop.id & 0xFFFF].tolist()) == {12}
+    houses = set(np.unique(numbers[tags == 3]).tolist())
+    assert houses
+    assert all(owners[number].type == carla.CityObjectLabel.Buildings for number in houses)
+    blueprint.set_attribute("semantic_tag", "77")
+    with pytest.raises(RuntimeError, match="semantic_tag=77 is outside 0..28, and not -1"):
+        world.spawn_actor(blueprint, at(60))
+
+
+def test_normals_face_the_camera_in_the_world(world: carla.World, listen) -> None:
+    cameras = [listen(f"sensor.camera.{name}", BESIDE) for name in ("normals", "depth", "semantic_segmentation")]
+    world.tick()
+    normals, depth, tags = (bgra(camera.get()) for camera in cameras)
+    unit, seen = decode_normals(normals), np.isfinite(decode_depth(depth))
+    assert np.linalg.norm(unit[seen], axis=1) == pytest.approx(1, abs=1e-5)
+    assert (unit[~seen] == 0).all()
+    assert (normals[~seen] == (128, 128, 128, 255)).all()
+    road = np.isin(decode_tags(tags), (1, 24))
+    assert road.sum() > 100
+    assert unit[road].mean(0) == pytest.approx([0, 0, 1], abs=0.02)
+
+
+def test_optical_flow_follows_camera_and_car(world: carla.World, listen) -> None:
+    car = spawn(world, TESLA, at(32))
+    car.set_simulate_physics(False)
+    names = ("optical_flow", "depth", "instance_segmentation")
+    cameras = [listen(f"sensor.camera.{name}", EYE) for name in names]
+    world.tick()
+    first = [camera.get() for camera in cameras]
+    assert not np.frombuffer(first[0].raw_data, np.float32).any()
+    car.set_transform(at(32, y=2.25))
+    for camera in cameras:
+        camera.actor.set_transform(carla.Transform(carla.Location(21, 1.75, 1.6)))
+    world.tick()
+    flow, depth, instances = (camera.get() for camera in cameras)
+    moved, metres = decode_flow(flow.raw_data, WIDTH, HEIGHT), decode_depth(bgra(depth))
+    on_car = decode_instances(bgra(instances)) == car.id & 0xFFFF
+    right, down = np.meshgrid(np.arange(WIDTH) + 0.5 - WIDTH / 2, np.arange(HEIGHT) + 0.5 - HEIGHT / 2)
+    # with 90 degrees the image's half width is one metre at one metre; the camera came one metre nearer
+    share = np.where(np.isinf(metres), 0, 1 / (metres + 1))
+    assert moved[~on_car, 1] == pytest.approx((down * share)[~on_car], abs=0.05)
+    assert moved[~on_car, 0] == pytest.approx((right * share)[~on_car], abs=0.05)
+    sideways = (right * share + 0.5 * share * WIDTH / 2)[on_car]
+    assert on_car.sum() > 20
+    assert moved[on_car, 0] == pytest.approx(sideways, abs=0.05)
+    assert flow.get_color_coded_flow().width == WIDTH
+
+
+def test_events_and_cosmos_reach_the_client(world: carla.World, listen) -> None:
+    events, cosmos = listen("sensor.camera.dvs", EYE), listen("sensor.camera.cosmos_visualization", EYE)
+    world.tick()
+    drawn = bgra(cosmos.get())
+    assert {(56, 103, 221), (98, 183, 249)} <= {tuple(color) for color in drawn.reshape(-1, 4)[:, 2::-1].tolist()}
+    events.actor.set_transform(carla.Transform(carla.Location(20, 1.75, 1.6), carla.Rotation(yaw=40)))
+    frame = world.tick()
+    seen = events.get()
+    assert isinstance(seen, carla.DVSEventArray)
+    assert seen.frame == frame
+    assert len(seen) > 100
+    assert {event.pol for event in seen} == {True, False}
+    assert all(seen.timestamp - 0.0501 <= event.t * 1e-9 <= seen.timestamp + 1e-6 for event in seen)
 
 
 def test_a_new_camera_loses_no_frame(world: carla.World, listen) -> None:

@@ -206,8 +206,8 @@ def test_a_missing_picture_is_named(session: Session) -> None:
     session._rig._cameras["depth"].actor.stop()
     with pytest.raises(CaosError, match=r"no image from the 'depth' camera within 0.5 s \(received: tags\)"):
         session.capture(EYE, *SIZE, outputs=("tags", "depth"), patience_s=0.5)
-    with pytest.raises(CaosError, match="unknown output 'normals'"):
-        session.capture(EYE, *SIZE, outputs=("normals",))
+    with pytest.raises(CaosError, match="unknown output 'normal'; did you mean 'normals'"):
+        session.capture(EYE, *SIZE, outputs=("normal",))
 
 
 def test_shared_instance_numbers_are_noticed(session: Session) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import math
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.towns.curves import Curve, PlanarPose, Segment, biarc, through
 from caos.simulator.embedded.towns.opendrive import write_opendrive
-from caos.simulator.embedded.towns.plan import PLANS, TOWN_NAMES, load_plan, read_plan
+from caos.simulator.embedded.towns.plan import PLANS, TOWN_NAMES, RoadKind, load_plan, read_plan
 from caos.simulator.embedded.towns.styles import STYLES
 
 carla = pytest.importorskip("carla")
@@ -29,6 +30,29 @@ def test_carla_reads_each_town_and_traffic_never_reaches_a_dead_end(name: str) -
     signals = {landmark.type for landmark in carla_map.get_all_landmarks()}
     assert {"1000001", "274"} <= signals
     assert signals & {"206", "205"}
+
+
+@pytest.mark.parametrize("name", TOWN_NAMES)
+def test_to_look_left_or_right_for_a_lane_to_drive_on_always_ends(name: str) -> None:
+    text = write_opendrive(load_plan(name))
+    carla_map = carla.Map(name, text)
+    for road in ET.fromstring(text).iter("road"):
+        middle = float(road.attrib["length"]) / 2
+        for lane in (int(row.attrib["id"]) for row in road.iter("lane") if row.attrib["id"] != "0"):
+            for step in (carla.Waypoint.get_left_lane, carla.Waypoint.get_right_lane):
+                found = step(carla_map.get_waypoint_xodr(int(road.attrib["id"]), lane, middle))
+                passed = 0
+                while found is not None and found.lane_type != carla.LaneType.Driving:
+                    found, passed = step(found), passed + 1
+                    assert passed < 10, (name, road.attrib["id"], lane)
+
+
+def test_a_median_keeps_both_halves_of_a_road_at_the_same_distance_from_its_middle() -> None:
+    kind = RoadKind(lanes=2, lane_width=3.0, median=2.0, sidewalk=2.5)
+    assert kind.kerb_m == 7.0
+    assert [name for name, _ in kind.side(1)] == ["median", "driving", "driving", "sidewalk"]
+    assert [name for name, _ in kind.side(-1)] == ["driving", "driving", "sidewalk"]
+    assert (kind.lane_number(0, 1), kind.lane_number(1, -1), kind.lane_offset_m) == (2, -2, -1.0)
 
 
 @pytest.mark.parametrize("name", TOWN_NAMES)
@@ -59,6 +83,14 @@ def test_the_hillside_town_climbs_and_the_others_are_flat() -> None:
         heights[name] = max(z) - min(z)
     assert heights["Town01"] == pytest.approx(0.0, abs=1e-3)
     assert heights["Town04"] == pytest.approx(20.5, abs=0.6)
+
+
+def test_the_city_has_a_straight_run_where_clients_of_carla_try_their_tyres() -> None:
+    carla_map = carla.Map("Town05", write_opendrive(load_plan("Town05")))
+    for x in (28.0, 31.0, 36.0):
+        for y in range(-205, 20, 5):
+            place = carla.Location(x, float(y), 0.0)
+            assert carla_map.get_waypoint(place, project_to_road=False) is not None, (x, y)
 
 
 def test_the_same_plan_gives_the_same_text() -> None:

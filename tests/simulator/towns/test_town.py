@@ -13,9 +13,21 @@ import pytest
 from caos.assets.street.contents import clash, declared
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.render.renderer import Renderer
+from caos.simulator.embedded.towns.areas import Areas
 from caos.simulator.embedded.towns.cache import cached, default_cache, is_built
+from caos.simulator.embedded.towns.collector import Collector
+from caos.simulator.embedded.towns.dressing import room_for_a_post
+from caos.simulator.embedded.towns.network import read_network
+from caos.simulator.embedded.towns.opendrive import write_opendrive
+from caos.simulator.embedded.towns.places import _apart
+from caos.simulator.embedded.towns.plan import load_plan
+from caos.simulator.embedded.towns.plots import Land
+from caos.simulator.embedded.towns.styles import style_named
+from caos.simulator.embedded.towns.terrain import TownTerrain
 from caos.simulator.embedded.towns.town import FIRST_INSTANCE, Town, load_town, town_from_opendrive
 from caos.simulator.embedded.towns.views import class_shares, render_views, sample_views
+from caos.simulator.embedded.towns.walls import put_planned_walls
+from caos.simulator.transform import Transform
 from tests.simulator.towns.xodr import odd_road
 
 carla = pytest.importorskip("carla")
@@ -266,3 +278,31 @@ def test_views_are_written(tmp_path: Path, folder: Path, town: Town, monkeypatch
         render_views("Town02", tmp_path, n=1, weather="snow")
     with pytest.raises(CaosError, match="at least 1"):
         render_views("Town02", tmp_path, n=0)
+
+
+def test_a_plan_may_ask_for_walls() -> None:
+    option = read_network("Town03", write_opendrive(load_plan("Town03"))).options["walls"]
+    areas = Areas(read_network("far", odd_road().replace('y="0', 'y="900')), add_walks=False, water=None)
+    terrain = TownTerrain(areas, style_named("downtown"), np.random.default_rng(0), water_z=-3.0)
+    out = Collector(Land(areas), terrain)
+    put_planned_walls(out, option)
+    assert [thing.tag for thing in out.objects] == [4] * 7
+    # OpenDRIVE's y is to the left of CARLA's
+    assert [thing.box_center[1] for thing in out.objects] == pytest.approx([-24.0] * 7, abs=0.3)
+    assert out.objects[0].transform.x == pytest.approx(18.0)
+    put_planned_walls(out, option)
+    assert len(out.objects) == 7, "the ground is taken"
+
+
+def test_spawn_points_leave_room_for_a_large_vehicle_where_lanes_part() -> None:
+    ahead = [Transform(x, 0.0, 0.3) for x in (0.0, 6.0, 18.0)]
+    beside = [Transform(36.0, 0.0, 0.3), Transform(36.0, 3.4, 0.3), Transform(37.0, 1.5, 0.3, yaw_deg=5.0)]
+    assert _apart((*ahead, *beside)) == (ahead[0], ahead[2], *beside[:2])
+
+
+def test_a_sign_bridge_needs_a_median_for_its_inner_post() -> None:
+    with_median = ("driving", "driving", "median", "driving", "driving")
+    assert room_for_a_post(with_median, 2)
+    assert not room_for_a_post(("driving",) * 4, 2)
+    assert room_for_a_post(("driving", "driving"), -1), "a carriageway of its own"
+    assert room_for_a_post(("driving", "driving"), 2)

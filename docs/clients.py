@@ -1,0 +1,408 @@
+"""Clients tried: runs programs of others, unmodified, against the embedded server and writes ``docs/clients.md``.
+
+    python docs/clients.py --carla FOLDER --scenario-runner FOLDER --python FILE --scenic FOLDER --scenic-python FILE \\
+        --work FOLDER --serve=--maps --serve=FOLDER
+
+``FOLDER``s are checkouts of CARLA 0.9.16 (its ``PythonAPI``), ScenarioRunner 0.9.16 and Scenic 3, outside this
+repository; ``FILE``s are the Pythons of environments with what they need (carla, pygame, py-trees and so on). Every
+program is its own process with the genuine client. It *runs* if it ends by itself without an error, or if it has called
+the server until its time was over; the page says how often. What has been tried is kept in ``clients.json`` beside the
+page: begun again, the script goes on with what is missing, or with what ``--again NAME`` names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PAGE, RESULTS = HERE / "clients.md", HERE / "clients.json"
+PORT, SMOKE_PORT = 2000, 3654
+GROUPS = {
+    "smoke": "CARLA's smoke tests",
+    "examples": "CARLA's examples",
+    "util": "CARLA's utilities",
+    "scenarios": "ScenarioRunner: scenarios",
+    "openscenario": "ScenarioRunner: OpenSCENARIO files",
+    "routes": "ScenarioRunner: routes with its own agent",
+    "scenic": "Scenic: examples for CARLA",
+    "scenic_tests": "Scenic: tests with CARLA",
+}
+SCENARIO_GROUPS = {"scenarios", "openscenario", "routes"}
+ROUTES = {"routes_devtest.xml": "0", "routes_town10.xml": "0"}
+SILENT_SHARE = 0.3
+"""A program that has not called for this share of its time hangs."""
+ARGUMENTS = {
+    "start_recording.py": ["-n", "5", "-t", "5", "-f", "clients.log"],
+    "start_replaying.py": ["-f", "clients.log"],
+    "show_recorder_file_info.py": ["-f", "clients.log"],
+    "show_recorder_collisions.py": ["-f", "clients.log"],
+    "show_recorder_actors_blocked.py": ["-f", "clients.log"],
+    "generate_traffic.py": ["-n", "10", "-w", "5"],
+    "automatic_control.py": ["--sync"],
+    "lidar_to_camera.py": ["--frames", "3"],
+    "config.py": ["--list"],
+    "extract_spawn_points.py": ["-o", "."],
+    "apply_texture.py": ["--list"],
+    "environment.py": ["--sun", "sunset"],
+}
+NEEDS = {
+    "manual_control_carsim.py": "needs CarSim",
+    "manual_control_chrono.py": "needs Chrono",
+    "manual_control_steeringwheel.py": "needs a steering wheel",
+    "invertedai_traffic.py": "needs an account of Inverted AI",
+    "test_addsecondvx.py": "sets up a second GPU",
+    "open3d_lidar.py": "needs a screen for Open3D's window",
+}
+SETUP = re.compile(r"No module named|needs |not installed")
+
+
+@dataclass
+class Tried:
+    """A program and what became of it."""
+
+    group: str
+    name: str
+    verdict: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program to try."""
+
+    group: str
+    name: str
+    command: list[str]
+    folder: Path
+    seconds: float
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+class Served:
+    """The embedded server as a child, with what it says kept in a file."""
+
+    def __init__(self, port: int, work: Path, words: list[str]) -> None:
+        self.log = work / f"server-{port}.log"
+        command = [sys.executable, "-m", "caos", "serve", "--port", str(port), "--quality", "preview", *words]
+        talkative = os.environ | {"CAOS_SERVER_LOG": "DEBUG"}
+        self.child = subprocess.Popen(command, stderr=self.log.open("w"), cwd=work, env=talkative)
+        while "Ctrl-C ends it" not in self.said():
+            if self.child.poll() is not None:
+                raise SystemExit(f"the server did not start: {self.said()}")
+            time.sleep(0.5)
+
+    def said(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    def memory_mb(self) -> float:
+        pages = int(Path(f"/proc/{self.child.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def stop(self) -> None:
+        self.child.send_signal(signal.SIGINT)
+        try:
+            self.child.wait(20)
+        except subprocess.TimeoutExpired:
+            self.child.kill()
+
+
+def programs(options: argparse.Namespace) -> list[Program]:
+    """Everything there is to try, but the smoke tests."""
+    return [*carla_programs(options), *scenario_runner_programs(options), *scenic_programs(options)]
+
+
+def carla_programs(options: argparse.Namespace) -> Iterator[Program]:
+    """CARLA's examples and utilities."""
+    for group in ("examples", "util"):
+        for file in sorted((options.carla / "PythonAPI" / group).glob("*.py")):
+            command = [str(options.python), file.name, *ARGUMENTS.get(file.name, [])]
+            yield Program(group, file.name, command, file.parent, options.seconds)
+
+
+def scenario_runner_programs(options: argparse.Namespace) -> Iterator[Program]:
+    """ScenarioRunner's scenarios (of each file the first, or all), OpenSCENARIO files and some routes."""
+    runner = options.scenario_runner
+    if runner is None:
+        return
+    base = [str(options.python), "scenario_runner.py", "--sync", "--timeout", "120", "--output", "--reloadWorld"]
+    for file in sorted((runner / "srunner" / "examples").glob("*.xml")):
+        names = re.findall(r'<scenario name="([^"]+)"', file.read_text())
+        for name in names if options.all_scenarios else names[:1]:
+            yield Program("scenarios", name, [*base, "--scenario", name], runner, options.scenario_seconds)
+    for file in sorted((runner / "srunner" / "examples").glob("*.xosc")):
+        yield Program("openscenario", file.name, [*base, "--openscenario", str(file)], runner, options.scenario_seconds)
+    agent = runner / "srunner" / "autoagents" / "npc_agent.py"
+    for name, number in ROUTES.items():
+        words = ["--route", str(runner / "srunner" / "data" / name), "--route-id", number, "--agent", str(agent)]
+        yield Program("routes", f"{name} {number}", [*base, *words], runner, options.scenario_seconds)
+
+
+def scenic_programs(options: argparse.Namespace) -> Iterator[Program]:
+    """Scenic's examples, one simulation of 100 steps each, and its tests, a file each."""
+    folder, python = options.scenic, str(options.scenic_python)
+    if folder is None:
+        return
+    words = [
+        "--2d",
+        "--simulate",
+        "--count",
+        "1",
+        "--time",
+        "100",
+        "--param",
+        "render",
+        "0",
+        "--param",
+        "timeout",
+        "120",
+    ]
+    for file in sorted((folder / "examples" / "carla").rglob("*.scenic")):
+        name = str(file.relative_to(folder / "examples" / "carla"))
+        yield Program("scenic", name, [python, "-m", "scenic", str(file), *words], folder, options.scenario_seconds)
+    for file in sorted((folder / "tests" / "simulators" / "carla").glob("test_*.py")):
+        command = [python, "-m", "pytest", "-q", "--no-cov", "-p", "no:cacheprovider", str(file)]
+        yield Program("scenic_tests", file.name, command, folder, options.test_seconds)
+
+
+def attempt(program: Program, served: Served, paths: list[Path]) -> Tried:
+    """Run a program for its time and judge it."""
+    if program.name in NEEDS:
+        return Tried(program.group, program.name, "not tried", NEEDS[program.name])
+    before = len(served.said())
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(map(str, paths)),
+        "SDL_VIDEODRIVER": "dummy",
+        "SDL_AUDIODRIVER": "dummy",
+        "PYGAME_HIDE_SUPPORT_PROMPT": "1",
+        "PYTHONUNBUFFERED": "1",
+        "MPLBACKEND": "agg",
+    }
+    child = subprocess.Popen(
+        program.command,
+        cwd=program.folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    is_over = True
+    try:
+        said, _ = child.communicate(timeout=program.seconds)
+    except subprocess.TimeoutExpired:
+        is_over = False
+        os.killpg(child.pid, signal.SIGINT)
+        try:
+            said, _ = child.communicate(timeout=15)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            said, _ = child.communicate()
+    return judge(program, said, child.returncode, served.said()[before:], is_over=is_over)
+
+
+def judge(program: Program, said: str, code: int, server_said: str, *, is_over: bool) -> Tried:
+    """What a program's words and its end mean."""
+    refusals = re.findall(r"refused \w+: (.+)", server_said)
+    lines = [line for line in said.splitlines() if line.strip()]
+    interrupted = [line for line in lines if line.startswith("KeyboardInterrupt")]
+    error = next((line for line in reversed(lines) if re.match(r"(\w+\.)*\w*(Error|Exception)\b", line)), "")
+    if program.group == "scenic_tests":
+        return judge_tests(program, lines, is_over=is_over)
+    if program.group in SCENARIO_GROUPS:
+        outcome = re.search(r"(SUCCESS|FAILURE|TIMEOUT)", said)
+        if outcome and not error:
+            return Tried(program.group, program.name, "runs", f"the scenario ends with {outcome.group(1)}")
+    unknown = re.search(r"blueprint '([^']+)' not found", error)
+    if unknown:
+        return Tried(program.group, program.name, "refused", f"{unknown.group(1)} is not in the library of blueprints")
+    if error and not interrupted:
+        if SETUP.search(error):
+            return Tried(program.group, program.name, "not tried", error[:120])
+        if refusals or "not supported by the embedded server" in error:
+            return Tried(program.group, program.name, "refused", (refusals or [error])[-1][:120])
+        return Tried(program.group, program.name, "fails", error[:120])
+    if is_over and code != 0:
+        reason = f"ends with {code}" + (f": {lines[-1][:100]}" if lines else "")
+        return Tried(program.group, program.name, "refused" if refusals else "fails", (refusals or [reason])[-1][:120])
+    if refusals:
+        return Tried(program.group, program.name, "refused", refusals[-1][:120])
+    calls, silent_s, pictures = activity(server_said)
+    done = f"{calls:,} calls" + (f", {pictures:,} pictures" if pictures else "")
+    if is_over:
+        return Tried(program.group, program.name, "runs", f"to its end: {done}")
+    if silent_s > SILENT_SHARE * program.seconds:
+        return Tried(
+            program.group, program.name, "fails", f"silent for {silent_s:.0f} of {program.seconds:.0f} s after {done}"
+        )
+    return Tried(program.group, program.name, "runs", f"until it is stopped: {done} in {program.seconds:.0f} s")
+
+
+def activity(server_said: str) -> tuple[int, float, int]:
+    """Calls answered, seconds from the last one to the end of its connection, and pictures drawn."""
+    left = re.findall(r"a client left after (\d+) calls, the last ([\d.]+) s before", server_said)
+    silent_s = min((float(seconds) for calls, seconds in left if int(calls) > 1), default=0.0)
+    return sum(int(calls) for calls, _ in left), silent_s, len(re.findall(r"^rendered ", server_said, re.M))
+
+
+def judge_tests(program: Program, lines: list[str], *, is_over: bool) -> Tried:
+    """What the last line of pytest means."""
+    last = re.sub(r"^=+ | =+$| in [\d.]+s.*", "", lines[-1]) if lines else "says nothing"
+    if not is_over:
+        return Tried(program.group, program.name, "not tried", f"not over after {program.seconds:.0f} s")
+    is_good = re.search(r"\d+ passed", last) and not re.search(r"\d+ (failed|error)", last)
+    return Tried(program.group, program.name, "runs" if is_good else "fails", last[:120])
+
+
+def smoke_tests(options: argparse.Namespace, paths: list[Path], known: set[str]) -> Iterator[tuple[list[Tried], float]]:
+    """The tests of each module that is not known yet, and the server's memory after them, in MB."""
+    folder = options.carla / "PythonAPI" / "test"
+    modules = [m for m in sorted(p.stem for p in (folder / "smoke").glob("test_*.py")) if m not in known]
+    if not modules:
+        return
+    served = Served(SMOKE_PORT, options.work, ["--town", "Town03", *options.serve])
+    yield [], served.memory_mb()
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))}
+    try:
+        for module in modules:
+            command = [str(options.python), "-m", "unittest", "-v", f"smoke.{module}"]
+            try:
+                done = subprocess.run(
+                    command, cwd=folder, env=environment, capture_output=True, text=True, timeout=900, check=False
+                )
+                said = done.stderr + done.stdout
+            except subprocess.TimeoutExpired as late:
+                said = (late.stderr or b"").decode(errors="replace") + "\nTimeoutError: not over after 900 s"
+            yield read_unittest(module, said), served.memory_mb()
+    finally:
+        served.stop()
+
+
+def read_unittest(module: str, said: str) -> list[Tried]:
+    """The verdicts of a run of unittest."""
+    tried = []
+    for name, rest in re.findall(r"^(test_\w+) \(.*?\)(.*?)(?=^test_\w+ \(|^=====|^-----|\Z)", said, re.M | re.S):
+        good = re.search(r"\bok\s*$", rest, re.M) is not None
+        told = re.search(rf"^(?:FAIL|ERROR): {name} .*?^(\w*(?:Error|Exception)[^\n]*)", said, re.M | re.S)
+        reason = "" if good else (told.group(1)[:120] if told else said.strip().splitlines()[-1][:120])
+        tried.append(Tried("smoke", f"{module}: {name}", "runs" if good else "fails", reason))
+    return tried or [
+        Tried("smoke", f"{module}: (all)", "fails", (said.strip().splitlines() or ["says nothing"])[-1][:120])
+    ]
+
+
+def write_page(tried: list[Tried], memory: list[float]) -> None:
+    """The page from what was tried."""
+    lines = [
+        "# Clients that nobody here wrote",
+        "",
+        "Programs of others, unmodified, with the genuine client, against the embedded server at preview quality: what runs, what",
+        "is refused and why, what fails. Made by `python docs/clients.py`, which runs them; *not tried* are those that need",
+        "something else than a server. A program runs if it ends by itself without an error, or calls the server until it is",
+        "stopped. ScenarioRunner and Scenic had CARLA's own OpenDRIVE files (`caos serve --maps`), the smoke tests had not.",
+        "Nobody drives the ego vehicle of ScenarioRunner: a scenario that ends with TIMEOUT or FAILURE has run. What is not",
+        "listed has not been tried.",
+        "",
+        "| | runs | refused | fails | not tried |",
+        "|---|---|---|---|---|",
+    ]
+    for group, title in GROUPS.items():
+        of = [one.verdict for one in tried if one.group == group]
+        if of:
+            lines.append(
+                f"| {title} | " + " | ".join(str(of.count(v)) for v in ("runs", "refused", "fails", "not tried")) + " |"
+            )
+    if memory:
+        lines += [
+            "",
+            f"The server's memory over the smoke tests: {memory[0]:.0f} MB before, {memory[-1]:.0f} MB after, {max(memory):.0f} MB at most.",
+        ]
+    for group, title in GROUPS.items():
+        of_group = sorted((one for one in tried if one.group == group), key=lambda one: one.name)
+        if of_group:
+            lines += ["", f"## {title}", "", "| program | | |", "|---|---|---|"]
+            lines += [f"| `{one.name}` | {one.verdict} | {one.reason.replace('|', ' ')} |" for one in of_group]
+    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Try what has not been tried, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--carla", type=Path, required=True)
+    parser.add_argument("--scenario-runner", type=Path)
+    parser.add_argument(
+        "--python", type=Path, default=Path(sys.executable), help="for CARLA's and ScenarioRunner's programs"
+    )
+    parser.add_argument("--scenic", type=Path)
+    parser.add_argument("--scenic-python", type=Path, default=Path(sys.executable))
+    parser.add_argument("--all-scenarios", action="store_true", help="not only the first of each file")
+    parser.add_argument("--test-seconds", type=float, default=1800.0, help="time of a file of tests")
+    parser.add_argument("--work", type=Path, required=True, help="folder for logs")
+    parser.add_argument("--seconds", type=float, default=30.0, help="time of an example")
+    parser.add_argument("--scenario-seconds", type=float, default=180.0)
+    parser.add_argument("--groups", default=",".join(GROUPS))
+    parser.add_argument("--again", action="append", default=[])
+    parser.add_argument("--most-minutes", type=float, default=600.0)
+    parser.add_argument("--results", type=Path, default=RESULTS, help="what has been tried")
+    parser.add_argument("--serve", action="append", default=[], help="a word for caos serve")
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    # a shell lets what it runs in the background ignore this, and whatever that starts, too
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    kept = json.loads(options.results.read_text()) if options.results.exists() else {"tried": [], "memory": []}
+    tried = [Tried(**row) for row in kept["tried"] if not any(word in row["name"] for word in options.again)]
+    memory = kept["memory"]
+    paths = [path.resolve() for path in (options.carla / "PythonAPI" / "carla", options.scenario_runner) if path]
+    wanted, until = options.groups.split(","), time.monotonic() + 60 * options.most_minutes
+
+    def keep() -> None:
+        tried.sort(key=lambda one: (one.group, one.name))
+        found = {"tried": [asdict(one) for one in tried], "memory": memory}
+        options.results.write_text(json.dumps(found, indent=1) + "\n")
+        write_page(tried, memory)
+
+    known = {one.name for one in tried}
+    todo = [p for p in programs(options) if p.group in wanted and p.name not in known]
+    if todo:
+        served = Served(PORT, options.work, ["--town", "Town03", *options.serve])
+        try:
+            for program in todo:
+                if time.monotonic() > until:
+                    break
+                result = attempt(program, served, paths)
+                tried.append(result)
+                print(*asdict(result).values(), flush=True)
+                keep()
+                if served.child.poll() is not None:
+                    raise SystemExit(f"the server has ended: {served.said()[-2000:]}")
+        finally:
+            served.stop()
+    if "smoke" in wanted:
+        modules = {one.name.partition(":")[0] for one in tried if one.group == "smoke"}
+        for more, megabytes in smoke_tests(options, paths, modules):
+            tried += more
+            memory.append(megabytes)
+            print(
+                *(f"{one.name}: {one.verdict} {one.reason}" for one in more),
+                f"{megabytes:.0f} MB",
+                sep="\n",
+                flush=True,
+            )
+            keep()
+            if time.monotonic() > until:
+                break
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""Processor time of scoring: where it goes, kind of work by kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from time import process_time
+from typing import Final
+
+KINDS: Final = ("forward", "scorers", "reading", "measuring", "writing", "components", "results")
+"""Of work, in the order they are told. ``forward`` are all passes through networks, those that scorers ask for too."""
+
+
+class Spent:
+    """A clock of this process that parts what passes by kind of work."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = process_time()
+
+    def on(self, kind: str, of_it: Mapping[str, float] | None = None) -> None:
+        """Count what passed since the last time; ``of_it`` says what of it was work of other kinds."""
+        now = process_time()
+        parts = {kind: now - self._last, **(of_it or {})}
+        parts[kind] -= sum((of_it or {}).values())
+        for name, seconds in parts.items():
+            self.seconds[name] = self.seconds.get(name, 0.0) + seconds
+        self._last = now
+
+
+def mean_spent(images: Sequence[Mapping[str, float]], together: Mapping[str, float]) -> dict[str, float]:
+    """Mean processor seconds an image; ``together`` is what was spent on all of them at once."""
+    every = (*images, together)
+    return {
+        kind: sum(one.get(kind, 0.0) for one in every) / len(images)
+        for kind in KINDS
+        if any(kind in one for one in every)
+    }
+
+
+def spent_line(spent: Mapping[str, float]) -> str:
+    """Where the processor time of an image went, in one line."""
+    total, forward = sum(spent.values()), spent.get("forward", 0.0)
+    parts = ", ".join(f"{kind} {1000 * seconds:.0f}" for kind, seconds in spent.items())
+    beside = f", {total / forward:.2f} times its forward passes" if forward else ""
+    return f"processor time an image: {1000 * total:.0f} ms ({parts}){beside}"

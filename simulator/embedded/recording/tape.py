@@ -1,0 +1,161 @@
+"""The tape of a world: records its steps or plays a recording into them, never both."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from caos.foundation.cache import cache_root
+from caos.simulator.embedded.recording.log_file import MAGIC, LogFile, read_recording
+from caos.simulator.embedded.recording.recorder import Recorder
+from caos.simulator.embedded.recording.replayer import Replayer, ReplayOptions
+
+if TYPE_CHECKING:
+    from caos.simulator.embedded.world import Step, World
+
+log = logging.getLogger(__name__)
+
+LARGEST = 2**31
+"""Bytes of a recording that is read."""
+
+
+class Tape:
+    """What a world's steps are written to, or taken from. Whoever calls it holds the world.
+
+    Attributes:
+        options: How recordings are played.
+        is_open: Whether clients may name any file of this machine, as CARLA lets them.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._recorder: Recorder | None = None
+        self._replayer: Replayer | None = None
+        self._waiting: tuple[LogFile, ReplayOptions] | None = None
+        self.options = ReplayOptions()
+        self.is_open = True
+
+    def path(self, name: str) -> Path:
+        """Where a recording lies: a plain name in a folder of the server's, a path where it says.
+
+        Raises:
+            ValueError: If it is a path, and others than this machine's users may name it.
+        """
+        if any(mark in name for mark in "/\\:"):
+            if not self.is_open:
+                raise ValueError("a server that others can reach records under plain names only, without folders")
+            return Path(name)
+        folder = cache_root() / "recordings"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / name
+
+    def before(self, delta_s: float) -> None:
+        """Called when a step begins."""
+        self._leave_other_episodes()
+        if self._waiting is not None and self._waiting[0].head.map_name == self._world.episode.townscape.town.name:
+            self.play(*self._waiting)
+        elif self._replayer is not None:
+            self._replayer.play(delta_s)
+
+    def after(self, step: Step) -> None:
+        """Called when a step is done."""
+        if self._recorder is not None:
+            self._recorder.record(step)
+        if self._replayer is not None:
+            self._replayer.set_lights()
+            if self._replayer.is_over:
+                self.stop_playing(to_the_end=False)
+
+    def record(self, file: Path, *, additional: bool) -> None:
+        """Begin to record.
+
+        Raises:
+            OSError: If the file cannot be written, or is something else than a recording.
+        """
+        self.stop_playing(to_the_end=True)
+        self.stop_recording()
+        if file.exists() and not (file.is_file() and (not file.stat().st_size or _is_recording(file))):
+            # A pipe would hold the world's clock until somebody reads it, a device would be written to.
+            raise FileExistsError(f"{file} is no recording, and stays")
+        self._recorder = Recorder(self._world, file, additional=additional)
+
+    def stop_recording(self) -> None:
+        """End the file that is being written, if there is one."""
+        if self._recorder is not None:
+            self._recorder.close()
+            self._recorder = None
+
+    def play(self, recording: LogFile, options: ReplayOptions) -> None:
+        """Begin to play, from the present town's own recording."""
+        self.stop_recording()
+        self.stop_playing(to_the_end=True)
+        self._waiting = None
+        self._replayer = Replayer(self._world, recording, options)
+
+    def play_after_load(self, recording: LogFile, options: ReplayOptions) -> None:
+        """Begin to play when the town of the recording is there."""
+        self.stop_recording()
+        self.stop_playing(to_the_end=False)
+        self._waiting = recording, options
+
+    def stop_playing(self, *, to_the_end: bool) -> None:
+        """End the replay, if there is one."""
+        self._waiting = None
+        if self._replayer is not None:
+            self._replayer.finish(to_the_end=to_the_end)
+            self._replayer = None
+
+    def set_factor(self, factor: float) -> None:
+        """How fast recordings are played, this one too."""
+        self._set(replace(self.options, factor=factor))
+
+    def ignore(self, *, hero: bool | None = None, spectator: bool | None = None) -> None:
+        """Whether recordings leave the hero and the spectator alone, this one too."""
+        if hero is not None:
+            self._set(replace(self.options, ignore_hero=hero))
+        if spectator is not None:
+            self._set(replace(self.options, ignore_spectator=spectator))
+
+    def _set(self, options: ReplayOptions) -> None:
+        self.options = options
+        if self._replayer is not None:
+            now = self._replayer.options
+            self._replayer.options = replace(
+                now,
+                factor=options.factor,
+                ignore_hero=options.ignore_hero,
+                ignore_spectator=options.ignore_spectator,
+            )
+
+    def _leave_other_episodes(self) -> None:
+        """A new town ends what belonged to the one before."""
+        if self._recorder is not None and self._recorder.episode_id != self._world.episode_id:
+            self.stop_recording()
+        if self._replayer is not None and self._replayer.episode_id != self._world.episode_id:
+            self._replayer = None
+
+
+def read_log(file: Path) -> LogFile:
+    """A recording from a file.
+
+    Raises:
+        OSError: If it is not there, no file, or too large.
+        RecordingError: If it is no recording.
+    """
+    if not file.is_file():
+        # A pipe or a device would be waited for without end.
+        raise FileNotFoundError(f"{file} is no file")
+    if file.stat().st_size > LARGEST:
+        raise OSError(f"{file} has more than {LARGEST} bytes")
+    return read_recording(file.read_bytes())
+
+
+def _is_recording(file: Path) -> bool:
+    try:
+        with file.open("rb") as beginning:
+            start = beginning.read(2 + 2 + len(MAGIC))
+    except OSError:
+        return False
+    return start.endswith(MAGIC.encode())

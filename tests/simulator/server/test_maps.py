@@ -1,0 +1,129 @@
+"""Maps by name: a folder of OpenDRIVE files, and the order of messages when a map is loaded."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import carla
+import msgpack
+import pytest
+
+from caos.foundation.errors import CaosError
+from caos.simulator.embedded.launch import ServerProcess, serve
+from caos.simulator.embedded.maps import Dressing, dressing_beside, open_shelf
+from caos.simulator.embedded.rpc import RpcServer
+from tests.simulator.server.street import STREET
+from tests.simulator.server.test_protocol import Line
+
+FIRST_STATE_BYTES = 4 + 48 + 8
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("maps")
+    (made / "Town04" / "OpenDrive").mkdir(parents=True)
+    (made / "Town04" / "OpenDrive" / "Town04.xodr").write_text(STREET)
+    (made / "Town04" / "OpenDrive" / "Town04.toml").write_text('style = "old_edge"\nseed = 4\n')
+    return made
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[ServerProcess]:
+    with serve("Town04", quality="draft", maps=folder) as process:
+        yield process
+
+
+def test_a_name_means_the_file_of_that_name(client: carla.Client, folder: Path) -> None:
+    world = client.get_world()
+    assert world.get_map().name == "Carla/Maps/Town04"
+    assert world.get_map().get_waypoint(carla.Location(40, 1.75, 0)).road_id == 7
+    assert world.get_spectator().attributes["roads"] == f"the roads of {folder}/Town04/OpenDrive/Town04.xodr"
+    assert {"/Game/Carla/Maps/Town04_Opt", "/Game/Carla/Maps/Town07"} <= set(client.get_available_maps())
+
+
+def test_a_load_is_answered_before_the_episode_changes(server: ServerProcess, client: carla.Client) -> None:
+    with Line(server.port) as line:
+        before, (token,) = line.call("get_episode_info")[3][0][1]
+        assert line.call("load_new_episode", "Town04_Opt", True, 0xFFFF)[3] == [[False]]
+        assert line.call("get_episode_info")[3][0][1][0] == before
+        stream, port = struct.unpack_from("<IH", token)
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as reader:
+            reader.sendall(struct.pack("<I", stream))
+            received = b""
+            while len(received) < FIRST_STATE_BYTES:
+                received += reader.recv(4096)
+        assert struct.unpack_from("<Q", received, 4 + 48)[0] == before + 1
+    assert client.get_world().get_map().name == "Carla/Maps/Town04_Opt"
+
+
+def test_a_file_offered_in_one_town_can_be_fetched_in_the_next(server: ServerProcess, client: carla.Client) -> None:
+    with Line(server.port) as line:
+        (name,) = line.call("get_required_files", "Nav")[3][0][1]
+        other = "Town04" if "_Opt" in name else "Town04_Opt"
+        client.load_world(other)
+        assert line.call("get_required_files", "Nav")[3][0][1] != [name]
+        assert line.call("request_file", name)[3][0][1][:4] == b"TESM"
+
+
+def test_loads_in_a_row(client: carla.Client) -> None:
+    ids = [client.reload_world().id for _ in range(4)]
+    assert ids == list(range(ids[0], ids[0] + 4))
+
+
+def test_a_manager_waits_for_the_answer_to_its_batch_until_the_episode_has_changed(server: ServerProcess) -> None:
+    with Line(server.port) as line:
+        before = line.call("get_episode_info")[3][0][1][0]
+        assert line.call("add_traffic_manager_running", ["127.0.0.1", 8123])[3] == [[1, True]]
+        line.send(msgpack.packb([0, 1, "load_new_episode", [[False], "", True, 0xFFFF]]))
+        # whatever comes before the load has been taken up is answered at once
+        answers = []
+        while not answers or answers[-1][1] != 1:
+            line.send(msgpack.packb([0, 2, "apply_batch", [[False], [], False]]))
+            answers.append(line.read())
+        assert line.read()[1] == 2
+        assert line.call("get_episode_info")[3][0][1][0] == before + 1
+        assert line.call("destroy_traffic_manager", 8123)[3] == [[1, True]]
+
+
+def test_an_unknown_map_is_not_found_and_the_way_to_have_it_is_told(client: carla.Client) -> None:
+    with pytest.raises(RuntimeError, match=r"Map 'Town13' not found; this server has Town01, .*--maps DIR"):
+        client.load_world("Town13")
+
+
+def test_a_shelf_tells_its_files_from_the_plans(folder: Path) -> None:
+    shelf = open_shelf(folder)
+    assert shelf.file("Town04_Opt") == shelf.file("Town04") == folder / "Town04" / "OpenDrive" / "Town04.xodr"
+    assert shelf.file("Town03") is None
+    assert "not CARLA's" in shelf.origin("Town03")
+    with pytest.raises(CaosError, match="unknown town 'Town4'; did you mean 'Town04'"):
+        shelf.town("Town4")
+
+
+def test_a_folder_without_maps_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CaosError, match=r"has no OpenDRIVE file \(\*.xodr\) at any depth"):
+        open_shelf(tmp_path)
+    with pytest.raises(CaosError, match="there is no folder of maps"):
+        open_shelf(tmp_path / "none")
+
+
+def test_what_stands_beside_a_map_is_checked(tmp_path: Path) -> None:
+    file = tmp_path / "a.xodr"
+    assert dressing_beside(file) == Dressing()
+    (tmp_path / "a.toml").write_text('style = "metropolis"')
+    with pytest.raises(CaosError, match=r"a.toml: unknown style 'metropolis'"):
+        dressing_beside(file)
+    (tmp_path / "a.toml").write_text('styl = "city"')
+    with pytest.raises(CaosError, match="styl"):
+        dressing_beside(file)
+
+
+def test_a_server_that_cannot_answer_yet_refuses_connections() -> None:
+    server = RpcServer("127.0.0.1", 0, lambda _, __: None)
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", server.port), timeout=5)
+    server.start()
+    socket.create_connection(("127.0.0.1", server.port), timeout=5).close()
+    server.close()

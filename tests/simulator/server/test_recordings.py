@@ -1,0 +1,185 @@
+"""Recorder and replayer by the genuine client: what is recorded comes back, number by number, in CARLA's words."""
+
+from __future__ import annotations
+
+import os
+import struct
+import time
+from pathlib import Path
+
+import carla
+import pytest
+
+from caos.simulator.embedded.launch import serve
+from caos.simulator.embedded.recording.log_file import NOBODY, LogHead, Packet, RecordingError, read_recording
+from tests.simulator.server.street import STREET
+from tests.simulator.server.test_client import TESLA, at, spawn
+
+TICKS = 30
+
+
+def poses(world: carla.World, actor_id: int) -> tuple[float, ...]:
+    pose = world.get_snapshot().find(actor_id).get_transform()
+    return pose.location.x, pose.location.y, pose.location.z, pose.rotation.yaw
+
+
+@pytest.fixture
+def crash(client: carla.Client, world: carla.World, tmp_path: Path) -> tuple[Path, int, int, list[tuple[float, ...]]]:
+    """A recording of a car that runs into another, which is then destroyed; the ids, and where the first one was."""
+    file = tmp_path / "crash.log"
+    hero = world.get_blueprint_library().find(TESLA)
+    hero.set_attribute("role_name", "hero")
+    assert client.start_recorder(str(file), True) == str(file)
+    car, other = world.spawn_actor(hero, at(20)), spawn(world, "vehicle.audi.tt", at(30))
+    car.apply_control(carla.VehicleControl(throttle=1.0))
+    car.set_target_velocity(carla.Vector3D(8, 0, 0))
+    car.set_light_state(carla.VehicleLightState(carla.VehicleLightState.LowBeam))
+    went = []
+    for _ in range(TICKS):
+        world.tick()
+        went.append(poses(world, car.id))
+    other.destroy()
+    world.tick()
+    client.stop_recorder()
+    world.tick()
+    car.destroy()
+    world.tick()
+    return file, car.id, other.id, went
+
+
+def test_a_recording_is_told_in_carlas_words(client: carla.Client, crash) -> None:
+    file, car, other, went = crash
+    told = client.show_recorder_file_info(str(file), False)
+    assert told.startswith("Version: 2\nMap: OpenDriveMap\nDate: ")
+    assert f" Create {car}: vehicle.tesla.model3 (1) at (" in told
+    assert "  role_name = hero\n" in told
+    assert f" between {car} (hero)  with {other}\n" in told
+    assert f" Destroy {other}\n" in told
+    assert told.endswith(f"\nFrames: {TICKS + 1}\nDuration: {TICKS * 0.05:g} seconds\n")
+    everything = client.show_recorder_file_info(str(file), True)
+    x, y, z, _ = went[-1]
+    assert f"  Id: {car} Location: ({100 * x:g}, {100 * y:g}, {100 * z:g})" in everything
+    assert f"  Id: {car} LowBeam\n" in everything
+    assert " State traffic lights: 1\n" in everything
+    assert " Dynamic actors: 2\n" in everything
+    assert " Actor bounding boxes: " in everything
+
+
+def test_questions(client: carla.Client, crash) -> None:
+    file, car, other, _ = crash
+    met = client.show_recorder_collisions(str(file), "h", "v").splitlines()
+    assert (
+        met[4]
+        == "    Time  Types     Id Actor 1                                 Id Actor 2                            "
+    )
+    row = met[5].split()
+    assert row == ["1", "v", "v", str(car), TESLA, str(other), "vehicle.audi.tt"]
+    nobody = client.show_recorder_collisions(str(file), "w", "a").splitlines()
+    assert nobody[5:] == ["", f"Frames: {TICKS + 1}", "Duration: 1.5 seconds"]
+    blocked = client.show_recorder_actors_blocked(str(file), 0.4, 100.0).splitlines()
+    names = [line.split()[2] for line in blocked[5:-3]]
+    assert "vehicle.audi.tt" in names
+    assert client.show_recorder_file_info("no_such.log", True).endswith("no_such.log not found on server\n")
+
+
+def test_replaying_gives_the_same_frames(client: carla.Client, world: carla.World, crash) -> None:
+    file, car, other, went = crash
+    for _ in range(2):
+        said = client.replay_file(str(file), 0.0, 0.0, car, False)
+        assert said.splitlines()[1:3] == ["Total time recorded: 1.5", "Replaying from 0 s - 1.5 s (1.5 s) at 1.0x"]
+        for tick in range(1, TICKS):
+            world.tick()
+            assert poses(world, car) == pytest.approx(went[tick], abs=1e-4), tick
+        assert world.get_actor(other) is not None
+        assert world.get_spectator().get_transform().location.x < went[-1][0] - 5
+        world.tick()
+        world.tick()
+        # at the end the world goes on by itself, from there
+        assert other not in {actor.id for actor in world.get_actors()}
+        assert world.get_snapshot().find(car) is not None
+        world.get_actor(car).destroy()
+        world.tick()
+
+
+def test_a_part_of_a_replay_at_another_speed_without_the_hero(client: carla.Client, world: carla.World, crash) -> None:
+    file, car, other, went = crash
+    client.set_replayer_time_factor(0.5)
+    client.replay_file(str(file), 0.5, 0.5, 0, False)
+    world.tick()
+    # half a step after frame 11, between it and frame 12
+    halfway = [(a + b) / 2 for a, b in zip(went[10], went[11], strict=True)]
+    assert poses(world, car)[:3] == pytest.approx(halfway[:3], abs=1e-3)
+    client.stop_replayer(True)
+    world.tick()
+    for actor in (car, other):
+        world.get_actor(actor).destroy()
+    world.tick()
+    client.set_replayer_time_factor(1.0)
+    client.set_replayer_ignore_hero(True)
+    said = client.replay_file(str(file), 0.0, 0.0, 0, False)
+    assert "Ignoring Hero vehicle" in said
+    world.tick()
+    assert {actor.id for actor in world.get_actors().filter("vehicle.*")} == {other}
+    client.set_replayer_ignore_hero(False)
+    client.stop_replayer(False)
+    world.tick()
+
+
+def test_what_is_no_recording_stays_and_is_named(client: carla.Client, world: carla.World, tmp_path: Path) -> None:
+    diary = tmp_path / "diary.txt"
+    diary.write_text("dear diary")
+    with pytest.raises(RuntimeError, match="is no recording, and stays"):
+        client.start_recorder(str(diary))
+    assert diary.read_text() == "dear diary"
+    with pytest.raises(RuntimeError, match="cannot record to .*nowhere"):
+        client.start_recorder(str(tmp_path / "nowhere" / "a.log"))
+    assert "File is not a CARLA recorder" in client.show_recorder_file_info(str(diary), False)
+    assert "File is not a CARLA recorder" in client.replay_file(str(diary), 0, 0, 0, False)
+    os.mkfifo(tmp_path / "pipe.log")  # which would hold the world's clock for ever
+    with pytest.raises(RuntimeError, match="is no recording, and stays"):
+        client.start_recorder(str(tmp_path / "pipe.log"))
+    assert "not found on server" in client.replay_file(str(tmp_path / "pipe.log"), 0, 0, 0, False)
+    elsewhere = tmp_path / "elsewhere.log"
+    elsewhere.write_bytes(LogHead(2, 0, "Town99").write())
+    assert "Could not load mapfile Town99" in client.replay_file(str(elsewhere), 0, 0, 0, False)
+
+
+def test_a_file_of_a_real_server_byte_by_byte() -> None:
+    """Written out by hand after CARLA's recorder: a frame with a walker that meets a wall."""
+    name, role = b"walker.pedestrian.0001", b"role_name"
+    added = struct.pack("<HIB6fIH", 1, 7, 2, 100, -200, 90, 0, 0, 45, 3, len(name)) + name
+    added += struct.pack("<HBH", 1, 4, len(role)) + role + struct.pack("<H", 4) + b"hero"
+    body = struct.pack("<BIQdd", 0, 24, 1, 0.1, 0.0) + struct.pack("<BI", 2, len(added)) + added
+    met = struct.pack("<HIII??", 1, 0, 7, NOBODY, True, False)
+    body += struct.pack("<BI", 5, len(met)) + met + struct.pack("<BI", 23, 2) + b"\0\0" + struct.pack("<BI", 1, 0)
+    head = struct.pack("<HH", 2, 14) + b"CARLA_RECORDER" + struct.pack("<qH", 1700000000, 6) + b"Town03"
+    recording = read_recording(head + body + b"\x06\xff")
+    assert recording.head == LogHead(2, 1700000000, "Town03")
+    (frame,) = recording.frames
+    (walker,) = frame.added()
+    assert (walker.id, walker.kind, walker.location, walker.rotation[2]) == (7, 2, (100.0, -200.0, 90.0), 45.0)
+    assert walker.description.values == {"role_name": "hero"}
+    assert frame.records(Packet.COLLISION)["second"].tolist() == [NOBODY]
+    assert head == recording.head.write()
+    for cut in range(0, len(head), 3):
+        with pytest.raises(RecordingError):
+            read_recording(head[:cut])
+    for cut in range(len(head), len(head + body)):
+        assert len(read_recording((head + body)[:cut]).frames) <= 1
+
+
+def test_a_recording_of_another_town_loads_it_first(tmp_path: Path) -> None:
+    (tmp_path / "street.xodr").write_text(STREET)
+    (tmp_path / "other.log").write_bytes(LogHead(2, 0, "Lane").write())
+    (tmp_path / "Lane.xodr").write_text(STREET)
+    with serve(quality="preview", opendrive=tmp_path / "street.xodr", maps=tmp_path) as server:
+        client = carla.Client("127.0.0.1", server.port)
+        client.set_timeout(60.0)
+        before = client.get_world()
+        assert before.get_map().name.endswith("OpenDriveMap")
+        assert "Loading map Lane" in client.replay_file(str(tmp_path / "other.log"), 0, 0, 0, False)
+        for _ in range(100):
+            if client.get_world().id != before.id:
+                break
+            time.sleep(0.1)
+        assert client.get_world().get_map().name.endswith("Lane")
