@@ -81,7 +81,7 @@ def test_a_killed_run_resumed_in_the_middle_of_an_epoch_ends_with_the_same_weigh
     # Slow the victim down enough to be caught in the middle: it is killed after its fourth step of twelve.
     script = script.replace("train(open", SLOWLY + "train(open")
     victim = subprocess.Popen([sys.executable, "-c", script, str(little_set.root), str(tmp_path / "killed")])
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while time.monotonic() < deadline and _step(tmp_path / "killed") < 4:
         time.sleep(0.05)
     os.kill(victim.pid, signal.SIGKILL)

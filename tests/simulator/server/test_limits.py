@@ -163,7 +163,7 @@ def test_idle_connections_shut_nobody_out(server: ServerProcess) -> None:
         token = line.call("get_episode_info")[3][0][1][1][0]
         # connected before the crowd comes, and still to ask its first question
         early = carla.Client("127.0.0.1", server.port)
-        early.set_timeout(20.0)
+        early.set_timeout(60.0)
         _, port = struct.unpack("<IH", token[:6])
         idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(300)]
         idle += [socket.create_connection(("127.0.0.1", port)) for _ in range(200)]

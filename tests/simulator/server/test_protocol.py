@@ -191,5 +191,5 @@ def test_any_bytes_leave_the_server_alive(server: ServerProcess, data: bytes) ->
 
 def test_after_all_that_a_genuine_client_still_works(client: carla.Client) -> None:
     world = client.get_world()
-    assert world.wait_for_tick(10.0).frame > 0
+    assert world.wait_for_tick(60.0).frame > 0
     assert world.get_actors().filter("spectator")

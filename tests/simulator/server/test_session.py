@@ -32,7 +32,7 @@ SIZE = (64, 36)
 def look(client: carla.Client) -> tuple[object, ...]:
     world = client.get_world()
     settings, weather = world.get_settings(), world.get_weather()
-    world.wait_for_tick(10.0)
+    world.wait_for_tick(60.0)
     actors = sorted(actor.id for actor in world.get_actors())
     return (
         settings.synchronous_mode,
@@ -155,7 +155,7 @@ def test_a_server_is_given_back_when_the_session_is_killed(server: ServerProcess
     process.send_signal(signal.SIGKILL)
     process.wait()
     process.stdout.close()
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while client.get_world().get_settings().synchronous_mode and time.monotonic() < until:
         time.sleep(0.2)
     assert look(client) == before
@@ -204,8 +204,8 @@ def test_versions_that_cannot_work_are_refused() -> None:
 def test_a_missing_picture_is_named(session: Session) -> None:
     session.capture(EYE, *SIZE, outputs=("tags", "depth"))
     session._rig._cameras["depth"].actor.stop()
-    with pytest.raises(CaosError, match=r"no image from the 'depth' camera within 0.5 s \(received: tags\)"):
-        session.capture(EYE, *SIZE, outputs=("tags", "depth"), patience_s=0.5)
+    with pytest.raises(CaosError, match=r"no image from the 'depth' camera within 3 s \(received: tags\)"):
+        session.capture(EYE, *SIZE, outputs=("tags", "depth"), patience_s=3.0)
     with pytest.raises(CaosError, match="unknown output 'normal'; did you mean 'normals'"):
         session.capture(EYE, *SIZE, outputs=("normal",))
 
