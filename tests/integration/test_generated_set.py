@@ -260,7 +260,10 @@ def test_a_worker_whose_simulator_died_goes_on_with_a_new_one(
         os.kill(work._session._server.pid, signal.SIGKILL)
         # Only the dead one is waited for in vain: its successor may take its time on a busy machine.
         work._session._client.set_timeout(1.0)
-        with monkeypatch.context() as impatient, pytest.raises(LostError, match="embedded: the simulator failed to answer "):
+        with (
+            monkeypatch.context() as impatient,
+            pytest.raises(LostError, match="embedded: the simulator failed to answer "),
+        ):
             impatient.setattr("caos.simulator.session.CALL_PATIENCE_S", 1.0)
             work(second)
         work(second)
