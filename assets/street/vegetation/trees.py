@@ -274,13 +274,13 @@ def spruce(tones: Tones, rng: np.random.Generator) -> Mesh:
     at, along, light = _sprays(start, end, rng)
     length = 0.16 + 0.42 * np.clip(1 - at[:, 2] / height, 0, 1)
     wood = Part(trunk.vertices, trunk.faces, trunk.material, trunk.uv, trunk.smooth, SemanticTag.VEGETATION)
-    return join([wood, *toned(rng, "spruce", tones, at, along, length, 0.26, fold=0.25, light=light)])
+    return join([wood, *toned(rng, "spruce", tones, at, along, length, 0.1, fold=0.25, light=light)])
 
 
 def _sprays(start: Points, end: Points, rng: np.random.Generator) -> tuple[Points, Points, Points]:
     """Needle sprays on both sides along each branch, denser and brighter towards the tip."""
     length = np.linalg.norm(end - start, axis=1)
-    count = np.maximum((length * 12).astype(int), 7)
+    count = np.maximum((length * 26).astype(int), 14)
     owner = np.repeat(np.arange(len(start)), count)
     share = rng.random(len(owner)) ** 0.6
     direction = (end - start)[owner] / length[owner][:, None]
