@@ -1,6 +1,6 @@
 # CAOS on a CPU: the simulator, training, scoring and pages.
 #   docker build -t caos .
-#   docker run --rm -v "$PWD":/work caos demo --out /work/demo
+#   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD":/work caos demo --out /work/demo
 FROM python:3.11-slim
 WORKDIR /opt/caos
 COPY . .
@@ -12,8 +12,9 @@ ARG TORCH_OPTIONS=""
 RUN python -m pip install --no-cache-dir $TORCH_OPTIONS torch torchvision \
  && python -m pip install --no-cache-dir '.[simulator,meshes,learn]' \
  && caos doctor
-RUN useradd --create-home caos
+# The cache is open to any user, so that --user can be the owner of the folder at /work.
+RUN useradd --create-home caos && install -d -m 1777 /var/cache/caos
 USER caos
-ENV CAOS_CACHE=/home/caos/.cache/caos
+ENV CAOS_CACHE=/var/cache/caos HOME=/tmp
 WORKDIR /work
 ENTRYPOINT ["caos"]

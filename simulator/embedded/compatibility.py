@@ -13,30 +13,30 @@ from caos.simulator.embedded.server import CALL_MODULES
 
 FILE = Path(__file__).with_name("COMPATIBILITY.md")
 
-_HEAD = f"""# What the embedded server does of CARLA {LATEST.name}
+_HEAD = f"""# What the embedded server supports of CARLA {LATEST.name}
 
-Made by `python -m caos.simulator.embedded.compatibility`; a test keeps it true. *Real*: as CARLA does it, on this
-server's own world. *Simplified*: with the difference that is named. *No effect*: accepted, because nothing a client can
+Made by `python -m caos.simulator.embedded.compatibility`; a test keeps it true. *Real*: as in CARLA, in this
+server's own world. *Simplified*: with the difference named. *No effect*: accepted, because nothing that a client can
 measure depends on it. *Refused*: the call fails with a message.
 
 ## The world
 
-- A server speaks one release, 0.9.15 or 0.9.16 (`caos serve --release`): that of its clients. Blueprints, calls and
-  their arguments are those of 0.9.16 in both.
-- Towns of this project's own under CARLA's names (`Town01` to `Town07`, `Town10HD`, and `_Opt`): their roads are not
-  CARLA's, and coordinates of CARLA's towns mean nothing on them. `Town07` is the plan of `Town06`, `Town10HD` that of
-  `Town03`. With `caos serve --maps DIR` a name means the OpenDRIVE file of that name in the folder. Other maps are not
-  found. Any OpenDRIVE text becomes a town.
-- A new episode begins a moment after `load_new_episode` is answered, as in CARLA: the world state tells of it.
+- A server speaks one release, 0.9.15 or 0.9.16 (`caos serve --release`), which must be that of its clients. Blueprints,
+  calls and arguments are those of 0.9.16 in both cases.
+- The towns have CARLA's names (`Town01` to `Town07`, `Town10HD`, and `_Opt`) but are this project's own: their roads are
+  not CARLA's, and coordinates of CARLA's towns mean nothing there. `Town07` is the plan of `Town06`, `Town10HD` that of
+  `Town03`. With `caos serve --maps DIR` a name means the OpenDRIVE file of that name in the folder. Other names are not
+  found. Any OpenDRIVE text can become a town.
+- A new episode begins a moment after `load_new_episode` is answered, as in CARLA; the world state says when.
 - Vehicles are kinematic bicycles on the real ground: throttle, brakes, steering, slopes, falling, friction, drag, and
   collisions between boxes. There are no tyres, suspensions or rag dolls. TrafficManager and AI walkers run in the
   client, as with CARLA.
 - In asynchronous mode the world runs in real time (20 steps a second, or `fixed_delta_seconds`), never faster.
-- In synchronous mode the world waits for its sensors: the answer to a tick's cue comes after its measurements, or after
-  1.2 seconds, and the world state after them, too, or after another 1.5: clients that wait two seconds are never late.
+- In synchronous mode the world waits for its sensors. The answer to a tick comes after the measurements, or after 1.2
+  seconds; the world state follows, or comes after another 1.5. A client that waits two seconds is never late.
 - Actor ids skip numbers whose low 16 bits a visible thing uses, so that instance images are unambiguous.
-- The spectator has the attributes `server` and `roads`, the only marks by which a client can tell this server from
-  CARLA; `roads` says where the roads come from.
+- The spectator has the attributes `server` and `roads`: only by these can a client tell this server from CARLA; `roads`
+  says where the roads come from.
 
 ## Sensors
 
@@ -56,7 +56,7 @@ _SENSORS = {
     "sensor.camera.instance_segmentation": ("real", "actor ids for actors, numbers from 30000 for the town"),
     "sensor.camera.depth": ("real", "planar depth, 1000 m for the sky"),
     "sensor.camera.normals": ("real", "shading normals of the world, as 0.9.16 sends them; grey for the sky"),
-    "sensor.camera.optical_flow": ("real", "since the camera's picture before; a walker's legs move with its body"),
+    "sensor.camera.optical_flow": ("real", "since the camera's previous picture; a walker's legs move with its body"),
     "sensor.camera.dvs": ("real", "by CARLA's formulas from the rgb camera's picture; silent where nothing changes"),
     "sensor.camera.cosmos_visualization": (
         "simplified",
@@ -66,20 +66,20 @@ _SENSORS = {
     "sensor.lidar.ray_cast_semantic": ("real", "object_idx is 0 for the town"),
     "sensor.other.collision": ("simplified", "vehicles with vehicles, walkers, props and the town's solid things"),
     "sensor.other.gnss": ("real", "by the map's geoReference, with CARLA's noise"),
-    "sensor.other.imu": ("real", "acceleration is zero until there are three places to derive it from"),
+    "sensor.other.imu": ("real", "acceleration is zero until three positions are known"),
     "sensor.other.lane_invasion": ("real", "computed by the client from the map"),
     "sensor.other.obstacle": ("simplified", "the swept sphere is nine parallel rays"),
     "sensor.other.radar": ("real", "rays and closing speed by CARLA's formulas"),
 }
 _ABSENT = (
-    "Not in the library: RSS and V2X. `static.prop.*` are CARLA's 98 props, in meshes of this project's own and in "
-    "CARLA's sizes (dirt, tiles and litter are driven over), and the objects of the hazard library; "
-    "`static.prop.mesh` takes any of these by the last part of `mesh_path`. `static.trigger.friction` acts.\n"
+    "RSS and V2X sensors are missing. `static.prop.*` are CARLA's 98 props, as this project's own meshes in CARLA's sizes "
+    "(cars drive over dirt, tiles and litter), and the objects of the hazard library; `static.prop.mesh` takes any of "
+    "these by the last part of `mesh_path`. `static.trigger.friction` works.\n"
 )
 _LIMITS = """
 ## Limits
 
-An error goes to the client that caused it, alone. Numbers that are not finite are refused everywhere.
+Only the client that caused an error hears of it. Numbers that are not finite are refused everywhere.
 
 | what | limit | beyond it |
 |---|---|---|

@@ -14,7 +14,7 @@ def limits() -> list[tuple[str, str, str]]:
     refused, closed = "the call is refused", "the connection is closed"
     return [
         ("a message", f"{rpc.MAX_MESSAGE_BYTES // _MB} MB", closed),
-        ("connections for calls", f"{rpc.MAX_CONNECTIONS}", "the one that is missed least is closed for the newcomer"),
+        ("connections for calls", f"{rpc.MAX_CONNECTIONS}", "one that never called is closed, else the longest idle"),
         ("time to a first call", f"{rpc.FIRST_WORD_S:g} s", closed),
         ("time to take an answer", f"{rpc.SEND_PATIENCE_S} s", closed),
         ("connections for streams", f"{streams.MAX_READERS}", "one that names no living stream is closed"),

@@ -56,7 +56,7 @@ def get_episode_settings(server: Server) -> list[Any]:
 @call(
     settings,
     fidelity="simplified",
-    note="synchronous_mode, fixed_delta_seconds and no_rendering_mode act; substepping and culling mean nothing here",
+    note="of the settings, synchronous_mode, fixed_delta_seconds and no_rendering_mode have an effect",
 )
 def set_episode_settings(server: Server, wanted: Settings) -> int:
     """Change the settings; the frame at which they hold."""
