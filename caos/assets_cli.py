@@ -98,8 +98,9 @@ def _print_table(shelf: Library, names: list[str]) -> None:
     for name in names:
         groups.setdefault(shelf.category_of(name), Counter())[shelf.kind_of(name)] += 1
     table = Table("category", "kinds", "objects", "members", box=None, pad_edge=False)
+    table.columns[1].justify = table.columns[2].justify = "right"
     for category, kinds in sorted(groups.items()):
-        members = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+        members = ", ".join(f"{kind}×{count}" if count > 1 else kind for kind, count in sorted(kinds.items()))
         table.add_row(category, str(len(kinds)), str(sum(kinds.values())), members)
     table.add_row("all", str(sum(len(k) for k in groups.values())), str(len(names)), "")
     Console(soft_wrap=False, markup=False).print(table)

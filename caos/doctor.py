@@ -29,6 +29,8 @@ LIBRARIES = {
     "libgomp.so.1": "libgomp1",
 }
 GIB = 1024**3
+ROOMY: Final = 100
+"""Columns of a terminal that hold the longest name on one line."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,10 @@ def _print_table(findings: Iterable[Verdict]) -> None:
     from rich.table import Table
 
     colors = {"ok": "green", "note": "yellow", "problem": "red"}
+    console = Console()
     table = Table("extra", "what", "state", "found", "what to do")
+    # Names of packages are whole: on one line where there is room, else broken and not cut off.
+    table.columns[1].no_wrap, table.columns[1].overflow = console.width > ROOMY, "fold"
     shown = ""
     for f in findings:
         if shown not in {"", f.extra}:
@@ -82,7 +87,7 @@ def _print_table(findings: Iterable[Verdict]) -> None:
         extra = "" if f.extra == shown else f.extra
         shown = f.extra
         table.add_row(extra, f.name, f"[{colors[f.state]}]{f.state}[/]", f.value, escape(f.remedy))
-    Console().print(table)
+    console.print(table)
 
 
 def _findings(server: str) -> Iterable[Verdict]:

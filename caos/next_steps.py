@@ -26,9 +26,10 @@ MOST: Final = 200
 
 @dataclass
 class Found:
-    """Folders of each kind, newest first, and pictures."""
+    """Folders of each kind, newest first, those of sets that have nothing to train on, and pictures."""
 
     folders: dict[str, list[Path]] = field(default_factory=dict)
+    untrainable: set[Path] = field(default_factory=set)
     pictures: list[Path] = field(default_factory=list)
 
     def newest(self, kind: str) -> str | None:
@@ -45,11 +46,19 @@ def look_around(here: Path) -> Found:
             kind = next((kind for kind, names in MARKS.items() if any((path / n).is_file() for n in names)), None)
             if kind:
                 found.folders.setdefault(kind, []).append(path.relative_to(here))
+            if kind == "set" and _has_tests_only(path):
+                found.untrainable.add(path.relative_to(here))
         elif path.suffix.lower() in PICTURES and path.parent == here:
             found.pictures.append(path.relative_to(here))
     for folders in found.folders.values():
         folders.sort(key=lambda folder: -(here / folder).stat().st_mtime)
     return found
+
+
+def _has_tests_only(folder: Path) -> bool:
+    """Whether a set lists test images and no training images, as converted photographs do."""
+    tests, training = folder / "test/test.odgt", folder / "train/train.odgt"
+    return tests.is_file() and (not training.is_file() or training.stat().st_size <= len("[]\n"))
 
 
 def _nearby(here: Path) -> Iterator[Path]:
@@ -122,8 +131,11 @@ def _with_results(found: Found) -> Iterator[tuple[str, str]]:
 def _with_a_set(found: Found) -> Iterator[tuple[str, str]]:
     data, run = found.newest("set"), found.newest("run")
     if data and not run:
-        yield f"caos train {data} --out run", "learn the ordinary classes"
-        yield f"caos score {data} --run bundled --out results", "or score it with the network of the package"
+        has_streets = found.folders["set"][0] not in found.untrainable
+        if has_streets:
+            yield f"caos train {data} --out run", "learn the ordinary classes"
+        why = "score it with the network of the package"
+        yield f"caos score {data} --run bundled --out results", f"or {why}" if has_streets else why
     if data and run and not found.folders.get("results"):
         yield f"caos score {data} --run {run} --out results", "who finds the hazards?"
     if data:

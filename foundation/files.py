@@ -20,8 +20,11 @@ def whole_file(path: Path) -> Iterator[Path]:
     """A temporary path beside ``path`` to write to; renamed onto ``path`` on success, removed on failure.
 
     Raises:
-        CaosError: If the disk is full or the folder cannot be written; ``path`` is then untouched.
+        CaosError: If the disk is full, the folder cannot be written, or a device, a pipe or a folder is there (renamed
+            over ``/dev/null``, a file would take its place); ``path`` is then untouched.
     """
+    if path.exists() and not path.is_file():
+        raise CaosError(f"cannot write {path}: it is not a file")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=f".part{path.suffix}", dir=path.parent)

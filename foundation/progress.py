@@ -57,7 +57,7 @@ SILENT = Silent()
 
 
 class _PlainTask:
-    """Prints a line at most every ``EVERY_S`` seconds, and one at the end."""
+    """Prints a line at most every ``EVERY_S`` seconds, and one at the end unless the last line said it all."""
 
     EVERY_S = 10.0
 
@@ -65,6 +65,7 @@ class _PlainTask:
         self._console, self._description, self._total = console, description, total
         self._done, self._first, self._note = done, done, ""
         self._start = self._last = time.monotonic()
+        self._said: int | None = None
 
     def advance(self, count: int = 1, note: str = "") -> None:
         self._done += count
@@ -73,14 +74,21 @@ class _PlainTask:
             self._last = time.monotonic()
             self.line()
 
+    def end(self) -> None:
+        if self._said != self._done:
+            self.line()
+
     def line(self) -> None:
+        self._said = self._done
         elapsed = time.monotonic() - self._start
         rate = (self._done - self._first) / elapsed if elapsed > 0 else 0.0
         total = "" if self._total is None else f"/{self._total}"
-        left = f", {(self._total - self._done) / rate:.0f} s left" if self._total and rate > 0 else ""
+        is_finished = self._done == self._total
+        left = f", {duration((self._total - self._done) / rate)} left" if self._total and rate > 0 else ""
+        told = f", {duration(elapsed)} in all" if is_finished else left
         note = f"  {self._note}" if self._note else ""
         self._console.print(
-            f"{self._description}: {self._done}{total}, {rate:.2f}/s{left}{note}", soft_wrap=True, markup=False
+            f"{self._description}: {self._done}{total}, {rate:.2f}/s{told}{note}", soft_wrap=True, markup=False
         )
 
 
@@ -122,7 +130,7 @@ class Terminal:
         try:
             yield plain
         finally:
-            plain.line()
+            plain.end()
 
     @contextlib.contextmanager
     def _live(self, description: str, total: int | None, done: int) -> Iterator[Task]:

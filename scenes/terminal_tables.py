@@ -17,14 +17,16 @@ from caos.scenes.validity import Validity
 
 def _show(title: str, header: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
     listed = list(rows)
-    table = Table(title=title, title_justify="left")
+    console, table = Console(markup=False), Table()
     columns: list[tuple[Any, ...]] = list(zip(*listed, strict=True)) if listed else [()] * len(header)
     for name, column in zip(header, columns, strict=True):
         is_number = all(value is None or isinstance(value, int | float) for value in column)
         table.add_column(name, justify="right" if is_number else "left")
     for row in listed:
         table.add_row(*(_cell(value) for value in row))
-    Console(markup=False).print(table)
+    # Beside the table and not its title, which a narrow table would wrap.
+    console.print(title, style="italic")
+    console.print(table)
 
 
 def _cell(value: Any) -> str:

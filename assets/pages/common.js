@@ -29,15 +29,22 @@ const plain = text => String(text).replaceAll("_", " ");
 
 const short = n => new Intl.NumberFormat("en", { notation: "compact" }).format(n);
 
-// A table whose columns sort; columns: [{name, text, key(row), cell(row)}]. Options: best(row) makes a row bold, kind(row)
-// gives its class, group(row) the heading it stands under (groups keep their order).
+// A table whose columns sort; columns: [{name, text, key(row), cell(row), better}]; better: "high" or "low" makes the best of a
+// group bold. Options: best(row) makes a row's name bold, kind(row) gives its class (such rows are never best), group(row) the
+// heading it stands under (groups keep their order).
 function sortableTable(columns, rows, start, options = {}) {
   const place = el("table"), names = options.group ? [...new Set(rows.map(options.group))] : [null];
   let [column, down] = start;
   const heads = columns.map((c, i) => el("th", { scope: "col", class: c.text ? "text" : null, title: c.title },
     el("button", { type: "button", onclick: () => { down = column === i ? !down : !c.text; column = i; draw(); } }, c.name)));
+  const groupOf = options.group || (() => null), kindOf = options.kind || (() => ""), tops = new Map();
+  for (const c of columns.filter(c => c.better)) for (const r of rows.filter(r => !kindOf(r))) {
+    const value = c.key(r), known = tops.get(c) || tops.set(c, new Map()).get(c), last = known.get(groupOf(r));
+    if (value !== null && value !== undefined && (last === undefined || (c.better === "low" ? value < last : value > last))) known.set(groupOf(r), value);
+  }
+  const isTop = (c, r) => c.better && !kindOf(r) && tops.has(c) && c.key(r) === tops.get(c).get(groupOf(r));
   const line = r => el("tr", { class: [options.best && options.best(r) ? "best" : "", options.kind ? options.kind(r) : ""].join(" ").trim() || null },
-    columns.map(c => el("td", { class: c.text ? "text" : null }, c.cell(r))));
+    columns.map(c => el("td", { class: c.text ? "text" : isTop(c, r) ? "top" : null }, c.cell(r))));
   function draw() {
     const c = columns[column];
     const value = r => { const v = c.key(r); return v === null || v === undefined ? (down ? -Infinity : Infinity) : v; };

@@ -11,11 +11,11 @@
     const groups = [...new Set(rows.map(r => r.entry.group))].sort((a, b) => a.includes("without") ? -1 : b.includes("without") ? 1 : a < b ? -1 : 1);
     rows.sort((a, b) => groups.indexOf(a.entry.group) - groups.indexOf(b.entry.group));
     const top = Object.fromEntries(groups.map(g => [g, Math.max(...rows.filter(r => r.entry.group === g).map(r => r.auroc[0]))]));
-    const number = m => ({ name: NUMBERS[m], key: r => r[m][0], cell: r => el("span", {}, percent(r[m][0]), el("small", {}, ` ${percent(r[m][1])}–${percent(r[m][2])}`)) });
+    const number = m => ({ name: NUMBERS[m], better: m === "fpr95" ? "low" : "high", key: r => r[m][0], cell: r => el("span", {}, percent(r[m][0]), el("small", {}, ` ${percent(r[m][1])}–${percent(r[m][2])}`)) });
     const columns = [{ name: "results", text: true, key: r => r.entry.name, cell: r => el("a", { href: `${r.entry.place}/index.html` }, r.entry.name) },
       { name: "scorer", text: true, key: r => r.scorer, cell: r => r.entry.titles[r.scorer] || r.scorer },
       ...(sets.length > 1 ? [{ name: "set", text: true, key: r => r.entry.set, cell: r => `${r.entry.set} (${r.entry.images})` }] : []),
-      ...Object.keys(NUMBERS).map(number), { name: "hazards noticed", key: r => r.found && r.found[1] ? r.found[0] / r.found[1] : null, cell: r => r.found ? `${r.found[0]} of ${r.found[1]}` : "–" }];
+      ...Object.keys(NUMBERS).map(number), { name: "hazards noticed", better: "high", key: r => r.found && r.found[1] ? r.found[0] / r.found[1] : null, cell: r => r.found ? `${r.found[0]} of ${r.found[1]}` : "–" }];
     place("table").replaceChildren(rows.length ? sortableTable(columns, rows, [columns.findIndex(c => c.name === NUMBERS.auroc), true], { group: r => r.entry.group, best: r => r.auroc[0] === top[r.entry.group] })
       : el("p", { class: "empty" }, "No results by this protocol."));
   }

@@ -69,16 +69,17 @@
   const scale = el("div", { class: "scale", "aria-hidden": "true" });
   const buttons = Object.fromEntries(LAYERS.map((l, i) => [l, el("button", { type: "button", "data-layer": l, onclick: () => { state.layer = l; draw(); } }, `${i + 1} ${l}`)]));
   const scorerChoice = choice("Scorer", CAOS.scorers, state.scorer, v => setScorer(v), CAOS.scorers.map(titleOf));
-  const otherNames = ["image", "twin", "truth", "prediction", ...CAOS.scorers.flatMap(s => [`score ${s}`, `detections ${s}`])];
+  const absent = ["twin", "prediction"].filter(l => !frames.some(f => f.has.includes(l)));
+  const otherNames = [...["image", "twin", "truth", "prediction"].filter(l => !absent.includes(l)), ...CAOS.scorers.flatMap(s => [`score ${s}`, `detections ${s}`])];
   const otherChoice = choice("Compare with", otherNames, state.other, v => { state.other = v; draw(); }, otherNames.map(n => { const [layer, ...rest] = n.split(" "); return rest.length ? `${layer}: ${titleOf(rest.join(" "))}` : n; }));
   const play = el("button", { type: "button", id: "play", "aria-pressed": "false", onclick: () => togglePlay() }, "▶ play");
   const copy = el("button", { type: "button", onclick: () => { remember(); navigator.clipboard ? navigator.clipboard.writeText(location.href).then(() => say("copied"), () => say("see the address bar")) : say("see the address bar"); } }, "Link to this view");
   const say = text => { copy.textContent = `Link to this view: ${text}`; setTimeout(() => { copy.textContent = "Link to this view"; }, 1600); };
   const key = name => el("kbd", {}, name);
-  viewer.append(title, facts, el("div", { class: "controls", role: "group", "aria-label": "Layer" }, Object.values(buttons), otherChoice), stack, pixel,
+  viewer.append(title, facts, el("div", { class: "controls", role: "group", "aria-label": "Layer" }, LAYERS.filter(l => !absent.includes(l)).map(l => buttons[l]), otherChoice), stack, pixel,
     el("div", { class: "controls" }, el("label", {}, "Swipe", swipe), el("button", { type: "button", onclick: () => step(-1), "aria-label": "Previous frame" }, "←"), el("button", { type: "button", onclick: () => step(1), "aria-label": "Next frame" }, "→"), play, copy),
     el("div", { class: "threshold" }, el("label", { for: "threshold" }, "Threshold: false alarms per minute, at one frame per second"), slider, scale), shares,
-    el("p", { class: "key" }, key("←"), " ", key("→"), " frame · ", key("1"), "–", key("6"), " layer · ", key("t"), " twin · ", key("s"), " next scorer · ", key("["), " ", key("]"), " threshold · hold ", key("space"), " or press the picture: the other layer · ", key("p"), " play"));
+    el("p", { class: "key keys" }, key("←"), " ", key("→"), " frame · ", key("1"), "–", key("6"), " layer · ", key("t"), " twin · ", key("s"), " next scorer · ", key("["), " ", key("]"), " threshold · hold ", key("space"), " or press the picture: the other layer · ", key("p"), " play"));
 
   function setScorer(name) {
     state.scorer = name;
@@ -125,7 +126,7 @@
     if (!f.has.includes(state.layer) && ["twin", "prediction"].includes(state.layer)) state.layer = "image";
     title.textContent = f.key;
     play.textContent = playing ? "❚❚ stop" : f.sequence ? "▶ play the sequence" : "▶ play";
-    facts.textContent = [f.sequence ? `${f.sequence.key}, frame ${f.sequence.frame + 1} of ${films.get(f.sequence.key).length}, ${f.sequence.time_s.toFixed(2)} s` : null, f.town, f.weather, ...f.hazards.map(h => `${h.object} (${[h.category && plain(h.category), h.distance_m ? `${h.distance_m.toFixed(0)} m` : null, `${h.pixels} px`].filter(v => v).join(", ")})`),
+    facts.textContent = [f.sequence ? `${f.sequence.key}, frame ${f.sequence.frame + 1} of ${films.get(f.sequence.key).length}, ${f.sequence.time_s.toFixed(2)} s` : null, f.town, f.weather, ...f.hazards.map(h => `${h.object} (${[h.category && plain(h.category), h.distance_m ? `${h.distance_m.toFixed(0)} m` : null, `${h.pixels.toLocaleString("en")} px`].filter(v => v).join(", ")})`),
       `AUROC of ${titleOf(state.scorer)}: ${percent(auroc(f))}`].filter(v => v).join(" · ");
     for (const l of LAYERS) { buttons[l].setAttribute("aria-pressed", l === state.layer); buttons[l].disabled = ["twin", "prediction"].includes(l) && !f.has.includes(l); }
     otherChoice.querySelector("select").value = state.other;
@@ -202,11 +203,12 @@
   restore();
   scorerChoice.querySelector("select").value = state.scorer;
   const redraw = name => v => { state[name] = v; drawGrid(); remember(); };
+  // A filter that leaves nothing to choose is not offered.
+  const filter = (label, key) => { const found = options(key), name = label.toLowerCase(); return found.length > 2 ? [choice(label, found, state[name], redraw(name), found.map(plain))] : []; };
   document.getElementById("controls").append(scorerChoice, choice("Order", ["number", "hardest", "false"], state.order, redraw("order"), ["by number", "hardest first", "most false alarms first"]),
     ...(films.size ? [choice("Sequence", ["any", ...films.keys()], state.sequence, redraw("sequence"))] : []),
-    choice("Town", options(f => f.town), state.town, redraw("town")), choice("Weather", options(f => f.weather), state.weather, redraw("weather")),
-    choice("Category", options(f => f.hazards.map(h => h.category)), state.category, redraw("category"), options(f => f.hazards.map(h => h.category)).map(plain)),
-    choice("Distance", distances.map(d => d[0]), state.distance, redraw("distance")));
+    ...filter("Town", f => f.town), ...filter("Weather", f => f.weather), ...filter("Category", f => f.hazards.map(h => h.category)),
+    ...(frames.some(f => f.hazards.some(h => h.distance_m)) ? [choice("Distance", distances.map(d => d[0]), state.distance, redraw("distance"))] : []));
   drawGrid();
   const first = frames.find(f => f.key === state.key);
   if (first) show(first);

@@ -1,9 +1,10 @@
 "use strict";
 (function hazards() {
-  const place = document.getElementById("matrix"), count = document.getElementById("count"), MOST = 60;
+  const place = document.getElementById("matrix"), count = document.getElementById("count"), MOST = 60, FEW = 8;
   const all = CAOS.frames.flatMap(f => f.hazards.map((h, number) => ({ ...h, frame: f, number })));
   const band = (value, limits, unit) => value === null || value === undefined ? "unknown" : limits.reduce((name, low, i) => value >= low ? (i + 1 < limits.length ? `${low}–${limits[i + 1]} ${unit}` : `over ${low} ${unit}`) : name, `under ${limits[0]} ${unit}`);
-  const GROUPS = { object: h => h.object, kind: h => h.kind || "unknown", category: h => h.category || "unknown", placement: h => h.placement || "unknown",
+  // Hazards without a name, as in photographs, are one row each: "hazard 1" of two images are two things.
+  const GROUPS = { object: h => h.is_named ? h.object : `${h.frame.key}, ${h.object}`, kind: h => h.kind || "unknown", category: h => h.category || "unknown", placement: h => h.placement || "unknown",
     size: h => band(h.pixels, [0, 100, 1000, 10000], "px"), distance: h => band(h.distance_m, [0, 10, 20, 40, 80], "m") };
   const state = { group: "object", category: "any", order: "missed", scorer: CAOS.telling.length ? CAOS.telling[0].scorer : CAOS.scorers[0], open: null, rows: MOST };
   const mean = list => { const there = list.filter(v => v !== null && v !== undefined); return there.length ? there.reduce((a, b) => a + b, 0) / there.length : null; };
@@ -30,7 +31,7 @@
     const about = state.group === "object" ? [r.face.kind, r.face.category, [r.face.source, CAOS.licences[r.name]].filter(v => v).join(", ")] : [];
     const opened = state.open === r.name, toggle = () => { state.open = opened ? null : r.name; draw(); };
     const head = el("th", { scope: "row" }, el("button", { type: "button", class: "face", "aria-expanded": String(opened), "data-name": r.name, onclick: toggle }, crop(r.face, 0),
-      el("span", {}, el("b", {}, r.name), el("small", {}, [...about, `${r.members.length} seen`].filter(v => v).map(plain).join(" · ")))));
+      el("span", {}, el("b", {}, r.name), el("small", {}, [...about, r.members.length === 1 ? "seen once" : `seen ${r.members.length} times`].filter(v => v).map(plain).join(" · ")))));
     const cells = r.values.map((v, i) => el("td", { style: `background:${marked(v)}`, title: `${titleOf(scorers[i])}: ${percent(v, 0)} % of ${r.name} marked` }, v === null ? "–" : percent(v, 0)));
     const lines = [el("tr", {}, head, cells)];
     if (opened) lines.push(el("tr", { class: "members" }, el("td", { colspan: scorers.length + 1 }, el("p", { class: "key" }, `Image, truth and score of ${titleOf(state.scorer)}, least marked first.`), el("ul", {}, r.members.slice(0, 40).map(memberCard)))));
@@ -41,13 +42,14 @@
     count.textContent = `${rows.length} ${rows.length === 1 ? "row" : "rows"}, ${all.length} hazards seen; each number is the percentage of a hazard's pixels that are marked`;
     if (!rows.length) { place.replaceChildren(el("p", { class: "empty" }, "No hazard is known in this set.")); return; }
     const head = el("tr", {}, el("td", {}), scorers.map(s => el("th", { scope: "col", class: s === state.scorer ? "chosen" : null }, el("button", { type: "button", title: `Show crops of ${titleOf(s)}`, onclick: () => setScorer(s) }, titleOf(s)))));
-    place.replaceChildren(el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "hazards by scorer" }, el("table", { class: "matrix hazards" }, el("thead", {}, head), el("tbody", {}, rows.slice(0, state.rows).flatMap(row)))));
+    place.replaceChildren(el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "hazards by scorer" }, el("table", { class: `matrix hazards${scorers.length <= FEW ? " few" : ""}` }, el("thead", {}, head), el("tbody", {}, rows.slice(0, state.rows).flatMap(row)))));
     if (rows.length > state.rows) place.append(el("button", { type: "button", onclick: () => { state.rows += 4 * MOST; draw(); } }, `Show more (${rows.length - state.rows} left)`));
   }
   const set = name => v => { state[name] = v; state.open = null; draw(); };
   function setScorer(s) { state.scorer = s; scorerChoice.querySelector("select").value = s; draw(); }
   const scorerChoice = choice("Crops of", CAOS.scorers, state.scorer, setScorer, CAOS.scorers.map(titleOf));
-  document.getElementById("controls").append(choice("Rows", Object.keys(GROUPS), state.group, set("group")), choice("Category", ["any", ...[...new Set(all.map(h => h.category).filter(v => v))].sort()], "any", set("category"), ["any", ...[...new Set(all.map(h => h.category).filter(v => v))].sort().map(plain)]),
+  const told = Object.keys(GROUPS).filter(g => all.some(h => GROUPS[g](h) !== "unknown")), categories = ["any", ...[...new Set(all.map(h => h.category).filter(v => v))].sort()];
+  document.getElementById("controls").append(choice("Rows", told, state.group, set("group")), ...(categories.length > 2 ? [choice("Category", categories, "any", set("category"), categories.map(plain))] : []),
     choice("Order", ["missed", "name", "seen"], state.order, set("order"), ["most missed first", "by name", "most seen first"]), scorerChoice);
   draw();
 })();

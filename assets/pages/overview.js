@@ -38,7 +38,7 @@
   }
   function columnsOf(rows) {
     const shown = Object.keys(NUMBERS).filter(n => rows.some(r => r[n] && r[n].value !== null));
-    const columns = [{ name: "scorer", text: true, key: r => r.theirs ? r.scorer : titleOf(r.scorer), cell: r => r.theirs ? r.scorer : titleOf(r.scorer) }, ...shown.map(n => ({ name: NUMBERS[n], key: r => r[n] ? r[n].value : null, cell: r => cell(r[n]) }))];
+    const columns = [{ name: "scorer", text: true, key: r => r.theirs ? r.scorer : titleOf(r.scorer), cell: r => r.theirs ? r.scorer : titleOf(r.scorer) }, ...shown.map(n => ({ name: NUMBERS[n], better: n === "fpr95" ? "low" : "high", key: r => r[n] ? r[n].value : null, cell: r => cell(r[n]) }))];
     if (protocol === CAOS.frame_protocol && Object.keys(CAOS.against_best).length) columns.push({ name: "AUROC against the best", key: r => r.theirs ? null : -(against(r.scorer).worse ?? Infinity),
       cell: r => { const a = r.theirs ? { text: "" } : against(r.scorer); return el("span", { title: a.title }, a.text); } });
     if (published) columns.push({ name: "trained", text: true, key: r => r.trained || "", cell: r => r.trained || "here" }, { name: "source", text: true, key: r => r.source || "", cell: r => r.source || "these results" });
@@ -53,8 +53,8 @@
     const tested = protocol === CAOS.frame_protocol && Object.keys(CAOS.against_best).length ? " Against the best: paired by image, p adjusted for the number of scorers; \"no clear difference\" means p of at least 0.05." : "";
     const words = published && others.length ? " Published numbers (italic) come from another set or another network: compare the order, not the digits." : "";
     about.textContent = CAOS.protocols[protocol] + tested + words + notes.join("");
-    switchPublished.disabled = !others.length;
-    switchPublished.parentNode.lastChild.textContent = others.length ? ` Published numbers under the same protocol (${others.length})` : " No published numbers under this protocol";
+    switchPublished.hidden = !others.length;
+    switchPublished.parentNode.lastChild.textContent = others.length ? `Published numbers under the same protocol (${others.length})` : "No published numbers under this protocol";
   }
   const switchPublished = el("input", { type: "checkbox", id: "published", onchange: e => { published = e.target.checked; draw(); } });
   document.getElementById("controls").append(choice("Protocol", protocols, protocol, v => { protocol = v; draw(); }), el("label", {}, switchPublished, el("span")));
@@ -72,8 +72,8 @@
     const bounded = (v, error) => percent(v, 1) + (error >= 0.0005 ? ` ±${(100 * error).toPrecision(1)}` : "");
     const columns = [{ name: "scorer", text: true, key: r => titleOf(r.scorer), cell: r => titleOf(r.scorer) }];
     for (const [rule, words] of Object.entries(CAOS.open_set.rules)) {
-      columns.push({ name: `open-mIoU ↑ at ${words}`, key: r => r[rule].open_miou, cell: r => bounded(r[rule].open_miou, r[rule].open_miou_error) });
-      columns.push({ name: "anomaly IoU ↑", key: r => r[rule].anomaly_iou, cell: r => bounded(r[rule].anomaly_iou, r[rule].anomaly_iou_error) });
+      columns.push({ name: `open-mIoU ↑ at ${words}`, better: "high", key: r => r[rule].open_miou, cell: r => bounded(r[rule].open_miou, r[rule].open_miou_error) });
+      columns.push({ name: "anomaly IoU ↑", better: "high", key: r => r[rule].anomaly_iou, cell: r => bounded(r[rule].anomaly_iou, r[rule].anomaly_iou_error) });
     }
     document.getElementById("open-set").append(...[el("h2", {}, "Open set"), sortableTable(columns, CAOS.open_set.rows.slice(), [1, true], { label: "open set" }),
       el("p", { class: "key" }, CAOS.open_set.about), others("Published open-mIoU", "open-set")].filter(n => n));
@@ -81,8 +81,8 @@
   if (CAOS.instances) {
     const columns = [
       { name: "scorer", text: true, key: r => titleOf(r.scorer), cell: r => titleOf(r.scorer) },
-      { name: "AP ↑", key: r => r.ap, cell: r => r.ap === null ? "–" : percent(r.ap, 1) },
-      { name: "AP50 ↑", key: r => r.ap50, cell: r => r.ap50 === null ? "–" : percent(r.ap50, 1) },
+      { name: "AP ↑", better: "high", key: r => r.ap, cell: r => r.ap === null ? "–" : percent(r.ap, 1) },
+      { name: "AP50 ↑", better: "high", key: r => r.ap50, cell: r => r.ap50 === null ? "–" : percent(r.ap50, 1) },
       { name: "regions", key: r => r.regions, cell: r => `${r.regions}` },
     ];
     document.getElementById("instances").append(el("h2", {}, "Instances"), sortableTable(columns, CAOS.instances.rows.slice(), [1, true], { label: "instances" }),

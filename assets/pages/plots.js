@@ -60,10 +60,16 @@ function framed(plot, chart, ...more) {
 // The best few lines have colours and names; with more lines the others are grey until pointed at or chosen below the plot.
 // plot.best: names, best first; plot.better: "lower" where small values are good; plot.labels: where names stand: "end", or where a line crosses a "rising" or "falling" diagonal.
 const FEW_LINES = 5, COLORS = 6, colored = new Map();
-// A name has one colour in all plots of a page; it is given when the name is first among the best.
-function colorOf(name) {
-  if (!colored.has(name)) colored.set(name, `var(--c${colored.size % COLORS + 1})`);
-  return colored.get(name);
+// A name keeps the colour of the first plot that names it, unless another name of this plot has that colour.
+function colorsOf(names) {
+  const palette = Array.from({ length: COLORS }, (_, i) => `var(--c${i + 1})`), here = new Map();
+  const free = colors => colors.find(c => ![...here.values()].includes(c));
+  for (const name of names) if (colored.has(name) && free([colored.get(name)])) here.set(name, colored.get(name));
+  for (const name of names) if (!here.has(name)) {
+    here.set(name, free(palette.filter(c => ![...colored.values()].includes(c))) || free(palette));
+    if (!colored.has(name)) colored.set(name, here.get(name));
+  }
+  return here;
 }
 function bestLines(plot) {
   const mean = s => s.points.reduce((a, p) => a + p[1], 0) / Math.max(s.points.length, 1);
@@ -100,8 +106,7 @@ function linesPlot(plot) {
   const room = 24 + 7.2 * Math.min(20, Math.max(0, ...best.map(name => name.length)));
   const frame = axes(plot.title, plot.x, plot.y, points.map(p => p[0]), points.map(p => p[1]), innerWidth < 640 ? 390 : 520, 340, place === "end" ? room : 18);
   const { chart, x, y } = frame, told = svg("text", { class: "told", x: frame.inside.right - 6, y: frame.inside.top + 14, "text-anchor": "end" });
-  const color = name => best.includes(name) ? colorOf(name) : "var(--soft)";
-  best.forEach(color);
+  const colors = colorsOf(best), color = name => colors.get(name) || "var(--soft)";
   for (const mark of plot.marks || []) markLine(frame, mark);
   const drawn = {}, keys = {};
   let pinned = null;

@@ -244,6 +244,7 @@ def _hazard(hazard: HazardRow, box: Box | None, size: tuple[int, int], scorers: 
     marked = (hazard.flagged.get(scorer, {}).get(FOUND_AT) for scorer in scorers)
     return {
         "object": facts.object or f"hazard {hazard.instance_id}",
+        "is_named": bool(facts.object),
         **{name: getattr(facts, name) for name in ("kind", "category", "source", "placement", "distance_m")},
         "pixels": hazard.pixels,
         "box": box,

@@ -42,4 +42,4 @@ def spent_line(spent: Mapping[str, float]) -> str:
     total, forward = sum(spent.values()), spent.get("forward", 0.0)
     parts = ", ".join(f"{kind} {1000 * seconds:.0f}" for kind, seconds in spent.items())
     beside = f", {total / forward:.2f} times its forward passes" if forward else ""
-    return f"processor time an image: {1000 * total:.0f} ms ({parts}){beside}"
+    return f"processor time per image: {1000 * total:.0f} ms ({parts}){beside}"

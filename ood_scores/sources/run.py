@@ -18,7 +18,7 @@ from caos.ood_scores.scorer import FEATURES, DropoutPasses, Outputs
 from caos.ood_scores.sources.model import ModelSource
 from caos.ood_scores.sources.torch_model import seed_of
 from caos.scenes.layout import open_dataset
-from caos.segmentation.bundled import run_folder
+from caos.segmentation.bundled import BUNDLED, run_folder
 from caos.segmentation.config import MASK2FORMER, DropoutPlace
 
 if TYPE_CHECKING:
@@ -86,29 +86,41 @@ class RunPaths:
     def missing(self, needs: frozenset[str], *, has_confidence: bool, head: Head) -> str | None:
         """Why a scorer with these needs cannot run, or None when it can; ``head`` is that for negatives."""
         if "reconstruction" in needs and self.autoencoder is None:
-            return f"no autoencoder: give --autoencoder RUN, or train one into {self.run / 'autoencoder'}"
+            return f"no autoencoder: give --autoencoder RUN{self._or_train('one', 'autoencoder')}"
         if "confidence" in needs and self.confidence is None and not has_confidence:
-            return f"no confidence branch: give --confidence RUN, or train one into {self.run / 'confidence'}"
+            return f"no confidence branch: give --confidence RUN{self._or_train('one', 'confidence')}"
         if "observed error" in needs and self.observer is None:
-            return f"no observer: give --observer RUN, or train one into {self.run / 'observer'}"
+            return f"no observer: give --observer RUN{self._or_train('one', 'observer')}"
         if "members" in needs and not self.members:
-            return f"no other networks: give --ensemble RUN, or train more seeds into {self.run / 'seed1'}"
+            return f"no other networks: give --ensemble RUN{self._or_train('more seeds', 'seed1')}"
         return self._missing_head(needs, head) or _not_given(needs)
 
     def missing_of_masks(self, needs: frozenset[str], *, is_mask: bool, head: Head) -> str | None:
         """Why a scorer with these needs cannot run on this kind of network, or None when it can."""
         if is_mask and needs & OF_CLASSIFIER:
-            return f"{self.run} is a mask transformer, which has no classifier on its features"
+            return f"{self._shown} is a mask transformer, which has no classifier on its features"
         if not is_mask and "queries" in needs:
-            return f"{self.run} is no mask transformer: train one with --model mask2former"
+            return f"{self._shown} is no mask transformer: train one with --model mask2former"
         if "outlier class" in needs and head != "outlier class":
-            return f"{self.run} has no class of outliers: train it with --negatives uno"
+            return f"{self._shown} has no class of outliers: train it with --negatives uno"
         return None
+
+    @property
+    def _shown(self) -> str:
+        return f"the run {BUNDLED!r}" if self._is_bundled else str(self.run)
+
+    @property
+    def _is_bundled(self) -> bool:
+        return self.run == run_folder(Path(BUNDLED))
+
+    def _or_train(self, what: str, folder: str) -> str:
+        """Where a missing run would be found by itself; nobody trains into the package."""
+        return "" if self._is_bundled else f", or train {what} into {self.run / folder}"
 
     def _missing_head(self, needs: frozenset[str], head: Head) -> str | None:
         for part, (needed, loss) in HEADS.items():
             if part in needs and head != needed:
-                return f"{self.run} has no {needed} head: train it with --negatives {loss}"
+                return f"{self._shown} has no {needed} head: train it with --negatives {loss}"
         return None
 
 

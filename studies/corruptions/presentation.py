@@ -175,7 +175,7 @@ def _summary(numbers: Numbers, errors: Mapping[str, Any], seen: Mapping[str, set
         marked = run + (MARK if seen[run] & set(_corruptions(found)) else "")
         rows.append((marked, 1 - found[CLEAN].miou, error, *means, *rms, *aurra))
     note = (
-        "Error is 1 - mIoU of the classes that are there. mCE: the error under each corruption as a share of the "
+        "Error is 1 - mIoU of the classes that occur. mCE: the error under each corruption as a share of the "
         "baseline's, mean over corruptions; relative: of what each loses against clean pictures. RMS: calibration "
         f"error. {MARK_NOTE}"
     )

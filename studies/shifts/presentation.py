@@ -128,7 +128,7 @@ def _segmenters(numbers: Numbers) -> StudyTable:
         shifted = [found[name] for name in _shifts(found)]
         means = (mean_defined(n.calibration_rms for n in shifted), mean_defined(n.aurra for n in shifted))
         rows.append((run, MEAN, None, mean_defined(n.miou for n in shifted), None, *means))
-    note = f"mIoU of the classes that are there. {PAIRED} {CALIBRATION_NOTE}"
+    note = f"mIoU of the classes that occur. {PAIRED} {CALIBRATION_NOTE}"
     return StudyTable("segmenters", "Segmenters", note, columns, tuple(rows))
 
 
@@ -177,7 +177,7 @@ def _plots(numbers: Numbers) -> Iterable[Plot]:
         )
         bars = tuple(Bar(name, n.miou) for name, n in found.items())
         axis = Axis("mIoU, %", 0.0, is_percent=True)
-        yield BarPlot(f"mIoU of {run} by shift", "Of the classes that are there, in percent.", axis, bars)
+        yield BarPlot(f"mIoU of {run} by shift", "Of the classes that occur, in percent.", axis, bars)
     yield response_plot(
         {
             f"{run}, {what}": [found[name].response for name in chosen]

@@ -111,6 +111,15 @@ def test_broken_json_names_file_and_line(tmp_path: Path) -> None:
         read_json(tmp_path / "none.json")
 
 
+def test_a_pipe_is_not_written_over(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for name in ("pipe", "link"):
+        with pytest.raises(CaosError, match="it is not a file"):
+            write_json(tmp_path / name, {})
+        assert (tmp_path / name).is_fifo()
+
+
 def test_sha256_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"abc")
     assert sha256(tmp_path / "a") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -42,6 +42,15 @@ def test_each_thing_leads_to_the_next(tmp_path: Path) -> None:
     assert "caos report" not in said
 
 
+def test_a_set_of_tests_alone_is_scored_and_not_trained_on(tmp_path: Path) -> None:
+    make(tmp_path, "photos/dataset.json", "photos/test/test.odgt")
+    (tmp_path / "photos/train").mkdir()
+    (tmp_path / "photos/train/train.odgt").write_text("[]")
+    said = next_steps(tmp_path)
+    assert "caos score photos --run bundled --out results" in said
+    assert "caos train" not in said
+
+
 def test_two_results_are_compared_and_pictures_looked_at(tmp_path: Path) -> None:
     make(tmp_path, "a/results.json", "b/results.json", "street.JPG", "deep/er/than/results.json")
     found = look_around(tmp_path)
