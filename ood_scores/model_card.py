@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 CARD_FILE: Final = "MODEL_CARD.md"
 USE: Final = (
-    "For a first look at photographs, as a baseline to score, and as a start for training (`caos train --init`). Not for "
-    "any decision about a road: it is no safety device, and its numbers hold for the sets below only."
+    "For a first look at photographs, as a baseline to score, and as a start for training (`caos train --init`). Not "
+    "for any decision about a road: it is no safety device, and its numbers hold for the sets below only."
 )
 ENCODER_LICENCE: Final = {
     "bundled": "EfficientNet-Lite0's ImageNet weights by its authors, as distributed by the package "
@@ -111,7 +111,7 @@ def _learnt(run: Run, origin: str) -> Iterator[str]:
             yield "Their kinds were not recorded."
     if run.scales:
         scales = " and ".join(f"{scale:g}" for scale in run.scales)
-        yield f"Its predictions are the mean over the picture at {scales} of its size, unless `--scales` says otherwise."
+        yield f"It averages its predictions over the picture at {scales} of its size, unless `--scales` says otherwise."
     minutes = record.results.training_seconds / 60
     yield f"{record.results.epochs} epochs, {minutes:.0f} minutes; settings, versions and seed are in `run.json`."
 

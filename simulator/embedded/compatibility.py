@@ -23,10 +23,10 @@ measure depends on it. *Refused*: the call fails with a message.
 
 - A server speaks one release, 0.9.15 or 0.9.16 (`caos serve --release`), which must be that of its clients. Blueprints,
   calls and arguments are those of 0.9.16 in both cases.
-- The towns have CARLA's names (`Town01` to `Town07`, `Town10HD`, and `_Opt`) but are this project's own: their roads are
-  not CARLA's, and coordinates of CARLA's towns mean nothing there. `Town07` is the plan of `Town06`, `Town10HD` that of
-  `Town03`. With `caos serve --maps DIR` a name means the OpenDRIVE file of that name in the folder. Other names are not
-  found. Any OpenDRIVE text can become a town.
+- The towns have CARLA's names (`Town01` to `Town07`, `Town10HD`, and `_Opt`) but are this project's own: their roads
+  are not CARLA's, and coordinates of CARLA's towns mean nothing there. `Town07` is the plan of `Town06`, `Town10HD`
+  that of `Town03`. With `caos serve --maps DIR` a name means the OpenDRIVE file of that name in the folder. Other
+  names are not found. Any OpenDRIVE text can become a town.
 - A new episode begins a moment after `load_new_episode` is answered, as in CARLA; the world state says when.
 - Vehicles are kinematic bicycles on the real ground: throttle, brakes, steering, slopes, falling, friction, drag, and
   collisions between boxes. There are no tyres, suspensions or rag dolls. TrafficManager and AI walkers run in the
@@ -72,9 +72,9 @@ _SENSORS = {
     "sensor.other.radar": ("real", "rays and closing speed by CARLA's formulas"),
 }
 _ABSENT = (
-    "RSS and V2X sensors are missing. `static.prop.*` are CARLA's 98 props, as this project's own meshes in CARLA's sizes "
-    "(cars drive over dirt, tiles and litter), and the objects of the hazard library; `static.prop.mesh` takes any of "
-    "these by the last part of `mesh_path`. `static.trigger.friction` works.\n"
+    "RSS and V2X sensors are missing. `static.prop.*` are CARLA's 98 props, as this project's own meshes in CARLA's "
+    "sizes (cars drive over dirt, tiles and litter), and the objects of the hazard library; `static.prop.mesh` takes "
+    "any of these by the last part of `mesh_path`. `static.trigger.friction` works.\n"
 )
 _LIMITS = """
 ## Limits
