@@ -69,7 +69,7 @@ def score(
     stopping: Annotated[
         str,
         typer.Option(
-            help="For sequences: alarms=60 (an hour at most), reaction=1 (s), dry=0.7, wet=0.4 (friction).",
+            help="For sequences: alarms=60 (per hour at most), reaction=1 (s), dry=0.7, wet=0.4 (friction).",
             show_default=False,
         ),
     ] = "",

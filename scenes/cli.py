@@ -209,7 +209,7 @@ def _say_processor(summary: Summary, terminal: Terminal) -> None:
         "files": used["files"],
     }
     parts = ", ".join(f"{name} {seconds / summary.made:.2f}" for name, seconds in told.items())
-    terminal.say(f"{used['all'] / summary.made:.2f} s of the processor a frame: {parts}")
+    terminal.say(f"processor time per frame: {used['all'] / summary.made:.2f} s ({parts})")
 
 
 @app.command()

@@ -62,18 +62,20 @@ def write_sensor_picture(dataset: Dataset, key: str | None, out: Path, *, boxes:
 
 
 def sensor_sheet(root: Path, row: Mapping[str, Any], *, boxes: bool, columns: int) -> Image.Image:
-    """All cameras of a row, side by side."""
+    """All cameras of a row, side by side in lines of their own width: a panorama is wider than the others."""
     scans = {lidar["name"]: (lidar, read_scan(root, lidar)) for lidar in row.get("lidar", ())}
     pictures = [_camera_picture(root, row, camera, list(scans.values()), boxes=boxes) for camera in row["cameras"]]
     columns = min(columns, len(pictures))
     rows = [pictures[k : k + columns] for k in range(0, len(pictures), columns)]
-    widths = [max(picture.width for picture in pictures[k::columns]) for k in range(columns)]
+    widths = [sum(picture.width for picture in some) for some in rows]
     heights = [max(picture.height for picture in some) for some in rows]
-    sheet = Image.new("RGB", (sum(widths), sum(heights)), (20, 20, 20))
+    sheet = Image.new("RGB", (max(widths), sum(heights)), (20, 20, 20))
     top = 0
-    for some, height in zip(rows, heights, strict=True):
-        for k, picture in enumerate(some):
-            sheet.paste(picture, (sum(widths[:k]) + (widths[k] - picture.width) // 2, top))
+    for some, width, height in zip(rows, widths, heights, strict=True):
+        left = (sheet.width - width) // 2
+        for picture in some:
+            sheet.paste(picture, (left, top))
+            left += picture.width
         top += height
     return sheet
 

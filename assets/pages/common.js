@@ -80,6 +80,9 @@ function choice(label, values, value, onchange, names) {
   return el("label", {}, label, select);
 }
 
+// On a phone the bar scrolls sideways: the page one is on is in view.
+{ const bar = document.querySelector("nav"), here = bar && bar.querySelector("[aria-current]"); if (here) bar.scrollLeft = here.offsetLeft - bar.offsetLeft - 40; }
+
 (function theme() {
   const saved = (() => { try { return localStorage.getItem("caos-theme"); } catch { return null; } })();
   if (saved) document.documentElement.dataset.theme = saved;

@@ -8,15 +8,17 @@
 
   function leaderboard() {
     const rows = E.flatMap(e => (e.table[state.protocol] || []).map(r => ({ ...r, entry: e }))).filter(r => state.set === "any" || r.entry.set === state.set);
-    const groups = [...new Set(rows.map(r => r.entry.group))].sort((a, b) => a.includes("without") ? -1 : b.includes("without") ? 1 : a < b ? -1 : 1);
-    rows.sort((a, b) => groups.indexOf(a.entry.group) - groups.indexOf(b.entry.group));
-    const top = Object.fromEntries(groups.map(g => [g, Math.max(...rows.filter(r => r.entry.group === g).map(r => r.auroc[0]))]));
+    // Numbers on different sets cannot be compared: each set has its own part of the table, and those without negatives come first.
+    const order = [...new Set(rows.map(r => r.entry.set))], rank = r => 2 * order.indexOf(r.entry.set) + (r.entry.group.includes("without") ? 0 : 1);
+    const groupOf = r => sets.length > 1 ? `${r.entry.set}, ${r.entry.images} images: ${r.entry.group.toLowerCase()}` : r.entry.group;
+    rows.sort((a, b) => rank(a) - rank(b));
+    const groups = [...new Set(rows.map(groupOf))];
+    const top = Object.fromEntries(groups.map(g => [g, Math.max(...rows.filter(r => groupOf(r) === g).map(r => r.auroc[0]))]));
     const number = m => ({ name: NUMBERS[m], better: m === "fpr95" ? "low" : "high", key: r => r[m][0], cell: r => el("span", {}, percent(r[m][0]), el("small", {}, ` ${percent(r[m][1])}–${percent(r[m][2])}`)) });
     const columns = [{ name: "results", text: true, key: r => r.entry.name, cell: r => el("a", { href: `${r.entry.place}/index.html` }, r.entry.name) },
       { name: "scorer", text: true, key: r => r.scorer, cell: r => r.entry.titles[r.scorer] || r.scorer },
-      ...(sets.length > 1 ? [{ name: "set", text: true, key: r => r.entry.set, cell: r => `${r.entry.set} (${r.entry.images})` }] : []),
       ...Object.keys(NUMBERS).map(number), { name: "hazards noticed", better: "high", key: r => r.found && r.found[1] ? r.found[0] / r.found[1] : null, cell: r => r.found ? `${r.found[0]} of ${r.found[1]}` : "–" }];
-    place("table").replaceChildren(rows.length ? sortableTable(columns, rows, [columns.findIndex(c => c.name === NUMBERS.auroc), true], { group: r => r.entry.group, best: r => r.auroc[0] === top[r.entry.group] })
+    place("table").replaceChildren(rows.length ? sortableTable(columns, rows, [columns.findIndex(c => c.name === NUMBERS.auroc), true], { group: groupOf, best: r => r.auroc[0] === top[groupOf(r)] })
       : el("p", { class: "empty" }, "No results by this protocol."));
   }
 

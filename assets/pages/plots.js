@@ -182,7 +182,7 @@ function scatterPlot(plot, W = innerWidth < 640 ? 400 : 640, H = innerWidth < 64
 function heat(value, low, high) {
   if (value === null) return "transparent";
   const t = (value - low) / (high - low) * 2 - 1, held = Math.min(Math.max(t, -1), 1);
-  return `color-mix(in srgb, ${held >= 0 ? "var(--found)" : "var(--missed)"} ${Math.round(75 * Math.abs(held))}%, var(--card))`;
+  return `color-mix(in srgb, ${held >= 0 ? "var(--found)" : "var(--missed)"} ${Math.round(52 * Math.abs(held))}%, var(--card))`;
 }
 
 function matrixPlot(plot, onpick, picked) {

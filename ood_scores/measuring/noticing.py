@@ -37,7 +37,7 @@ RATES: Final = (6.0, 60.0, 600.0, 1800.0)
 SIZES_M: Final = (0.5, 1.0, 2.0, 4.0)
 DEFINITION: Final = (
     f"a hazard is marked in a frame if at least {100 * FOUND_SHARE:.0f} % of its visible pixels are, and noticed at "
-    "the first frame from which on it stays marked; a false alarm is a second of driving in which an ordinary region "
+    "the first frame from which it stays marked; a false alarm is a second of driving in which an ordinary region "
     "of 0.01 % of the image is marked"
 )
 

@@ -16,10 +16,10 @@ def noticing_words(noticing: Noticing | None) -> str:
     rules = noticing.rules
     return (
         f"On approaches {noticing.definition}. The threshold allows at most {rules.false_alarms_per_hour:g} false "
-        f"alarms an hour ({60 * noticing.hours:.1f} minutes of driving count them in steps of "
-        f"{1 / noticing.hours:.0f}). In time means no nearer than the stopping distance, with {rules.reaction_s:g} s "
-        f"of reaction and friction {rules.friction_dry:g} (wet {rules.friction_wet:g}); approaches that begin nearer "
-        "than that are not judged."
+        f"alarms per hour (in {60 * noticing.hours:.1f} minutes of driving, one alarm counts as "
+        f"{1 / noticing.hours:.0f} per hour). In time means no nearer than the stopping distance, with "
+        f"{rules.reaction_s:g} s of reaction and friction {rules.friction_dry:g} (wet {rules.friction_wet:g}); "
+        "approaches that begin nearer than that are not judged."
     )
 
 

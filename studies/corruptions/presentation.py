@@ -278,7 +278,7 @@ def _scorer_lines(run: str, found: Mapping[Condition, PictureNumbers], measure: 
             if value is not None:
                 points.append((float(place), value))
         series.append(Series(scorer, tuple(points)))
-    note = f"Mean over corruptions; {title} in percent."
+    note = "Mean over corruptions, in percent."
     axis = Axis(f"{title}, %", is_percent=True)
     better: Literal["higher", "lower"] = "higher" if measure in ("auroc", "aupr") else "lower"
     return LinePlot(f"{title} of {run} by severity", note, _severity_axis(found), axis, tuple(series), better)
