@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Material, Mesh, Part
 from caos.assets.shapes import ellipsoid
+from caos.assets.street.vegetation.leaves import blades, upward
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.towns import pieces
 from caos.simulator.embedded.towns.collector import Collector
@@ -19,7 +20,14 @@ Points = NDArray[np.float64]
 
 GROVE_REACH_M = 170.0
 WOODS_M = (230.0, 1500.0)
-WOODS_CROWNS = 2600
+WOODS_CROWNS = 2400
+WOODS_FACETS = 48
+"""Of a crown; about as many triangles as the trees of a grove have."""
+WOODS_CENTER, WOODS_RADII = np.array([0, 0, 0.55]), np.array([0.5, 0.5, 0.55])
+"""Of a crown of height one."""
+WOODS_TONES = ((0.052, 0.078, 0.03), (0.068, 0.096, 0.035), (0.042, 0.066, 0.032), (0.082, 0.1, 0.04))
+WOODS_POINTED = 2
+"""Which tone is that of conifers."""
 SKYLINE_M = (260.0, 620.0)
 
 
@@ -69,29 +77,33 @@ def woods(out: Collector, style: Style, box: tuple[float, float, float, float], 
 
 
 def _crowns(feet: Points, rng: np.random.Generator) -> Mesh:
-    """Rough round and pointed crowns at points."""
-    tones = ((0.052, 0.078, 0.03), (0.068, 0.096, 0.035), (0.042, 0.066, 0.032), (0.082, 0.1, 0.04))
-    ball = ellipsoid((0, 0, 0.55), (0.5, 0.5, 0.55), Material("unit"), detail=7, rings=5)
-    base, count = ball.vertices.astype(np.float64), len(ball.vertices)
+    """Round and pointed crowns at points: facets like leaves around a dark core, as ragged from afar as trees."""
+    size = rng.uniform(5, 12, (len(feet), 1, 1)) * (1, 1, 1.25)
+    tone = rng.integers(0, len(WOODS_TONES), len(feet))
+    core = ellipsoid(WOODS_CENTER, tuple(0.72 * WOODS_RADII), Material("unit"), detail=5, rings=3)
     parts = []
-    group = rng.integers(0, len(tones), len(feet))
-    for k, color in enumerate(tones):
-        mine = feet[group == k]
-        size = rng.uniform(5, 12, (len(mine), 1, 1)) * (1, 1, 1.25)
-        shape = base[None] * (1 + rng.uniform(-0.22, 0.22, (len(mine), count, 1))) * size
-        if k == 2:
-            shape[..., :2] *= np.clip(1.1 - base[None, :, 2:] * 0.95, 0.08, 1) * 1.2
-        vertices = (shape + mine[:, None] - (0, 0, 1.0)).reshape(-1, 3)
-        faces = (ball.faces[None] + (np.arange(len(mine)) * count)[:, None, None]).reshape(-1, 3)
-        parts.append(
-            Part(
-                vertices.astype(np.float32),
-                faces.astype(np.int32),
-                Material(f"far wood {k}", color),
-                tag=SemanticTag.VEGETATION,
-            )
-        )
+    for k, color in enumerate(WOODS_TONES):
+        mine, shell = feet[tone == k], _shells(int(np.count_nonzero(tone == k)), rng)
+        inner = np.repeat(core.vertices[None].astype(np.float64), len(mine), 0)
+        for name, shape, faces, light in (("leaves", *shell, 1.0), ("core", inner, core.faces, 0.45)):
+            if k == WOODS_POINTED:
+                shape[..., :2] *= np.clip(1.1 - shape[..., 2:] * 0.95, 0.08, 1) * 1.2
+            vertices = (shape * size[tone == k] + mine[:, None] - (0, 0, 1.0)).reshape(-1, 3)
+            rows = (faces[None] + (np.arange(len(mine)) * shape.shape[1])[:, None, None]).reshape(-1, 3)
+            material = Material(f"far wood {k} {name}", (color[0] * light, color[1] * light, color[2] * light))
+            tag = SemanticTag.VEGETATION
+            parts.append(Part(vertices.astype(np.float32), rows.astype(np.int32), material, tag=tag))
     return Mesh(tuple(parts))
+
+
+def _shells(count: int, rng: np.random.Generator) -> tuple[Points, NDArray[np.int64]]:
+    """Corners of the facets of crowns of height one ``(count, corners, 3)``, and the faces of one."""
+    away = rng.normal(size=(count * WOODS_FACETS, 3))
+    away /= np.linalg.norm(away, axis=1, keepdims=True)
+    at = WOODS_CENTER + away * WOODS_RADII * rng.uniform(0.6, 1.0, (len(away), 1))
+    vertices, _ = blades(rng, at, upward(rng, away), 0.26, 0.2)
+    _, faces = blades(rng, at[:WOODS_FACETS], away[:WOODS_FACETS], 1.0, 1.0)
+    return vertices.reshape(count, 4 * WOODS_FACETS, 3), faces
 
 
 def skyline(
