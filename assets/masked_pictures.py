@@ -33,6 +33,7 @@ from caos.assets.cutouts import (
 )
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
+from caos.foundation.files import real_path
 from caos.foundation.identity import FileHashes
 from caos.foundation.png import write_png
 from caos.foundation.progress import SILENT, Progress
@@ -129,7 +130,7 @@ def cut_pictures(folder: Path, out: Path, *, overwrite: bool = False, progress: 
             for number, one in enumerate(found):
                 cutouts.append(_written(one, out, number))
                 task.advance(note=one.name)
-        index = CutoutIndex(tuple(cutouts), f"pictures with masks from {folder.resolve()}")
+        index = CutoutIndex(tuple(cutouts), f"pictures with masks from {real_path(folder)}")
         write_index(out, index)
     return index
 

@@ -42,6 +42,11 @@ def whole_file(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def real_path(path: str | Path) -> Path:
+    """The path without links and dots; of links that lead in a circle the path itself, where ``resolve`` raises."""
+    return Path(os.path.realpath(path))
+
+
 def is_part_of(path: Path, name: str) -> bool:
     """Whether a file of that name is what a killed process left of writing ``path``."""
     return name.startswith(f".{path.stem}.") and name.endswith(f".part{path.suffix}")

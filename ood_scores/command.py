@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from caos.foundation.errors import CaosError, unknown
+from caos.foundation.files import real_path
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores.columns import ScorerColumn, columns_of, split_list
 from caos.ood_scores.measuring.components import TRACKS
@@ -201,7 +202,7 @@ def _without(columns: Sequence[ScorerColumn], left_out: Mapping[str, str]) -> li
 def _absolute(scorer: str) -> str:
     """The same scorer for a process that works in another folder."""
     path, suffix, settings = scorer.partition(".py")
-    return f"{Path(path + suffix).resolve()}{settings}" if suffix else scorer
+    return f"{real_path(path + suffix)}{settings}" if suffix else scorer
 
 
 def _with_labels_of(labels: LabelTable, run: Path, dataset: Dataset) -> Dataset:

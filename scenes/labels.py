@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.foundation.errors import CaosError, unknown
+from caos.foundation.files import real_path
 from caos.foundation.plugins import find_file, is_path, plugin_names
 from caos.foundation.settings import Limits, read_record, read_toml
 
@@ -312,7 +313,7 @@ def table_by_name(name: str) -> LabelTable:
     if file is None:
         raise unknown("label table", name, (*TABLES, *plugin_names(LABEL_GROUP)))
     # By its whole path it is found again, from wherever a run is scored later.
-    return read_label_table(file, name=str(file.resolve()) if is_path(name) else name)
+    return read_label_table(file, name=str(real_path(file)) if is_path(name) else name)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from caos.foundation.errors import CaosError, unknown
+from caos.foundation.files import real_path
 from caos.foundation.plugins import is_path
 from caos.foundation.settings import parse_toml, read_toml
 
@@ -41,7 +42,7 @@ def read_table(file: Path, find: Callable[[str, Path], Path], sections: Sequence
     tables: list[Table] = []
     current: Path | None = file
     while current is not None:
-        if current.resolve() in [other.resolve() for other in chain]:
+        if real_path(current) in [real_path(other) for other in chain]:
             told = " -> ".join(str(path) for path in [*chain, current])
             raise CaosError(f"{file}: extends itself: {told}")
         chain.append(current)
@@ -76,14 +77,14 @@ def _beside(table: Table, file: Path) -> Table:
     """The table with the paths in it, which are meant from its own folder, made absolute."""
 
     def absolute(value: Any) -> Any:
-        return str((file.parent / value).resolve()) if isinstance(value, str) and is_path(value) else value
+        return str(real_path(file.parent / value)) if isinstance(value, str) and is_path(value) else value
 
     parts = table.get(PARTS)
     for part in parts if isinstance(parts, list) else ():
         if isinstance(part, dict) and isinstance(part.get("towns"), list):
             part["towns"] = [absolute(town) for town in part["towns"]]
     if isinstance(table.get("library"), str):
-        table["library"] = str((file.parent / table["library"]).resolve())
+        table["library"] = str(real_path(file.parent / table["library"]))
     return table
 
 

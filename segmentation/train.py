@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from caos.foundation.errors import CaosError, first_line
-from caos.foundation.files import sha256
+from caos.foundation.files import real_path, sha256
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.progress import Task as Bar
 from caos.foundation.provenance import provenance
@@ -342,7 +342,7 @@ class Trainer:
         record = RunRecord(
             status=status,
             config=config,
-            dataset={"name": dataset.name, "root": str(dataset.root.resolve()), "train": self.plan.count},
+            dataset={"name": dataset.name, "root": str(real_path(dataset.root)), "train": self.plan.count},
             provenance=provenance(config, self.config.seed),
             identity=dict(self.opening.identity) if self.opening else {},
             negatives=self.opening.negatives if self.opening else None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from caos.foundation.errors import CaosError
+from caos.foundation.files import real_path
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def named(text: str) -> Named:
         if not name.strip() or not path:
             raise CaosError(f"{text!r} is not NAME=FOLDER")
         return Named(name.strip(), Path(path))
-    return Named(Path(text).resolve().name or "root", Path(text))
+    return Named(real_path(text).name or "root", Path(text))
 
 
 def told_apart(places: Sequence[Named], what: str) -> tuple[Named, ...]:
@@ -39,11 +40,11 @@ def told_apart(places: Sequence[Named], what: str) -> tuple[Named, ...]:
     """
     names = [place.name for place in places]
     apart = tuple(
-        Named(f"{p.path.resolve().parent.name}/{p.name}", p.path) if names.count(p.name) > 1 else p for p in places
+        Named(f"{real_path(p.path).parent.name}/{p.name}", p.path) if names.count(p.name) > 1 else p for p in places
     )
     for i, place in enumerate(apart):
         for other in apart[:i]:
-            if place.path.resolve() == other.path.resolve():
+            if real_path(place.path) == real_path(other.path):
                 raise CaosError(f"the {what} {place.path} is given twice")
             if place.name == other.name:
                 raise CaosError(f"two {what}s are called {place.name!r}; give one a name of its own: NAME={place.path}")

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from caos.foundation.cache import code_digest
 from caos.foundation.errors import CaosError, unknown
+from caos.foundation.files import real_path
 from caos.foundation.identity import FileHashes
 from caos.ood_scores.command import Request, run_source
 from caos.ood_scores.running.dependencies import dependencies
@@ -53,7 +54,7 @@ def choose_baseline(places: Sequence[Named], wanted: str | Path | None) -> str:
     if wanted is None:
         return places[0].name
     for place in places:
-        if str(wanted) == place.name or Path(wanted).resolve() == place.path.resolve():
+        if str(wanted) == place.name or real_path(wanted) == real_path(place.path):
             return place.name
     raise CaosError(f"the baseline {str(wanted)!r} is not one of the runs: {', '.join(place.name for place in places)}")
 

@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from caos.foundation.errors import CaosError
+from caos.foundation.files import real_path
 
 MAX_BYTES = 64 * 2**30
 MAX_RATIO = 400
@@ -47,7 +48,7 @@ def _objection(member: zipfile.ZipInfo, folder: Path) -> str | None:
         return "is encrypted"
     if member.file_size > 10**7 and member.file_size > MAX_RATIO * max(member.compress_size, 1):
         return f"is compressed more than {MAX_RATIO} times"
-    if not (folder / path).resolve().is_relative_to(folder.resolve()):
+    if not real_path(folder / path).is_relative_to(real_path(folder)):
         return "its path leads outside the archive's folder"
     return None
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from caos.assets.object_file import HazardObject
+from caos.foundation.files import real_path
 
 Vector = tuple[float, float, float]
 FORMATS = (".obj", ".ply", ".stl", ".off", ".gltf", ".glb")
@@ -102,4 +103,4 @@ class Report:
 
 def inside(path: Path, root: Path) -> bool:
     """Whether the path, all links followed, lies in the folder ``root``."""
-    return path.resolve().is_relative_to(root.resolve())
+    return real_path(path).is_relative_to(real_path(root))

@@ -20,7 +20,7 @@ from caos.assets.object_file import HazardObject, read_index, write_index
 from caos.assets.stock import STOCK_HAZARDS
 from caos.foundation.claims import locked
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import write_json
+from caos.foundation.files import real_path, write_json
 from caos.foundation.identity import digest_of
 from caos.foundation.progress import SILENT, Progress
 
@@ -100,7 +100,7 @@ def import_objects(
         find = find_in_folder if kind == "folder" else shapenetsem.find_in_shapenetsem
         found = find(root, KnownThings(report, options.allow_known))
         licence = options.licence or (shapenetsem.LICENCE if kind == "shapenetsem" else "unknown")
-        origin = digest_of(str(path.resolve()))
+        origin = digest_of(str(real_path(path)))
         with locked(library, "library"), contextlib.nullcontext(worker) if worker else Worker() as child:
             chosen = replace(options, licence=licence)
             _import_all(list(found), root, library, chosen, report, child, progress, origin=origin)
@@ -112,11 +112,11 @@ def import_objects(
 def _opened(path: Path, report: Report) -> Iterator[Path]:
     """The folder to import from; a zip archive is unpacked to a temporary one."""
     if path.is_dir():
-        yield path.resolve()
+        yield real_path(path)
     elif path.is_file() and zipfile.is_zipfile(path):
         with tempfile.TemporaryDirectory(prefix="caos-import-") as folder:
             report.set_aside += unpack(path, Path(folder))
-            yield Path(folder).resolve()
+            yield real_path(folder)
     else:
         raise CaosError(f"{path} is neither a folder nor a zip archive; give one that holds meshes")
 
@@ -173,7 +173,7 @@ def _job(item: FoundMesh, root: Path, library: Path, name: str, options: ImportO
     return ImportJob(
         file=str(item.file),
         root=str(root),
-        out=str((library / "meshes" / f"{name}.npz").resolve()),
+        out=str(real_path(library / "meshes" / f"{name}.npz")),
         name=name,
         kind=item.kind,
         category=slug(options.category) if options.category else item.category,

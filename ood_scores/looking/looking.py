@@ -17,6 +17,7 @@ import numpy as np
 
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
+from caos.foundation.files import real_path
 from caos.foundation.identity import FileHashes
 from caos.foundation.png import write_png
 from caos.foundation.progress import SILENT, Progress
@@ -219,7 +220,7 @@ def _identity(paths: Sequence[Path], eye: _Eye, options: LookOptions) -> dict[st
         "source": eye.source.identity(hashes),
         "meaning": eye.meaning,
         "side": eye.side,
-        "fitted on": None if options.fit_on is None else str(options.fit_on.resolve()),
+        "fitted on": None if options.fit_on is None else str(real_path(options.fit_on)),
         "maps": options.maps,
         "version": package_version("caos-bench"),
     }

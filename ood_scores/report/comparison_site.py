@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_text
+from caos.foundation.files import real_path, write_text
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.provenance import provenance
 from caos.foundation.settings import read_json
@@ -77,10 +77,10 @@ def _pair(word: str) -> tuple[str, Path]:
 
 
 def _short_name(folder: Path, folders: Sequence[Path]) -> str:
-    parts = folder.resolve().parts
+    parts = real_path(folder).parts
     for length in range(1, len(parts)):
         tail = parts[-length:]
-        if sum(other.resolve().parts[-length:] == tail for other in folders) == 1:
+        if sum(real_path(other).parts[-length:] == tail for other in folders) == 1:
             return "/".join(tail)
     return str(folder)
 

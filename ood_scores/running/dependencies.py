@@ -14,6 +14,7 @@ from typing import Any, Final
 from caos.foundation.cache import code_digest
 from caos.foundation.claims import first_difference
 from caos.foundation.errors import CaosError
+from caos.foundation.files import real_path
 from caos.foundation.identity import FileHashes, digest_of
 from caos.foundation.provenance import package_version
 from caos.ood_scores import results
@@ -93,7 +94,7 @@ def dependencies(dataset: Dataset, source: Source, options: ScoringOptions, hash
 def _dataset(dataset: Dataset, samples: tuple[Sample, ...], hashes: FileHashes) -> dict[str, Any]:
     manifest = dataset.root / "manifest.jsonl"
     return {
-        "root": str(dataset.root.resolve()),
+        "root": str(real_path(dataset.root)),
         "name": dataset.name,
         "labels": dataset.labels.digest,
         **_files(samples, hashes),

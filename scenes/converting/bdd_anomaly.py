@@ -229,12 +229,11 @@ def _town(source: SourcePair, split: Split) -> str:
 
 def _check_image(path: Path, width: int, height: int) -> None:
     with opened_picture(path) as picture:
-        size = picture.size
+        if picture.size != (width, height):
+            raise CaosError(f"{path} is {picture.width}x{picture.height} but its label is {width}x{height}")
         # Reading the last rows finds a truncated file without keeping the pixels.
-        picture.draft("RGB", (width // 8, height // 8))
+        picture.draft("RGB", (max(1, width // 8), max(1, height // 8)))
         picture.load()
-    if size != (width, height):
-        raise CaosError(f"{path} is {size[0]}x{size[1]} but its label is {width}x{height}")
 
 
 def convert(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from caos.foundation.errors import CaosError
+from caos.foundation.files import real_path
 from caos.foundation.pictures import check_picture
 
 Link = Literal["hard", "symbolic", "copy"]
@@ -28,9 +29,9 @@ def place_image(source: Path, target: Path, link: Link) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         if link == "symbolic":
-            temporary.symlink_to(source.resolve())
+            temporary.symlink_to(real_path(source))
         elif link == "hard":
-            os.link(source.resolve(), temporary)
+            os.link(real_path(source), temporary)
         else:
             shutil.copyfile(source, temporary)
         # Renaming one hard link onto another of the same file does nothing and leaves both names.

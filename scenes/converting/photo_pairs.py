@@ -14,6 +14,7 @@ from pathlib import Path, PurePath
 from typing import Final, Literal
 
 from caos.foundation.errors import CaosError, unknown
+from caos.foundation.files import real_path
 from caos.scenes.layout import PICTURE_SUFFIXES
 
 Meaning = Literal["ordinary", "anomaly", "void"]
@@ -157,7 +158,7 @@ def find_in_folders(images: Path, masks: Path, values: Mapping[int, Meaning]) ->
         if not folder.is_dir():
             raise CaosError(f"{folder} is not a folder")
     layout = MaskLayout("*.png", r"([^/]+?)(?:_masks?|_labels?|_labels_semantic|_gt)?\.png$", values)
-    found = _paired(images.resolve().parent.name, layout, masks, _photos_by_name(images))
+    found = _paired(real_path(images).parent.name, layout, masks, _photos_by_name(images))
     if not found.pairs:
         raise CaosError(f"no photograph in {images} has a mask of its name (*.png) in {masks}")
     return found

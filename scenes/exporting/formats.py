@@ -9,6 +9,7 @@ from typing import Final
 
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError, unknown
+from caos.foundation.files import real_path
 from caos.foundation.identity import digest_of
 from caos.foundation.progress import SILENT, Progress
 from caos.scenes.exporting.cityscapes import write_cityscapes
@@ -68,7 +69,7 @@ def export_set(
     if shard_images < 1:
         raise CaosError(f"{shard_images} images in a shard; give 1 or more")
     keys = [[sample.key, str(sample.annotation)] for sample in all_samples(dataset)]
-    made_from = {"format": form, "set": str(dataset.root.resolve()), "labels": dataset.labels.digest}
+    made_from = {"format": form, "set": str(real_path(dataset.root)), "labels": dataset.labels.digest}
     if form == "webdataset":
         made_from["shard_images"] = str(shard_images)
     with claimed(out, MARKER, made_from | {"images": digest_of(keys)}, "export"):

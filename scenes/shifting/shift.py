@@ -19,7 +19,7 @@ from caos.foundation import executor
 from caos.foundation.cache import code_digest
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError, LostError, unknown
-from caos.foundation.files import sha256, write_json, write_text
+from caos.foundation.files import real_path, sha256, write_json, write_text
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.provenance import provenance
 from caos.foundation.settings import read_json
@@ -304,7 +304,7 @@ def _told(source: Dataset, changes: Sequence[Change], summary: ShiftSummary) -> 
     """What the description of the set says of the shift."""
     return {
         "of": source.name,
-        "set": str(source.root.resolve()),
+        "set": str(real_path(source.root)),
         "changes": [str(change) for change in changes],
         "left out": dict(sorted(summary.left_out.items())),
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from caos.foundation.errors import CaosError
+from caos.foundation.files import real_path
 from caos.foundation.identity import FileHashes
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores.command import Request, run_request
@@ -165,7 +166,7 @@ class _Work:
         train(dataset, run, config, overwrite=stale, progress=progress)
 
     def _score(self, arm: Arm, run: Path, one: Named, place: StudyFolder) -> Results:
-        folder = place.folder / "results" / arm.folder / f"{self.sets.index(one)}-{one.path.resolve().name}"
+        folder = place.folder / "results" / arm.folder / f"{self.sets.index(one)}-{real_path(one.path).name}"
         request = Request(
             dataset=one.path,
             run=run,

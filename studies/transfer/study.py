@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from caos.foundation.errors import CaosError
+from caos.foundation.files import real_path
 from caos.foundation.identity import FileHashes
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores import results as scored
@@ -162,7 +163,7 @@ def _file_name(name: str) -> str:
 
 def _finished(places: _Places, protocols: Sequence[str]) -> list[Entry]:
     """The finished scorings, whose sets have the names that they have here."""
-    known = {one.path.resolve(): one.name for one in places.sets}
+    known = {real_path(one.path): one.name for one in places.sets}
     entries = []
     for finished in places.results:
         results = scored.read(finished.path)
@@ -172,7 +173,7 @@ def _finished(places: _Places, protocols: Sequence[str]) -> list[Entry]:
                 f"{finished.path} was not measured by protocol {missing[0]!r} (but by "
                 f"{', '.join(results.content.measures)}); score it with --protocol {','.join(protocols)}"
             )
-        root = Path(results.content.dataset.root).resolve()
+        root = real_path(results.content.dataset.root)
         run, _, own = finished.name.partition("@")
         entries.append(Entry(run, own or known.get(root, root.name), results))
     scored_here = [f"{run.name} on {one.name}" for run in places.runs for one in places.sets]

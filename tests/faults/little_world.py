@@ -18,6 +18,7 @@ from PIL import Image
 from caos.simulator.embedded import towns
 from tests.ood_scores import little
 from tests.scenes import test_bdd_anomaly, test_photographs
+from tests.simulator.server.street import STREET
 
 FORMS = (".npy", ".npz", ".tif", ".png", ".h5", ".npy")
 """Formats of the score maps, one an image."""
@@ -149,12 +150,33 @@ def write_others(root: Path) -> None:
 
 def write_networks(root: Path, run: Runner) -> None:
     """Add runs, and what is made with them."""
-    _make(root, run, f"train set --config train.toml --out {root / 'run'}")
+    for name, more in (
+        ("run", ""),
+        ("whole", "--model multi-label"),
+        ("painter", "--model autoencoder"),
+        ("enlarger", "--model super-resolution"),
+        ("confident", "--confidence-branch --init run"),
+        ("observer", "--model obsnet --watches run"),
+        ("other", "--seed 1"),
+    ):
+        _make(root, run, f"train set --config train.toml {more} --out {root / name}")
+    _write_encoders(root)
     (root / "arms.toml").write_text(ARMS.format(training=TRAINING))
     (root / "grid.toml").write_text(GRID.format(training=TRAINING))
     _make(root, run, f"scenes filter drive --run run --most-found 1 --out {root / 'hard'}")
-    _make(root, run, f"train set --config train.toml --model multi-label --out {root / 'whole'}")
+    _make(root, run, f"score drive --run run --scorers msp --out {root / 'found'}")
+    (root / "fails.md").write_text("At night it takes puddles for holes.\n")
     _make(root, run, f"assets cutouts sofa cow chair piano --views 4 --size 32 --n 8 --out {root / 'kinds'}")
+
+
+def _write_encoders(root: Path) -> None:
+    """Files of weights: a vision transformer's, and those of the encoder that ``train.toml`` names."""
+    import segmentation_models_pytorch as smp
+    import timm
+    from safetensors.torch import save_file
+
+    save_file(timm.create_model("test_vit", pretrained=False).state_dict(), root / "vit.safetensors")
+    save_file(smp.encoders.get_encoder("resnet18", weights=None).state_dict(), root / "encoder.safetensors")
 
 
 def write_drive(root: Path, run: Runner) -> None:
@@ -164,6 +186,9 @@ def write_drive(root: Path, run: Runner) -> None:
     shutil.copy(next((root / "drive/scenes").rglob("*.json")), root / "scene.json")
     plans = Path(towns.__file__).parent / "plans"
     shutil.copy(plans / "Town02.toml", root / "plan.toml")
+    (root / "roads").mkdir()
+    for name in ("street", "roads/Town04"):
+        (root / f"{name}.xodr").write_text(STREET)
 
 
 def _make(root: Path, run: Runner, words: str) -> None:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import random
 import socket
+import statistics
 import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,10 +34,8 @@ BATCH = 50
 SLICE = 2_000
 """Messages between two looks at the genuine client."""
 PATIENCE_S = 60.0
-WARM_SHARE = 0.2
-"""Share of the messages after which memory is taken for warm."""
-GROWTH_MB = 100.0
-"""What the server may take beyond that: allocators do not give everything back."""
+GROWTH_MB = 20.0
+"""What the server may take more in the last quarter of the looks at it than in the one before: see :func:`growth`."""
 NOT_FUZZED = {"load_new_episode", "copy_opendrive_to_file", "set_episode_settings", "destroy_actor"}
 """Calls that may end what the genuine client works on: they change the world for everybody, as they should."""
 ODD_NUMBERS = (0, 1, -1, 0.5, 3e38, -3e38, 1e300, 2**31, 2**32, 2**63, -(2**63), float("nan"), float("inf"))
@@ -211,7 +210,7 @@ class Fuzzed:
         sent: Messages.
         answered: Those answered, with a result or a refusal.
         well: Those after which the genuine client went on.
-        growth_mb: What the server's memory grew by since it was warm.
+        growth_mb: What the server's memory grew by, see :func:`growth`.
         found: Internal errors, each once.
     """
 
@@ -226,7 +225,7 @@ def fuzz(server: ServerProcess, count: int, has_time: Callable[[], bool]) -> Fuz
     """Send so many messages, while there is time."""
     genuine, fuzzer = GenuineClient(server.port), Fuzzer(server)
     sent = answered = well = 0
-    warm = 0.0
+    resident: list[float] = []
     try:
         for piece in slices(count):
             if not has_time() or not server.is_running:
@@ -235,11 +234,21 @@ def fuzz(server: ServerProcess, count: int, has_time: Callable[[], bool]) -> Fuz
             answered += _answered(fuzzer, piece)
             fuzzer.noise(10)
             well += piece * genuine.round()
-            warm = warm or (resident_mb(server.pid) if sent >= WARM_SHARE * count else 0.0)
-        now = resident_mb(server.pid)
-        return Fuzzed(sent, answered, well, now - (warm or now), frozenset(fuzzer.found))
+            resident.append(resident_mb(server.pid))
+        return Fuzzed(sent, answered, well, growth(resident), frozenset(fuzzer.found))
     finally:
         genuine.close()
+
+
+def growth(resident: Sequence[float]) -> float:
+    """By how much memory still grows: the median of the last quarter of the looks at it less that of the quarter before.
+
+    A cache that fills and an allocator's pools grow early on and then no more; what leaks grows with every message, and
+    by as much in the last quarter as in any other.
+    """
+    quarter = max(1, len(resident) // 4)
+    before, last = resident[-2 * quarter : -quarter], resident[-quarter:]
+    return statistics.median(last) - statistics.median(before) if before else 0.0
 
 
 def _answered(fuzzer: Fuzzer, count: int) -> int:

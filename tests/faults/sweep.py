@@ -45,6 +45,8 @@ from tests.faults.readers import ReaderCall, ReaderWatch, made_files, opened_fil
 OUTCOMES = ("clear", "accepted", "traceback", "hang", "wrong")
 BAD = OUTCOMES[2:]
 PATIENCE_S = 60
+LASTING_S = 30
+"""When a command that works until it is told to end is told."""
 MEMORY_BYTES = 12 << 30
 WHOLE = ("results.json", "dataset.json", "run.json", "study.json", "index.html")
 """Files that say that the others beside them are whole."""
@@ -92,9 +94,9 @@ class Tally:
 
 
 @contextlib.contextmanager
-def _in_time(seconds: int) -> Iterator[None]:
+def _in_time(seconds: int, error: type[BaseException] = _OutOfTimeError) -> Iterator[None]:
     def end(*_: object) -> None:
-        raise _OutOfTimeError
+        raise error
 
     before = signal.signal(signal.SIGALRM, end)
     signal.alarm(seconds)
@@ -103,6 +105,10 @@ def _in_time(seconds: int) -> Iterator[None]:
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
+
+
+def _time_for(command: Command) -> contextlib.AbstractContextManager[None]:
+    return _in_time(LASTING_S, KeyboardInterrupt) if command.lasts else _in_time(PATIENCE_S)
 
 
 def _one_line(text: str) -> bool:
@@ -150,7 +156,7 @@ class Sweep:
         watch = ReaderWatch(self.root)
         for command in self._commands:
             words = self._words(command)
-            with watch.watching():
+            with watch.watching(), _time_for(command):
                 code, said = little_world.quietly(lambda words=words: run_command(words))  # type: ignore[misc]
             if code and not (1 in command.refusals and code == 1):
                 raise AssertionError(f"caos {' '.join(words)}: {said}")
@@ -159,7 +165,7 @@ class Sweep:
     def over_readers(self, calls: Sequence[ReaderCall], most_fields: int, most_files: int) -> None:
         """Every reader with every kind of file it opens, in every way damaged."""
         for call in calls:
-            for path in one_of_each(call.files, most_files):
+            for path in one_of_each(call.files)[:most_files]:
                 for mutation in mutations_of(path, self._rng, most_fields):
                     with damaged(path, mutation):
                         outcome, told = self._read(call, path, mutation)
@@ -184,13 +190,14 @@ class Sweep:
     def over_commands(self, most_files: int, most_fields: int, share: float = 1.0) -> None:
         """Every command with every kind of file below what it is given, in every way damaged."""
         for command in self._commands:
-            for path in one_of_each(self._inputs(command), most_files):
+            kinds = one_of_each(self._inputs(command))
+            for path in self._rng.sample(kinds, min(most_files, len(kinds))):
                 for mutation in mutations_of(path, self._rng, most_fields):
                     if self._rng.random() > share * command.share:
                         continue
                     words = self._words(command)
                     with damaged(path, mutation), opened_files(self.root) as opened, made_files() as made:
-                        outcome, told = self.command(words, command.refusals)
+                        outcome, told = self.command(words, command)
                     if outcome == "accepted" and mutation.destroys and path in opened:
                         outcome, told = "wrong", "accepted"
                     if outside := self._outside(made):
@@ -209,14 +216,14 @@ class Sweep:
         for command in self._commands:
             for words in self._odd_calls(command):
                 if self._rng.random() <= share * command.share:
-                    outcome, told = self.command(words, command.refusals)
+                    outcome, told = self.command(words, command)
                     self.tally.add(f"{command.name}, arguments", " ".join(words), outcome, told)
 
-    def command(self, words: list[str], refusals: Sequence[int] = (2,)) -> tuple[str, str]:
+    def command(self, words: list[str], command: Command) -> tuple[str, str]:
         """How one call of the command line ends."""
         said = ""
         try:
-            with _in_time(PATIENCE_S):
+            with _time_for(command):
                 code, said = little_world.quietly(lambda: run_command(words))
         except _OutOfTimeError:
             return "hang", said
@@ -231,9 +238,9 @@ class Sweep:
             return "wrong", f"left a result: {said}"
         if code == 2 and not _one_line(said):
             return "wrong", f"not one line: {said}"
-        return (
-            ("accepted", said) if code == 0 else ("clear", said) if code in refusals else ("wrong", f"{code}: {said}")
-        )
+        if code == 0:
+            return "accepted", said
+        return ("clear", said) if code in command.refusals else ("wrong", f"{code}: {said}")
 
     def _words(self, command: Command) -> list[str]:
         self._number += 1
@@ -276,14 +283,14 @@ def _app() -> Any:
     return app
 
 
-def one_of_each(files: set[Path], most: int) -> list[Path]:
-    """Of each kind of file (its name, or its suffix where names are numbers) the first, and at most so many kinds."""
+def one_of_each(files: set[Path]) -> list[Path]:
+    """Of each kind of file (its name, or its suffix where names are numbers) the first."""
     kinds: dict[str, Path] = {}
     for path in sorted(files):
         if path.is_file():
             name = path.suffix if path.stem.isdigit() else path.name
             kinds.setdefault(f"{path.parent.parent.parent.name} {name}" if path.stem.isdigit() else name, path)
-    return list(kinds.values())[:most]
+    return list(kinds.values())
 
 
 def limit_memory() -> None:

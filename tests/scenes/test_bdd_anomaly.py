@@ -150,6 +150,8 @@ def break_one(images: Path, labels: Path, what: str) -> str:
         Image.new("RGB", SIZE).save(path)
     elif what == "foreign id":
         Image.fromarray(label(77)).save(path)
+    elif what == "label of a few pixels":
+        Image.new("L", (5, 3)).save(path)
     elif what == "wrong size":
         Image.new("RGB", (8, 8)).save(picture)
     elif what == "truncated image":
@@ -164,6 +166,7 @@ def break_one(images: Path, labels: Path, what: str) -> str:
         ("colour label", "has mode 'RGB'"),
         ("foreign id", "label value 77 is not a train-id value (allowed: 0..18 and 255)"),
         ("wrong size", "is 8x8 but its label is 32x18"),
+        ("label of a few pixels", "is 32x18 but its label is 5x3"),
         ("truncated image", "cannot be read as a picture"),
     ],
 )

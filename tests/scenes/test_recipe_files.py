@@ -76,6 +76,13 @@ def test_recipes_that_extend_each_other_are_refused(base: Path) -> None:
         read_recipe(own(base, 'extends = "hrad"\n'))
 
 
+def test_a_link_to_itself_is_no_recipe(tmp_path: Path) -> None:
+    circle = tmp_path / "circle.toml"
+    circle.symlink_to(circle)
+    with pytest.raises(CaosError, match=r"circle\.toml"):
+        read_recipe(circle)
+
+
 def test_settings_come_before_sections_and_parts(base: Path) -> None:
     settings = ["hazards.range_m=4,20", "traffic.walkers=[0, 30]", "weather.mix=night=3,clear=1", "parts.b.count=9"]
     settings += ["hazards.kinds=sofa", "parts.b.hazards=true", "outputs.twins=true", "dataset=Set", "hazards.share=0.5"]
