@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from caos.foundation.files import sha256, write_json, write_jsonl, write_text
+from caos.foundation.settings import Below
 from caos.scenes.labels import LabelTable
 from caos.scenes.layout import MANIFEST_SCHEMA, PLACES, Split, inner_town, write_list
 
@@ -20,10 +21,17 @@ MANIFEST: Final = "manifest.jsonl"
 
 @dataclass(frozen=True)
 class SetFile:
-    """A file of a set: its path relative to the set, and the hash of its bytes."""
+    """A file of a set: its path relative to the set, and the hash of its bytes.
+
+    Raises:
+        CaosError: If no list could name the path.
+    """
 
     path: str
     sha256: str
+
+    def __post_init__(self) -> None:
+        Below().check(self.path, "file of a set")
 
 
 @dataclass(frozen=True, eq=False)

@@ -241,7 +241,7 @@ def fuzz(server: ServerProcess, count: int, has_time: Callable[[], bool]) -> Fuz
 
 
 def growth(resident: Sequence[float]) -> float:
-    """By how much memory still grows: the median of the last quarter of the looks at it less that of the quarter before.
+    """By how much memory still grows: the median of the last quarter of the looks less that of the quarter before.
 
     A cache that fills and an allocator's pools grow early on and then no more; what leaks grows with every message, and
     by as much in the last quarter as in any other.

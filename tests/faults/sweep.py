@@ -160,6 +160,7 @@ class Sweep:
                 code, said = little_world.quietly(lambda words=words: run_command(words))  # type: ignore[misc]
             if code and not (1 in command.refusals and code == 1):
                 raise AssertionError(f"caos {' '.join(words)}: {said}")
+            _remove_output(words)
         return watch.calls
 
     def over_readers(self, calls: Sequence[ReaderCall], most_fields: int, most_files: int) -> None:
@@ -229,11 +230,9 @@ class Sweep:
             return "hang", said
         except BaseException:  # noqa: BLE001 - any other is what is looked for
             return "traceback", traceback.format_exc()
-        out = next((Path(word) for word in words if "out-" in word), None)
+        out = _output(words)
         left = out is not None and code == 2 and any((out / name).exists() for name in WHOLE)
-        if out is not None:
-            shutil.rmtree(out, ignore_errors=True)
-            out.unlink(missing_ok=True)
+        _remove_output(words)
         if left:
             return "wrong", f"left a result: {said}"
         if code == 2 and not _one_line(said):
@@ -263,6 +262,18 @@ class Sweep:
         for option in _options(command):
             for odd in ODD_WORDS:
                 yield [*self._words(command), option, odd]
+
+
+def _output(words: list[str]) -> Path | None:
+    """Where a call puts what it makes."""
+    return next((Path(word) for word in words if "out-" in word), None)
+
+
+def _remove_output(words: list[str]) -> None:
+    if (out := _output(words)) is not None:
+        shutil.rmtree(out, ignore_errors=True)
+        if not out.is_dir():
+            out.unlink(missing_ok=True)
 
 
 def _options(command: Command) -> list[str]:

@@ -131,6 +131,19 @@ def test_names_that_repeat_in_two_folders_stay_two_images(tmp_path: Path) -> Non
     }
 
 
+@pytest.mark.parametrize("name", ["a\nb", "a\tb", "\udcff", "\u202eb"])
+def test_a_name_that_no_list_can_hold_is_refused(tmp_path: Path, name: str) -> None:
+    photo(tmp_path / "in" / f"{name}.png")
+    mask(tmp_path / "gt" / f"{name}.png", {0: 3, 1: 2})
+    with pytest.raises(CaosError, match="is no path of a file"):
+        convert_photographs(
+            find_in_folders(tmp_path / "in", tmp_path / "gt", {0: "ordinary", 1: "anomaly"}),
+            tmp_path / "set",
+            workers=1,
+        )
+    assert not (tmp_path / "set/dataset.json").exists()
+
+
 def test_changed_masks_are_not_mixed_with_the_old_set(tmp_path: Path) -> None:
     smiyc(tmp_path / "release")
     convert_photographs(find_photos("smiyc", tmp_path / "release"), tmp_path / "set", workers=1)
