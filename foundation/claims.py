@@ -65,14 +65,19 @@ def claimed(
         try:
             yield
         except BaseException:
-            if {path.name for path in folder.iterdir()} <= {marker, LOCK}:
-                place.unlink(missing_ok=True)
-                (folder / LOCK).unlink(missing_ok=True)
-                if not was_there:
-                    # Windows keeps a file that is open: the folder stays then, empty.
-                    with contextlib.suppress(OSError):
-                        folder.rmdir()
+            # The folder may have gone with its disk; and Windows keeps a file that is open: it stays then, empty.
+            with contextlib.suppress(OSError):
+                _leave_no_mark(place, keep_folder=was_there)
             raise
+
+
+def _leave_no_mark(place: Path, *, keep_folder: bool) -> None:
+    folder = place.parent
+    if {path.name for path in folder.iterdir()} <= {place.name, LOCK}:
+        place.unlink(missing_ok=True)
+        (folder / LOCK).unlink(missing_ok=True)
+        if not keep_folder:
+            folder.rmdir()
 
 
 @contextlib.contextmanager

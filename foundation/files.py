@@ -9,10 +9,13 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import parse_json, read_text
+
+DEVICES: Final = Path("/dev")
+"""Where nothing is a file of ours, not even what a link such as ``/dev/stdout`` leads to."""
 
 
 @contextlib.contextmanager
@@ -20,12 +23,12 @@ def whole_file(path: Path) -> Iterator[Path]:
     """A temporary path beside ``path`` to write to; renamed onto ``path`` on success, removed on failure.
 
     Raises:
-        CaosError: If the disk is full, the folder cannot be written, or a device, a pipe or a folder is there (renamed
-            over ``/dev/null``, a file would take its place); ``path`` is then untouched.
+        CaosError: If the disk is full, the folder cannot be written, or a device, a pipe or a folder is at ``path``
+            (renaming would replace even ``/dev/null`` for a user who may); ``path`` is then untouched.
     """
-    if path.exists() and not path.is_file():
-        raise CaosError(f"cannot write {path}: it is not a file")
     try:
+        if (path.exists() and not path.is_file()) or real_path(path.parent) == DEVICES:
+            raise CaosError(f"cannot write {path}: it is not a file")
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=f".part{path.suffix}", dir=path.parent)
         os.close(handle)

@@ -50,8 +50,10 @@ LASTING_S = 30
 MEMORY_BYTES = 12 << 30
 WHOLE = ("results.json", "dataset.json", "run.json", "study.json", "index.html")
 """Files that say that the others beside them are whole."""
+ENDLESS = "endless"
+"""A link to a device in the folder where the cases run: what is written onto it must not replace it."""
 ODD_WORDS = (
-    "", "nan", "inf", "-1", "0", "1e30", str(2**70), "²", "x" * 300, "../..", "/dev/zero", "\ud800", "[red]", "1,,2",
+    "", "nan", "inf", "-1", "0", "1e30", str(2**70), "²", "x" * 300, "../..", ENDLESS, "\ud800", "[red]", "1,,2",
 )  # fmt: skip
 
 
@@ -208,7 +210,8 @@ class Sweep:
     def _outside(self, made: set[Path]) -> list[Path]:
         """What a command made that is neither its output nor in a folder for such things."""
         own = [str(self.root.parent / f"out-{self._number}"), str(self.root.parent / f".out-{self._number}")]
-        usual = [str(cache_root()), f"{tempfile.gettempdir()}/tmp", "/dev/", "/proc/", "/sys/", str(Path.home() / ".")]
+        devices = ["/dev/null", "/dev/shm/", "/proc/", "/sys/"]
+        usual = [str(cache_root()), f"{tempfile.gettempdir()}/tmp", str(Path.home() / "."), *devices]
         strange = {path for path in made if not str(path).startswith((*own, *usual)) and path.suffix != ".pyc"}
         return sorted(strange - {self.root.parent})
 
@@ -235,6 +238,8 @@ class Sweep:
         _remove_output(words)
         if left:
             return "wrong", f"left a result: {said}"
+        if not Path(ENDLESS).is_char_device():
+            return "wrong", f"replaced a device: {said}"
         if code == 2 and not _one_line(said):
             return "wrong", f"not one line: {said}"
         if code == 0:
@@ -354,6 +359,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="sweep-") as folder:
         world = (given.world or Path(folder) / "world").resolve()
         os.chdir(folder)  # odd words make odd folders
+        Path(ENDLESS).symlink_to("/dev/zero")
         needs = given.needs.split(",")
         if not world.exists():
             make_world(world, needs)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -111,13 +112,15 @@ def test_broken_json_names_file_and_line(tmp_path: Path) -> None:
         read_json(tmp_path / "none.json")
 
 
-def test_a_pipe_is_not_written_over(tmp_path: Path) -> None:
+def test_a_device_a_pipe_or_a_folder_is_not_replaced_by_a_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "link").symlink_to("pipe")
-    for name in ("pipe", "link"):
-        with pytest.raises(CaosError, match="it is not a file"):
-            write_json(tmp_path / name, {})
-        assert (tmp_path / name).is_fifo()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "device").symlink_to("/dev/zero")
+    for path in (tmp_path / "pipe", tmp_path / "folder", tmp_path / "device", Path("/dev/stdout")):
+        with pytest.raises(CaosError, match=f"cannot write {path}: it is not a file"):
+            write_text(path, "x")
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "device").is_char_device()
 
 
 def test_sha256_of_a_file(tmp_path: Path) -> None:
@@ -211,6 +214,14 @@ def test_work_that_made_nothing_leaves_its_folder_to_other_work(tmp_path: Path) 
         (new / "result.txt").touch()
         raise CaosError("no server")
     assert sorted(path.name for path in new.iterdir()) == ["job.json", "result.txt"]
+
+
+def test_a_folder_that_went_away_does_not_hide_why_work_failed(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(CaosError, match="the disk is gone"), claimed(out, "job.json", {}, "job"):
+        shutil.rmtree(out)
+        raise CaosError("the disk is gone")
+    assert not out.exists()
 
 
 def test_a_long_list_of_names_is_not_printed_whole():
