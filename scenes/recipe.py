@@ -34,7 +34,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.plugins import find_file, is_path, plugin_names
-from caos.foundation.settings import Limits, read_record
+from caos.foundation.settings import Below, Limits, read_record
 from caos.scenes.layout import PLACES, SPLITS, Split
 from caos.scenes.recipe_tables import read_table, with_settings
 from caos.scenes.rig_rules import RigRules
@@ -78,8 +78,9 @@ class RecipePart:
         if not self.towns:
             raise CaosError(f"part {self.folder!r} has no towns")
         self._check_sequence()
-        if not self.folder or self.folder.startswith(".") or set(self.folder) & set("/\\\0"):
+        if self.folder.startswith("."):
             raise CaosError(f"part folder {self.folder!r} is not a valid folder name")
+        Below(is_name=True).check(self.folder, "part folder")
         dull = [name for name, weight in self.weather.mix.items() if weight and without_shadows(name)]
         if self.hazards is not None and self.hazards.min_shaded_share and dull:
             raise CaosError(f"part {self.folder!r}: min_shaded_share needs the sun, which {dull[0]!r} does not show")

@@ -15,6 +15,7 @@ import argparse
 import contextlib
 import functools
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -39,7 +40,9 @@ from tests.faults import little_world, server_storm
 from tests.simulator.server.street import STREET
 
 MINUTES = 20.0
-KILLS = 105
+KILLS = 100
+KILLS_IN_A_ROW = 5
+"""Of one piece of work, before it is let end."""
 MESSAGES = 1_000_000
 IDLE_CONNECTIONS = 500
 IDLE_CROWDS = 3
@@ -168,7 +171,20 @@ class Storm:
         else:
             child.send_signal(number)
         first = child.communicate()[1]
-        self._again(row, work, out, wanted, first if number != signal.SIGKILL else "")
+        self._again(row, work, out, wanted, first)
+
+    def killed(self, row: Row, work: Work) -> None:
+        """Kill a command at a random moment, and again each time it goes on; then let it end, and compare."""
+        wanted, out = self.whole(work), self.out()
+        kills, broken = 0, ""
+        for _ in range(KILLS_IN_A_ROW):
+            child = self.start(work, out)
+            time.sleep(self._rng.uniform(0.0, self._seconds[work.name]))
+            child.kill()
+            said = child.communicate()[1]
+            kills += child.returncode == -signal.SIGKILL
+            broken = broken or ("" if child.returncode in (0, -signal.SIGKILL) else f"did not go on: {said}")
+        self._again(row, work, out, wanted, broken, kills)
 
     def child_killed(self, row: Row, work: Work) -> None:
         """Kill the simulator that a command works with; it starts another and goes on by itself."""
@@ -181,11 +197,14 @@ class Storm:
                     process.kill()
         self._again(row, work, out, wanted, child.communicate()[1])
 
-    def _again(self, row: Row, work: Work, out: Path, wanted: str, first: str) -> None:
+    def _again(self, row: Row, work: Work, out: Path, wanted: str, first: str, faults: int = 1) -> None:
+        """Give the command again after so many faults, and compare; ``first`` is what was said before."""
         child = self.start(work, out)
         said = child.communicate()[1]
-        clean = "Traceback" not in first + said
-        row.add(child.returncode == 0 and clean, contents(out, work.made) == wanted, f"{work.name}: {first}{said}")
+        clean = "Traceback" not in first + said and "did not go on" not in first
+        same = contents(out, work.made) == wanted
+        for _ in range(faults):
+            row.add(child.returncode == 0 and clean, same, f"{work.name}: {first}{said}")
         shutil.rmtree(out, ignore_errors=True)
 
     def full_disk(self, row: Row, work: Work) -> None:
@@ -252,7 +271,7 @@ def faults_of(made: Storm, kills: int) -> list[Fault]:
     """The faults of work; of work that draws or learns, fewer."""
     drawing = tuple(work for work in WORKS if work.name == "generation")
     return [
-        ("kills", 0.6, kills, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGKILL)),
+        ("kills", 0.6, kills, WORKS, made.killed),
         ("SIGTERM", 0.07, 14, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGTERM)),
         ("SIGINT", 0.07, 14, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGINT)),
         ("full disk", 0.07, 14, WORKS, made.full_disk),
@@ -279,9 +298,10 @@ def work_rows(world: Path, end: float, given: argparse.Namespace, say: Callable[
         if given.only in (None, fault):
             rows.append(Row(fault))
             made.until = end if given.only else min(end, time.monotonic() + share * 60 * given.minutes)
-            for number in range(tries):
-                if made.has_time():
-                    one(rows[-1], works[number % len(works)])
+            for work in itertools.cycle(works):
+                if rows[-1].tried >= tries or not made.has_time():
+                    break
+                one(rows[-1], work)
             _tell(rows[-1], say)
     return rows
 

@@ -91,6 +91,8 @@ def test_sections_hold_for_all_parts_and_a_part_changes_single_keys(small: Path)
         ("range_m = [4, 20]", "min_shaded_share = 0.9", "min_shaded_share needs the sun, which 'fog' does not show"),
         ("range_m = [4, 20]", "max_contrast = -1", "-1"),
         ('folder = "a"', 'folder = "../a"', "'../a' is not a valid folder name"),
+        ('folder = "a"', 'folder = "a\\nb"', "'a\\nb' is no name of a file"),
+        ('folder = "a"', 'folder = "' + "a" * 300 + '"', "has a name of more than"),
         ('folder = "c"', 'folder = "b"', "two test parts have the folder 'b'"),
         ('split = "train"', 'split = "training"', "'training' is not one of train, val, test"),
         ('dataset = "D"', "", "key 'dataset' is missing"),
