@@ -15,6 +15,7 @@ import math
 import sys
 import types
 import typing
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, TypeVar
@@ -170,8 +171,8 @@ def _refuse_constant(name: str) -> Any:
 def _table_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"key {next(name for name in names if names.count(name) > 1)!r} occurs twice in one table")
+        name, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise ValueError(f"key {shown(name)} occurs twice in one table")
     return table
 
 

@@ -44,7 +44,7 @@ from tests.faults.readers import ReaderCall, ReaderWatch, made_files, opened_fil
 
 OUTCOMES = ("clear", "accepted", "traceback", "hang", "wrong")
 BAD = OUTCOMES[2:]
-PATIENCE_S = 60
+PATIENCE_S = 180
 LASTING_S = 30
 """When a command that works until it is told to end is told."""
 MEMORY_BYTES = 12 << 30
