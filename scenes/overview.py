@@ -53,9 +53,9 @@ def describe(dataset: Dataset, most: int | None = None) -> DatasetOverview:
     return DatasetOverview(
         counts={split: len(dataset.splits.get(split, ())) for split in SPLITS},
         towns=dict(Counter(s.town for split in SPLITS for s in dataset.splits.get(split, ()))),
-        weather=dict(Counter(row["weather"]["name"] for row in rows if "weather" in row)),
-        categories=dict(Counter(h["category"] for h in hazards)),
-        placements=dict(Counter(h["placement"] for h in hazards)),
+        weather=dict(Counter(row["weather"]["name"] for row in rows if "weather" in row).most_common()),
+        categories=dict(Counter(h["category"] for h in hazards).most_common()),
+        placements=dict(Counter(h["placement"] for h in hazards).most_common()),
         objects=len({h["object"] for h in hazards}),
         hazards=len(hazards),
         rejected=dict(rejected.most_common()),

@@ -134,7 +134,7 @@ ATTRIBUTES: Final = (
     ShiftAttribute("camera.fov_deg", "horizontal degrees, 5 to 170", _fov, within(NARROWEST_DEG, WIDEST_DEG)),
     ShiftAttribute(
         "camera.lens",
-        f"one of {', '.join(LENS_MODELS)}; brown:K1,K2,P1,P2 and more as OpenCV has it",
+        f"one of {', '.join(LENS_MODELS)}; brown:K1,K2,P1,P2 and more, as in OpenCV",
         _lens,
         _check_lens,
     ),

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from caos.foundation.commands import listed
 from caos.foundation.errors import CaosError
 from caos.foundation.progress import Terminal
 from caos.scenes.render_quality import RenderQuality
@@ -55,7 +56,7 @@ def shift(
 
     if show_list:
         for name, attribute in attributes().items():
-            typer.echo(f"{name:38s} {attribute.takes}")
+            typer.echo(listed(name, attribute.takes, 36))
         return
     if dataset is None or out is None:
         raise CaosError("give a set and a folder: caos scenes shift SET --change ATTRIBUTE=VALUE --out SET2")

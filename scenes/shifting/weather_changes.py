@@ -61,7 +61,7 @@ def _parameter(name: str) -> ShiftAttribute:
         return replace(scene, weather=replace(scene.weather, **{name: value}))
 
     return ShiftAttribute(
-        f"weather.{name}", f"a number from {low:g} to {high:g}, as CARLA has it", apply, within(low, high)
+        f"weather.{name}", f"a number from {low:g} to {high:g}, as in CARLA", apply, within(low, high)
     )
 
 
