@@ -53,7 +53,7 @@ pictures: dev
 	$(BIN)/caos assets preview --out demo/hazards.png --columns 24
 	$(BIN)/caos scenes generate approach --out demo/near --test 1 --size 640x360 --weather clear=1,cloudy=1 --set sequence.speed_kmh=50 --set hazards.motions=still=1 --set traffic.vehicles=0,3
 	$(BIN)/caos score demo/near --run bundled --scorers outlier_head --stopping alarms=2000 --out demo/near-results
-	$(BIN)/caos scenes video demo/near --results demo/near-results --width 440 --out demo/noticed
+	$(BIN)/caos scenes video demo/near --results demo/near-results --width 432 --out demo/noticed
 	$(BIN)/caos scenes generate surround --out demo/around --test 1 --size 448x252 --weather clear --set parts.surround.towns=Town02
 	$(BIN)/caos scenes sensors demo/around --boxes --out demo/surround.png
 	$(BIN)/caos scenes generate lidar --out demo/scans --test 1 --size 960x540 --seed 3 --weather clear --set parts.lidar.towns=Town02 \

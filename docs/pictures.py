@@ -26,7 +26,6 @@ FRAMES = 3
 SCORERS = ("max_logit", "outlier_head")
 QUALITY = 88
 LARGEST = 600_000
-LARGEST_VIDEO = 1_500_000
 
 
 def save(picture: Image.Image, name: str) -> None:
@@ -160,7 +159,7 @@ def sensors(demo: Path) -> None:
 def approach(videos: Path) -> None:
     """The video of ``caos scenes video --results``: a hazard is noticed on the way."""
     (video,) = sorted(videos.glob("*.webp"))
-    check_size(video, LARGEST_VIDEO)
+    check_size(video, LARGEST)
     shutil.copyfile(video, OUT / "approach.webp")
 
 
