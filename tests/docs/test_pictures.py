@@ -8,8 +8,7 @@ IMAGES = sorted((ROOT / "docs/images").iterdir())
 
 
 def test_pictures_are_small_enough_to_open_on_the_road() -> None:
-    most = {path.name: 1_500_000 if path.stem == "approach" else 600_000 for path in IMAGES}
-    assert {path.name: path.stat().st_size for path in IMAGES if path.stat().st_size > most[path.name]} == {}
+    assert {path.name: path.stat().st_size for path in IMAGES if path.stat().st_size > 600_000} == {}
 
 
 def test_every_picture_is_shown() -> None:
