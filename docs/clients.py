@@ -209,6 +209,7 @@ def attempt(program: Program, served: Served, paths: list[Path]) -> Tried:
         except subprocess.TimeoutExpired:
             os.killpg(child.pid, signal.SIGKILL)
             said, _ = child.communicate()
+    (served.log.parent / f"{program.group}-{program.name.replace('/', '-')}.log").write_text(said)
     return judge(program, said, child.returncode, served.said()[before:], is_over=is_over)
 
 

@@ -166,7 +166,10 @@ class Vehicle(Actor):
 
 @dataclass(eq=False)
 class Walker(Actor):
-    """A pedestrian; its origin is at mid-body, ``half_height_m`` above the ground."""
+    """A pedestrian; its origin is at mid-body, ``half_height_m`` above the ground.
+
+    ``pose`` are bones as a client has set them, each in its parent's frame, and ``pose_share`` how much of them holds.
+    """
 
     direction: Vector = ZERO
     speed: float = 0.0
@@ -175,6 +178,8 @@ class Walker(Actor):
     half_height_m: float = 0.93
     settled: bool = False
     dead: bool = False
+    pose: dict[str, Transform] = field(default_factory=dict)
+    pose_share: float = 0.0
 
     def _particulars(self) -> bytes:
         return _WALKER.pack(*self.direction, self.speed, self.jump)

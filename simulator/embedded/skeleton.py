@@ -1,6 +1,7 @@
 """Skeletons and components of actors by CARLA's names: where each part is, in its actor's frame.
 
-Walkers stand upright with their arms down: their bones follow their place, heading and height, not their steps.
+Walkers stand upright with their arms down: their bones follow their place, heading and height, not their steps. A
+client may give them another pose, in whole or in part; it is known to bones, not to pictures.
 Vehicles have a base and four wheels for bones, and their blinkers for components.
 """
 
@@ -66,11 +67,39 @@ def _rows() -> dict[str, tuple[str, float, float, float]]:
     return rows
 
 
+def limbs(walker: Walker) -> Mapping[str, tuple[str, Transform]]:
+    """Each bone's parent and its pose in the parent's frame, the root's in that of the ground under the walker."""
+    upright = _upright(2 * walker.half_height_m)
+    if not walker.pose_share:
+        return upright
+    given = walker.pose
+    return {n: (p, _between(own, given.get(n, own), walker.pose_share)) for n, (p, own) in upright.items()}
+
+
+def _upright(height_m: float) -> dict[str, tuple[str, Transform]]:
+    rows = _rows()
+    above = {name: rows[parent][1:] if parent else (0.0, 0.0, 0.0) for name, (parent, *_) in rows.items()}
+    return {
+        name: (row[0], Transform(*(height_m * (own - other) for own, other in zip(row[1:], above[name], strict=True))))
+        for name, row in rows.items()
+    }
+
+
+def _between(one: Transform, other: Transform, share: float) -> Transform:
+    """A pose on the way from one to another; angles take the short way round."""
+    moved = (a + share * (b - a) for a, b in zip(one.location, other.location, strict=True))
+    turned = (a + share * ((b - a + 180) % 360 - 180) for a, b in zip(one.rotation, other.rotation, strict=True))
+    return Transform(*moved, *turned)
+
+
 def bones(actor: Actor) -> Mapping[str, tuple[str, Transform]]:
     """Each bone's parent and its pose in the actor's frame; empty for what has no skeleton."""
     if isinstance(actor, Walker):
-        height, foot = 2 * actor.half_height_m, -actor.half_height_m
-        return {n: (p, Transform(x * height, y * height, foot + z * height)) for n, (p, x, y, z) in _rows().items()}
+        placed: dict[str, tuple[str, Transform]] = {}
+        for name, (parent, pose) in limbs(actor).items():
+            above = placed[parent][1] if parent else Transform(z=-actor.half_height_m)
+            placed[name] = parent, above @ pose
+        return placed
     if isinstance(actor, Vehicle):
         base = "Vehicle_Base"
         return {base: ("", Transform())} | {name: (base, pose) for name, pose in wheels(actor).items()}

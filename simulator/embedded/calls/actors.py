@@ -8,7 +8,7 @@ from typing import Any
 
 from caos.simulator.embedded.actors import Actor, Vehicle, Walker
 from caos.simulator.embedded.calls.table import Server, call
-from caos.simulator.embedded.skeleton import bones, components
+from caos.simulator.embedded.skeleton import bones, components, limbs
 from caos.simulator.embedded.wire import (
     ActorDescription,
     Box,
@@ -18,6 +18,7 @@ from caos.simulator.embedded.wire import (
     fields,
     location,
     raw,
+    real,
     speed_m_s,
     text,
     transform,
@@ -167,7 +168,8 @@ def set_walker_state(server: Server, actor: int, pose: Transform, speed: float) 
     walker.settled = True
 
 
-_UPRIGHT = "walkers stand upright, whatever their steps"
+_UPRIGHT = "walkers stand upright, whatever their steps, unless a client sets their bones"
+_UNSEEN = "the calls that tell of bones know it; pictures do not show it"
 
 
 def _skeleton(server: Server, actor: int, doing: str) -> tuple[Actor, Mapping[str, tuple[str, Transform]]]:
@@ -182,20 +184,38 @@ def _skeleton(server: Server, actor: int, doing: str) -> tuple[Actor, Mapping[st
 def get_bones_transform(server: Server, actor: int) -> list[Any]:
     """The bones of a walker: name, and pose in the world, in the body and in the bone it hangs on."""
     walker = server.world.find(actor, Walker, "get_bones_transform")
-    feet = Transform(z=-walker.half_height_m)
-    named = bones(walker)
-    rows = []
-    for name, (parent, pose) in named.items():
-        above = named[parent][1] if parent else feet
-        rows.append(
-            [name, *(write_transform(p) for p in (walker.transform @ pose, _from(feet, pose), _from(above, pose)))]
-        )
+    hanging, rows = limbs(walker), []
+    for name, (_, pose) in bones(walker).items():
+        above_ground = replace(pose, z=pose.z + walker.half_height_m)
+        poses = (walker.transform @ pose, above_ground, hanging[name][1])
+        rows.append([name, *(write_transform(p) for p in poses)])
     return [rows]
 
 
-def _from(origin: Transform, pose: Transform) -> Transform:
-    """A pose without rotation, as seen from another."""
-    return Transform(pose.x - origin.x, pose.y - origin.y, pose.z - origin.z)
+@call(u32, raw, void=True, fidelity="simplified", note=_UNSEEN)
+def set_bones_transform(server: Server, actor: int, bones_in: Any) -> None:
+    """Give bones of a walker another pose, each in the frame of the bone it hangs on; others are left as they are."""
+    walker = server.world.find(actor, Walker, "set_bones_transform")
+    (rows,) = fields(bones_in, (array_of(_bone),))
+    walker.pose = walker.pose | {name: pose for name, pose in rows if name in limbs(walker)}
+
+
+def _bone(value: Any) -> tuple[str, Transform]:
+    name, pose = fields(value, (text, transform))
+    return name, pose
+
+
+@call(u32, real, void=True, fidelity="simplified", note=_UNSEEN)
+def blend_pose(server: Server, actor: int, share: float) -> None:
+    """How much of the pose that a client has set holds, from 0 to 1."""
+    server.world.find(actor, Walker, "blend_pose").pose_share = min(max(share, 0.0), 1.0)
+
+
+@call(u32, void=True, fidelity="simplified", note=_UPRIGHT)
+def get_pose_from_animation(server: Server, actor: int) -> None:
+    """Take the walker's present pose for the one that a client sets."""
+    walker = server.world.find(actor, Walker, "get_pose_from_animation")
+    walker.pose = {name: pose for name, (_, pose) in limbs(walker).items()}
 
 
 @call(u32, fidelity="simplified", note="CARLA's names; a vehicle has a base and four wheels")

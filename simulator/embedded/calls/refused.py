@@ -13,7 +13,6 @@ _PHYSICS = "rigid-body physics is not supported by the embedded server"
 _TEXTURES = "changing textures is not supported by the embedded server"
 _BUFFERS = "g-buffers are not supported by the embedded server"
 _ROS = "ROS 2 is not supported by the embedded server"
-_SKELETON = "setting bones is not supported by the embedded server"
 
 # name, number of arguments, whether CARLA expects a value, reason
 _REFUSED = (
@@ -28,9 +27,6 @@ _REFUSED = (
     ("enable_gbuffers", 2, False, _BUFFERS),
     ("enable_sensor_for_ros", 1, False, _ROS),
     ("disable_sensor_for_ros", 1, False, _ROS),
-    ("set_bones_transform", 2, False, _SKELETON),
-    ("blend_pose", 2, False, _SKELETON),
-    ("get_pose_from_animation", 1, False, _SKELETON),
     ("console_command", 1, True, "console commands are not supported by the embedded server"),
 )
 

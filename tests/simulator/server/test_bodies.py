@@ -153,6 +153,22 @@ def test_a_walker_has_carlas_bones_in_place(street: EmbeddedServer) -> None:
     assert ask(street, "get_actor_bone_names", walker.id)[1] == list(bones)
 
 
+def test_bones_that_a_client_sets_hold_as_far_as_they_are_blended_in(street: EmbeddedServer) -> None:
+    walker: Walker = put(street, "walker.pedestrian.0002", 30.0)
+    street.world.step(0.05)
+    elbow, hanging = named(street, walker)["crl_foreArm__R"], named(street, walker)["crl_hand__R"]
+    own = {row[0]: row[3] for row in ask(street, "get_bones_transform", walker.id)[1][0]}
+    raised = [[0.0, 0.0, -own["crl_hand__R"][0][2]], [0.0, 0.0, 0.0]]
+    ask(street, "set_bones_transform", walker.id, [[["crl_hand__R", raised], ["a tail", raised]]])
+    assert named(street, walker)["crl_hand__R"] == hanging
+    ask(street, "blend_pose", walker.id, 1.0)
+    assert named(street, walker)["crl_hand__R"][2] == pytest.approx(2 * elbow[2] - hanging[2])
+    assert named(street, walker)["crl_handIndex__R"][2] > elbow[2]
+    ask(street, "blend_pose", walker.id, 0.5)
+    assert named(street, walker)["crl_hand__R"][2] == pytest.approx(elbow[2])
+    assert "a tail" not in named(street, walker)
+
+
 def test_a_vehicles_parts_have_carlas_names(street: EmbeddedServer) -> None:
     car = put(street, "vehicle.audi.tt", 30.0)
     assert ask(street, "get_actor_bone_names", car.id)[1][:2] == ["Vehicle_Base", "Wheel_Front_Left"]
