@@ -136,7 +136,8 @@ def scenario_runner_programs(options: argparse.Namespace) -> Iterator[Program]:
         return
     base = [str(options.python), "scenario_runner.py", "--sync", "--timeout", "120", "--output", "--reloadWorld"]
     for file in sorted((runner / "srunner" / "examples").glob("*.xml")):
-        names = re.findall(r'<scenario name="([^"]+)"', file.read_text())
+        found = re.findall(r'<scenario name="([^"]+)".*?town="([^"]+)"', file.read_text())
+        names = [name for name, town in found if not options.towns or town in options.towns.split(",")]
         for name in names if options.all_scenarios else names[:1]:
             yield Program("scenarios", name, [*base, "--scenario", name], runner, options.scenario_seconds)
     for file in sorted((runner / "srunner" / "examples").glob("*.xosc")):
@@ -187,37 +188,40 @@ def attempt(program: Program, served: Served, paths: list[Path]) -> Tried:
         "PYTHONUNBUFFERED": "1",
         "MPLBACKEND": "agg",
     }
-    child = subprocess.Popen(
-        program.command,
-        cwd=program.folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    )
-    is_over = True
-    try:
-        said, _ = child.communicate(timeout=program.seconds)
-    except subprocess.TimeoutExpired:
-        is_over = False
+    words = served.log.parent / f"{program.group}-{program.name.replace('/', '-')}.log"
+    with words.open("w") as stream:
+        child = subprocess.Popen(
+            program.command,
+            cwd=program.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    is_over = wait_for(child, program.seconds)
+    said = words.read_text(errors="replace")  # what it says of being stopped means nothing
+    if not is_over:
         os.killpg(child.pid, signal.SIGINT)
-        try:
-            said, _ = child.communicate(timeout=15)
-        except subprocess.TimeoutExpired:
+        if not wait_for(child, 15):
             os.killpg(child.pid, signal.SIGKILL)
-            said, _ = child.communicate()
-    (served.log.parent / f"{program.group}-{program.name.replace('/', '-')}.log").write_text(said)
+            child.wait()
     return judge(program, said, child.returncode, served.said()[before:], is_over=is_over)
+
+
+def wait_for(child: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Whether a program ends in time."""
+    try:
+        child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def judge(program: Program, said: str, code: int, server_said: str, *, is_over: bool) -> Tried:
     """What a program's words and its end mean."""
     refusals = re.findall(r"refused \w+: (.+)", server_said)
     lines = [line for line in said.splitlines() if line.strip()]
-    interrupted = [line for line in lines if line.startswith("KeyboardInterrupt")]
     error = next((line for line in reversed(lines) if re.match(r"(\w+\.)*\w*(Error|Exception)\b", line)), "")
     if program.group == "scenic_tests":
         return judge_tests(program, lines, is_over=is_over)
@@ -225,10 +229,12 @@ def judge(program: Program, said: str, code: int, server_said: str, *, is_over: 
         outcome = re.search(r"(SUCCESS|FAILURE|TIMEOUT)", said)
         if outcome and not error:
             return Tried(program.group, program.name, "runs", f"the scenario ends with {outcome.group(1)}")
+    if "Map '" in error and "not found" in error:
+        return Tried(program.group, program.name, "refused", error.partition(": ")[2].partition(";")[0])
     unknown = re.search(r"blueprint '([^']+)' not found", error)
     if unknown:
         return Tried(program.group, program.name, "refused", f"{unknown.group(1)} is not in the library of blueprints")
-    if error and not interrupted:
+    if error:
         if SETUP.search(error):
             return Tried(program.group, program.name, "not tried", error[:120])
         if refusals or "not supported by the embedded server" in error:
@@ -243,9 +249,9 @@ def judge(program: Program, said: str, code: int, server_said: str, *, is_over: 
     done = f"{calls:,} calls" + (f", {pictures:,} pictures" if pictures else "")
     if is_over:
         return Tried(program.group, program.name, "runs", f"to its end: {done}")
-    if silent_s > SILENT_SHARE * program.seconds:
+    if not calls or silent_s > SILENT_SHARE * program.seconds:
         return Tried(
-            program.group, program.name, "fails", f"silent for {silent_s:.0f} of {program.seconds:.0f} s after {done}"
+            program.group, program.name, "fails", f"silent for {silent_s if calls else program.seconds:.0f} of {program.seconds:.0f} s after {done}"
         )
     return Tried(program.group, program.name, "runs", f"until it is stopped: {done} in {program.seconds:.0f} s")
 
@@ -348,6 +354,7 @@ def main() -> None:
     parser.add_argument("--scenic", type=Path)
     parser.add_argument("--scenic-python", type=Path, default=Path(sys.executable))
     parser.add_argument("--all-scenarios", action="store_true", help="not only the first of each file")
+    parser.add_argument("--towns", default="", help="only scenarios in these, with commas between")
     parser.add_argument("--test-seconds", type=float, default=1800.0, help="time of a file of tests")
     parser.add_argument("--work", type=Path, required=True, help="folder for logs")
     parser.add_argument("--seconds", type=float, default=30.0, help="time of an example")

@@ -30,6 +30,8 @@ MAX_STEER_DEG = 35.0
 GRAVITY = 9.81
 MAX_SPEED = 70.0
 TOUCH_M = 0.02
+UNEVEN_M = 0.025
+"""Less difference between the axles is paint, or one sheet of asphalt beside another."""
 REST_SPEED = 0.02
 HELD_SPEED = 0.5
 """Slower than this, a vehicle without throttle does not roll down a slope."""
@@ -111,7 +113,7 @@ def _longitudinal(v: Vehicle, speed: float, dt: float) -> float:
         * max(0.0, 1.0 - abs(speed) / MAX_SPEED)
     )
     pull = -power if control.reverse else power
-    slope = -GRAVITY * math.sin(math.radians(v.transform.pitch_deg))
+    slope = _slope(v)
     speed += (pull + slope - air_drag(v, speed)) * dt
     brakes = max(control.brake, 1.0 if control.hand_brake else 0.0)
     stop = hold * (BRAKE_DECELERATION * brakes + ROLLING_DECELERATION) * dt
@@ -120,6 +122,12 @@ def _longitudinal(v: Vehicle, speed: float, dt: float) -> float:
         stop += hold * abs(slope) * dt
     speed = math.copysign(max(0.0, abs(speed) - stop), speed)
     return max(-MAX_SPEED, min(MAX_SPEED, speed))
+
+
+def _slope(v: Vehicle) -> float:
+    """The acceleration by the slope that a vehicle stands on; springs take what is no slope but an uneven place."""
+    rise = math.sin(math.radians(v.transform.pitch_deg))
+    return -GRAVITY * rise if abs(rise) * v.wheelbase_m > UNEVEN_M else 0.0
 
 
 def _yaw_rate(v: Vehicle, forward: float) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import mmap
 import struct
 from collections.abc import Hashable
 from dataclasses import asdict, dataclass, field
@@ -104,21 +105,32 @@ def read_town(path: Path) -> Town:
     Raises:
         CaosError: If there is no such file, or its bytes are not those that were written.
     """
-    try:
-        data = np.fromfile(path, np.uint8)
-    except OSError as error:
-        raise CaosError(f"cannot read {path}: {error.strerror or error}") from error
-    if len(data) < _HEAD.size:
-        raise CaosError(f"{path} is not a town file: it ends after {len(data)} bytes")
-    magic, digest, length = _HEAD.unpack_from(data.data)
+    mapped = _mapped(path)
+    if len(mapped) < _HEAD.size:
+        raise CaosError(f"{path} is not a town file: it ends after {len(mapped)} bytes")
+    magic, digest, length = _HEAD.unpack_from(mapped)
+    data = np.frombuffer(mapped, np.uint8)
     if magic != MAGIC or hashlib.sha256(data[_HASHED_FROM:].data).digest() != digest:
         raise CaosError(f"{path} is not a town file, or has changed since it was written")
+    # what nobody looks at again, such as meshes where nothing is drawn, takes no memory
+    mapped.madvise(mmap.MADV_DONTNEED)
     end = _HEAD.size + length
     try:
         record = read_record(TownRecord, parse_json(bytes(data[_HEAD.size : end]).decode(), path), path)
         return _restored(record, data[end + len(_padding(end)) :])
     except (IndexError, ValueError) as error:
         raise CaosError(f"{path} refers to missing contents: {error}") from error
+
+
+def _mapped(path: Path) -> mmap.mmap:
+    """The bytes of a file, shared with all who read it; what is written to them stays with the reader."""
+    try:
+        with path.open("rb") as stream:
+            return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_COPY)
+    except OSError as error:
+        raise CaosError(f"cannot read {path}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise CaosError(f"{path} is not a town file: it ends after 0 bytes") from error
 
 
 def _padding(length: int) -> bytes:
