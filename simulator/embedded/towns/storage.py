@@ -112,8 +112,9 @@ def read_town(path: Path) -> Town:
     data = np.frombuffer(mapped, np.uint8)
     if magic != MAGIC or hashlib.sha256(data[_HASHED_FROM:].data).digest() != digest:
         raise CaosError(f"{path} is not a town file, or has changed since it was written")
-    # what nobody looks at again, such as meshes where nothing is drawn, takes no memory
-    mapped.madvise(mmap.MADV_DONTNEED)
+    if hasattr(mmap, "MADV_DONTNEED"):
+        # what nobody looks at again, such as meshes where nothing is drawn, takes no memory
+        mapped.madvise(mmap.MADV_DONTNEED)
     end = _HEAD.size + length
     try:
         record = read_record(TownRecord, parse_json(bytes(data[_HEAD.size : end]).decode(), path), path)
