@@ -63,18 +63,28 @@ def serve(
     options = ServerOptions(host, port, town, quality, opendrive, library, release, maps)
     with EmbeddedServer(options, terminal) as server:
         where = f"{host}:{server.port}, {opendrive or town}, {quality} quality"
-        terminal.say(f"CARLA {release} (embedded) on {where}; Ctrl-C ends it")
-        if opendrive is None:
-            terminal.say(f"{town}: {server.origin}")
         # not in this thread, which has to hear Ctrl-C
         first_picture = threading.Thread(target=server.warm_up, name="warm-up", daemon=True)
-        first_picture.start()
         try:
+            _hear_signals()
+            terminal.say(f"CARLA {release} (embedded) on {where}; Ctrl-C ends it")
+            if opendrive is None:
+                terminal.say(f"{town}: {server.origin}")
+            first_picture.start()
             _wait_for_a_signal()
         except KeyboardInterrupt:
             terminal.say("stopped")
         # the renderer must not be left in the midst of its work
-        first_picture.join(WARM_UP_S)
+        if first_picture.ident is not None:
+            first_picture.join(WARM_UP_S)
+
+
+def _hear_signals() -> None:
+    """Let Ctrl-C and an end by the system raise ``KeyboardInterrupt``."""
+    import signal
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
 
 
 def _wait_for_a_signal() -> None:
@@ -85,11 +95,9 @@ def _wait_for_a_signal() -> None:
     Raises:
         KeyboardInterrupt: When either comes.
     """
-    import signal
     import threading
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
+    _hear_signals()
     never = threading.Event()
     while not never.wait(0.5):
         pass

@@ -224,7 +224,7 @@ def test_serve_ends_with_ctrl_c_after_its_first_picture(tmp_path) -> None:
                 break
         time.sleep(0.2)
         child.send_signal(number)
-        rest = child.communicate(timeout=60)[1]
+        rest = child.communicate(timeout=600)[1]
         assert "stopped" in rest, said
         assert "Traceback" not in rest
         assert child.returncode == 0
