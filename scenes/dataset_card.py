@@ -24,6 +24,14 @@ LIMITS: Final = (
     "The hazards are meshes of a limited list. A detector that has learnt from them is not tested by this set.",
     "Nothing here is a reason to trust a detector in a car.",
 )
+USE: Final = (
+    "`caos score FOLDER --run RUN --out RESULTS` measures a detector on this set; "
+    '`caos.datasets.StreetHazards("FOLDER", split="test")` reads it in Python.'
+)
+CITATION: Final = (
+    "Please cite the paper that introduced the benchmark: Hendrycks and others, Scaling Out-of-Distribution Detection "
+    "for Real-World Settings, ICML 2022."
+)
 
 
 def dataset_card(dataset: Dataset, front: Mapping[str, Any] | None = None, *, exported: bool = False) -> str:
@@ -43,6 +51,7 @@ def dataset_card(dataset: Dataset, front: Mapping[str, Any] | None = None, *, ex
     lines += _making(dataset)
     if is_rendered(dataset):
         lines += ["## Limits", "", *(f"- {line}" for line in LIMITS), ""]
+        lines += ["## Use", "", *([] if exported else [USE, ""]), CITATION, ""]
     return "\n".join(lines)
 
 
