@@ -10,4 +10,5 @@ class RenderQuality(str, Enum):
 
     draft = "draft"
     standard = "standard"
+    plain = "plain"
     high = "high"

@@ -17,19 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.simulator.embedded.render.denoise import clamp_fireflies, denoise
 from caos.simulator.embedded.render.description import Camera
 from caos.simulator.embedded.render.quality import QUALITIES, Quality
-from caos.simulator.embedded.render.relight import means
-from caos.simulator.embedded.render.renderer import FIREFLY, Renderer
+from caos.simulator.embedded.render.renderer import Renderer
 from caos.simulator.embedded.towns.town import load_town
 from caos.simulator.embedded.towns.views import parked_cars, sample_views, signal_heads
 from caos.simulator.weather import preset
 
 Bytes = NDArray[np.uint8]
-PLAIN = "plain"
-COLUMNS = ("draft", "standard", PLAIN, "reference")
-PLAIN_QUALITY = Quality(samples=2, bounces=3, denoiser="fast", sky_rows=640)
+COMPARED = ("draft", "standard", "plain")
+COLUMNS = (*COMPARED, "reference")
 # Below these rows light would be traced for every pixel: there its grid is as coarse as it is in a picture of so many.
 LEAST_ROWS = 360
 # Constants of SSIM for 8-bit pictures (Wang and others, 2004).
@@ -78,27 +75,19 @@ def compare(
 
 
 def _distances(renderer: Renderer, camera: Camera, samples: int) -> dict[str, Distance]:
-    renderer.quality = PLAIN_QUALITY
+    renderer.quality = QUALITIES["plain"]
     # Mitsuba's sampler takes square numbers.
     half = int(np.ceil(np.sqrt(samples / 2))) ** 2
     lights = [np.nan_to_num(renderer.radiance(camera, seed, half)) for seed in (101, 102)]
     halves = [renderer.picture(camera, light) for light in lights]
     reference = renderer.picture(camera, np.mean(lights, 0, dtype=np.float32))
-    out = {PLAIN: distance(plain(renderer, camera), reference), "reference": distance(*halves)}
-    for name in ("draft", "standard"):
+    out = {"reference": distance(*halves)}
+    for name in COMPARED:
         renderer.quality = as_in_large_pictures(QUALITIES[name], camera.height)
         rgb = renderer.render(camera, ("rgb",)).rgb
         assert rgb is not None
         out[name] = distance(rgb, reference)
     return out
-
-
-def plain(renderer: Renderer, camera: Camera, seed: int = 0) -> Bytes:
-    """Mitsuba's own picture of every pixel at two samples, denoised with albedo and normals of four rays a pixel."""
-    fine = replace(camera, width=2 * camera.width, height=2 * camera.height)
-    albedo, normal = (means(image, 2) for image in renderer.surfaces(fine))
-    grain = clamp_fireflies(renderer.radiance(camera, seed, PLAIN_QUALITY.samples), FIREFLY / renderer.metered(camera))
-    return renderer.picture(camera, denoise(grain, albedo, normal, PLAIN_QUALITY.denoiser), seed)
 
 
 def as_in_large_pictures(quality: Quality, rows: int) -> Quality:

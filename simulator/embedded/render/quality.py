@@ -19,6 +19,7 @@ class Quality:
         sky_rows: Height of the sky image; its width is twice that.
         light_rows: Rows of that grid, about; surfaces, shadows and mirrors are as fine as the picture. None: all rows.
         smooth: Whether more rays smooth the edges of surfaces and of shadows.
+        sketched: Whether that light corrects a sketch; otherwise it is the picture, denoised.
     """
 
     samples: int
@@ -27,6 +28,7 @@ class Quality:
     sky_rows: int
     light_rows: int | None = None
     smooth: bool = True
+    sketched: bool = True
 
     def square(self, rows: int) -> int:
         """Side of the squares of pixels that light is traced for, in a picture of so many rows."""
@@ -39,6 +41,7 @@ PREVIEW = "preview"
 QUALITIES: dict[str, Quality] = {
     "draft": Quality(samples=2, bounces=3, denoiser="fast", sky_rows=384, light_rows=120, smooth=False),
     "standard": Quality(samples=4, bounces=3, denoiser="high", sky_rows=640, light_rows=240),
+    "plain": Quality(samples=2, bounces=3, denoiser="fast", sky_rows=640, sketched=False),
     "high": Quality(samples=8, bounces=4, denoiser="high", sky_rows=768),
 }
 

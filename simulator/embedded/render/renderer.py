@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from caos.assets.mesh import Mesh
 from caos.simulator.embedded.render import atmosphere, backend, colors, exposure, film, guides, lights
 from caos.simulator.embedded.render.caster import Caster
-from caos.simulator.embedded.render.denoise import clamp_fireflies, denoiser
+from caos.simulator.embedded.render.denoise import clamp_fireflies, denoise, denoiser
 from caos.simulator.embedded.render.description import OUTPUTS, Camera, Hits, Images, Lamp, Placed
 from caos.simulator.embedded.render.first_hits import check_request, label_images
 from caos.simulator.embedded.render.geometry import Shapes
@@ -27,7 +28,7 @@ from caos.simulator.embedded.render.mirrors import Mirrors
 from caos.simulator.embedded.render.quality import Quality
 from caos.simulator.embedded.render.quality import quality as quality_named
 from caos.simulator.embedded.render.rays import Rays, Surface, pixel_rays
-from caos.simulator.embedded.render.relight import relight
+from caos.simulator.embedded.render.relight import means, relight
 from caos.simulator.embedded.render.sketch import Sketch
 from caos.simulator.embedded.render.sky import Sky, make_sky
 from caos.simulator.embedded.render.stage import Stage
@@ -44,7 +45,7 @@ class Renderer:
     """Renders one town at a time.
 
     Args:
-        quality: ``draft``, ``standard`` or ``high``, or settings of one's own.
+        quality: ``draft``, ``standard``, ``plain`` or ``high``, or settings of one's own.
         variant: Mitsuba's variant; None takes a GPU where there is one, else the CPU.
 
     Raises:
@@ -187,10 +188,16 @@ class Renderer:
         self, camera: Camera, surface: Surface, rays: Rays, grain: Future[Floats], seed: int
     ) -> NDArray[np.uint8]:
         factor = self.metered(camera)
-        sketch = Sketch(self._caster, self._colors, self._mirrors, self._light(), self._shining)
-        guide = guides.make_guide(camera, surface, rays, sketch, smooth=self.quality.smooth)
-        traced = clamp_fireflies(grain.result(), FIREFLY / factor)
-        radiance = relight(traced, guide, factor, self._square(camera), self.quality.denoiser)
+        limit, effort = FIREFLY / factor, self.quality.denoiser
+        if self.quality.sketched:
+            sketch = Sketch(self._caster, self._colors, self._mirrors, self._light(), self._shining)
+            guide = guides.make_guide(camera, surface, rays, sketch, smooth=self.quality.smooth)
+            traced = clamp_fireflies(grain.result(), limit)
+            radiance = relight(traced, guide, factor, self._square(camera), effort)
+        else:
+            fine = replace(camera, width=2 * camera.width, height=2 * camera.height)
+            albedo, normal = (means(image, 2) for image in self.surfaces(fine))
+            radiance = denoise(clamp_fireflies(grain.result(), limit), albedo, normal, effort)
         return self._shown(camera, surface, rays, radiance, factor, seed)
 
     def _shown(

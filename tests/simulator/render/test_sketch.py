@@ -63,6 +63,20 @@ def test_a_coarse_grid_of_light_shows_what_many_samples_of_every_pixel_show(
     assert found.ssim > 0.9
 
 
+def test_plain_light_is_the_path_tracers_own_without_its_grain(renderer: Renderer) -> None:
+    renderer.set_weather(NOON)
+    renderer.set_actors([CRATE])
+    many = renderer.picture(CAMERA, renderer.radiance(CAMERA, seed=1, samples=36), seed=3)
+    grainy = renderer.picture(CAMERA, renderer.radiance(CAMERA, seed=3, samples=2), seed=3)
+    renderer.quality = QUALITIES["plain"]
+    try:
+        plain = distance(_rgb(renderer), many)
+    finally:
+        renderer.quality = COARSE
+    assert plain.rmse < 0.8 * distance(grainy, many).rmse
+    assert plain.rmse < 8.0
+
+
 def test_the_grid_of_a_picture_with_odd_sides_is_not_shifted(renderer: Renderer) -> None:
     renderer.set_weather(NOON)
     renderer.set_actors([CRATE])
