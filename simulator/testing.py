@@ -158,6 +158,9 @@ def carla_traffic_manager(
     manager.set_random_device_seed(_whole_number("seed", option(pytestconfig, "seed")))
     manager.set_synchronous_mode(True)
     yield manager
+    world = carla_client.get_world()
+    if world.get_settings().synchronous_mode:
+        world.tick()  # a manager that still counts on vehicles which the test has destroyed ends the process
     manager.shut_down()
 
 

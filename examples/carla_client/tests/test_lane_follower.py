@@ -80,6 +80,8 @@ def test_traffic_starts_to_move(carla_world: carla.World, carla_traffic_manager:
     for _ in range(60):
         carla_world.tick()
     assert max(vehicle.get_velocity().length() for vehicle in others) > 2
+    for vehicle in others:
+        vehicle.destroy()
 
 
 def test_every_test_begins_with_an_empty_town(carla_world: carla.World) -> None:
