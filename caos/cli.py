@@ -6,6 +6,7 @@ A command's module is imported when the command is called; ``caos --help`` needs
 from __future__ import annotations
 
 import errno
+import io
 import logging
 import os
 import signal
@@ -106,6 +107,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run ``caos``: known errors become one line and exit code 2, Ctrl-C a line that says how to go on."""
     arguments = sys.argv[1:] if arguments is None else arguments
     wait_passively()
+    _show_any_text()
     sys.unraisablehook = _keep_interrupts
     code = _run(arguments)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done or told: Python leaves without a word more
@@ -113,6 +115,13 @@ def main(arguments: list[str] | None = None) -> None:
     sys.stderr.flush()
     # The genuine CARLA client can abort while Python shuts down; the work is done, so leave without that.
     os._exit(code) if "carla" in sys.modules else sys.exit(code)
+
+
+def _show_any_text() -> None:
+    """Let a terminal of few letters, or a name that is no text, be shown by numbers instead of ending the work."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _keep_interrupts(unraisable: Any) -> None:
@@ -138,12 +147,21 @@ def _run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         result = EXIT_INTERRUPTED
     except OSError as error:
-        if error.errno not in _NOT_OURS or error.filename is None or "--debug" in arguments:
+        told = _fault_of_a_place(error)
+        if told is None or "--debug" in arguments:
             raise
-        return _refuse(f"{error.filename}: {error.strerror}; give another path")
+        return _refuse(told)
     if result == EXIT_INTERRUPTED:  # which typer returns for Ctrl-C
         typer.echo("interrupted; finished work is kept: run the same command again to continue", err=True)
     return result if isinstance(result, int) else 0
+
+
+def _fault_of_a_place(error: OSError) -> str | None:
+    """What is wrong with a place that the user chose, in words; None if the error is of another kind."""
+    if error.filename is None:
+        is_gone = error.errno == errno.ENOENT  # nothing else asks the system where it is without naming a file
+        return "the folder in which caos was started is gone; change to another one" if is_gone else None
+    return f"{error.filename}: {error.strerror}; give another path" if error.errno in _NOT_OURS else None
 
 
 def _check_words(arguments: list[str]) -> None:

@@ -75,6 +75,7 @@ class Fuzzer:
         self._names = sorted(set(CALLS) - NOT_FUZZED)
         self._ids = self._spawn()
         self.found: set[str] = set()
+        self._left: list[int] = []
 
     def _spawn(self) -> list[int]:
         """Actors that the messages may name; by a client that goes away, so that nobody else holds them."""
@@ -90,17 +91,22 @@ class Fuzzer:
     def calls(self, count: int) -> int:
         """Send so many calls over one connection, and read what is answered; how many were answered as they should be.
 
-        An internal error is no answer. What was spawned is destroyed again.
+        An internal error is no answer. What was spawned is destroyed again, after a time-out by the next call.
         """
+        answers: list[Any] = []
         with Line(self._server.port) as line:
             line.socket.settimeout(PATIENCE_S)
-            answers: list[Any] = []
-            while len(answers) < count:
-                batch = [self._message(len(answers) + k) for k in range(min(BATCH, count - len(answers)))]
-                line.send(b"".join(batch))
-                answers += [line.read() for _ in batch]
-            for number in _spawned(answers):
-                line.call("destroy_actor", number)
+            try:
+                while len(answers) < count:
+                    batch = [self._message(len(answers) + k) for k in range(min(BATCH, count - len(answers)))]
+                    line.send(b"".join(batch))
+                    for _ in batch:
+                        answers.append(line.read())
+            finally:
+                self._left += _spawned(answers)
+            while self._left:
+                line.call("destroy_actor", self._left[-1])
+                self._left.pop()
         internal = [error for _, _, error, _ in answers if error is not None and "internal error" in str(error)]
         self.found |= set(internal)
         return len(answers) - len(internal)

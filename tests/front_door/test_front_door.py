@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -187,6 +188,25 @@ def test_ctrl_c_is_heard_also_where_a_callback_of_pythons_own_met_it() -> None:
         [sys.executable, "-c", _INTERRUPTED_IN_A_CALLBACK], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (130, "")
+
+
+def test_a_terminal_of_few_letters_is_shown_the_others_by_numbers() -> None:
+    code = "from caos import cli; cli._run = lambda _: print('a\\u2026\\udcff') or 0; cli.main([])"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONIOENCODING": "ascii:strict"},
+    )
+    assert (done.returncode, done.stdout) == (0, "a\\u2026\\udcff\n"), done.stderr
+
+
+def test_a_folder_that_is_gone_is_one_line(tmp_path: Path) -> None:
+    start = f"import os; os.chdir({str(tmp_path)!r}); os.rmdir({str(tmp_path)!r}); from caos import cli; cli.main([])"
+    done = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, check=False)
+    told = "error: the folder in which caos was started is gone; change to another one\n"
+    assert (done.returncode, done.stderr) == (2, told)
 
 
 def test_words_that_are_no_text_and_places_that_may_not_be_looked_at_are_one_line(
