@@ -23,10 +23,15 @@ from caos.foundation.threads import wait_passively
 
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
+EXIT_UNHEARD: Final = 1
 AGAIN_S: Final = 0.01
 """How long a callback that swallowed Ctrl-C may take to end."""
 _NOT_OURS: Final = (errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES, errno.EPERM)
 """What a system says of a path that cannot be any file's, or not be looked at by this user."""
+_NAMELESS: Final = {
+    errno.ENOENT: "the folder in which caos was started is gone; change to another one",
+    errno.ENOSPC: "cannot say what was found: there is no space left where the output goes",
+}
 # Newer releases of Typer carry a Click of their own; this finds the right base class in both.
 _CommandLineError: Any = typer.BadParameter.__mro__[2]
 
@@ -111,10 +116,22 @@ def main(arguments: list[str] | None = None) -> None:
     sys.unraisablehook = _keep_interrupts
     code = _run(arguments)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done or told: Python leaves without a word more
-    sys.stdout.flush()
-    sys.stderr.flush()
+    code = code or _unheard()
     # The genuine CARLA client can abort while Python shuts down; the work is done, so leave without that.
     os._exit(code) if "carla" in sys.modules else sys.exit(code)
+
+
+def _unheard() -> int:
+    """Write what is still to be written; 0, or what to return if nobody reads it or their disk is full."""
+    code = 0
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:  # as it is for whoever closed it
+                stream.flush()
+        except OSError:
+            code = EXIT_UNHEARD
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # Python writes the rest when it ends
+    return code
 
 
 def _show_any_text() -> None:
@@ -158,9 +175,8 @@ def _run(arguments: list[str]) -> int:
 
 def _fault_of_a_place(error: OSError) -> str | None:
     """What is wrong with a place that the user chose, in words; None if the error is of another kind."""
-    if error.filename is None:
-        is_gone = error.errno == errno.ENOENT  # nothing else asks the system where it is without naming a file
-        return "the folder in which caos was started is gone; change to another one" if is_gone else None
+    if error.filename is None:  # asked where it is, or written to what it was started with: no file has a name there
+        return _NAMELESS.get(error.errno or 0)
     return f"{error.filename}: {error.strerror}; give another path" if error.errno in _NOT_OURS else None
 
 

@@ -202,6 +202,20 @@ def test_a_terminal_of_few_letters_is_shown_the_others_by_numbers() -> None:
     assert (done.returncode, done.stdout) == (0, "a\\u2026\\udcff\n"), done.stderr
 
 
+@pytest.mark.parametrize(
+    ("streams", "code", "told"),
+    [
+        (">&-", 0, ""),
+        ("2>&-", 0, ""),
+        (">/dev/full", 2, "error: cannot say what was found: there is no space left where the output goes\n"),
+    ],
+)
+def test_nobody_to_hear_is_no_traceback(streams: str, code: int, told: str) -> None:
+    call = f'"{sys.executable}" -m caos --version {streams}'
+    done = subprocess.run(["sh", "-c", call], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (code, told)
+
+
 def test_a_folder_that_is_gone_is_one_line(tmp_path: Path) -> None:
     start = f"import os; os.chdir({str(tmp_path)!r}); os.rmdir({str(tmp_path)!r}); from caos import cli; cli.main([])"
     done = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, check=False)
