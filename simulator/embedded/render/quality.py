@@ -40,7 +40,7 @@ PREVIEW = "preview"
 
 QUALITIES: dict[str, Quality] = {
     "draft": Quality(samples=2, bounces=3, denoiser="fast", sky_rows=384, light_rows=120, smooth=False),
-    "standard": Quality(samples=4, bounces=3, denoiser="high", sky_rows=640, light_rows=240),
+    "standard": Quality(samples=4, bounces=3, denoiser="fast", sky_rows=640, light_rows=240),
     "plain": Quality(samples=2, bounces=3, denoiser="fast", sky_rows=640, sketched=False),
     "high": Quality(samples=8, bounces=4, denoiser="high", sky_rows=768),
 }
