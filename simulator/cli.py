@@ -50,7 +50,9 @@ def serve(
     from caos.simulator.embedded.render.quality import check_quality
     from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
 
-    logging.basicConfig(level=os.environ.get("CAOS_SERVER_LOG", "INFO"), format="%(message)s")
+    # the command line has set up its own already, which would keep who joins to itself; --quiet and --debug still hold
+    usual = logging.root.level if logging.root.level > logging.WARNING else min(logging.root.level, logging.INFO)
+    logging.basicConfig(level=os.environ.get("CAOS_SERVER_LOG", usual), format="%(message)s", force=True)
     check_quality(quality)
     if opendrive is not None and not opendrive.is_file():
         raise CaosError(f"there is no OpenDRIVE file {opendrive}")
@@ -74,6 +76,7 @@ def serve(
             _wait_for_a_signal()
         except KeyboardInterrupt:
             terminal.say("stopped")
+        server.is_leaving = True
         # the renderer must not be left in the midst of its work
         if first_picture.ident is not None:
             first_picture.join(WARM_UP_S)

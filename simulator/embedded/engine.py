@@ -48,8 +48,8 @@ QUIET_S = 0.05
 """So long nothing is sent before a load is answered: clients are done with what came before."""
 BATCH_PATIENCE_S = 2.0
 """So long a load waits for a TrafficManager to send its next batch."""
-TOLD_S = 1.0
-"""So long after the first state of an episode clients have heard of it."""
+TOLD_S = 2.0
+"""So long after the first state of an episode clients have heard of it, on a busy machine, too."""
 SUBSCRIBE_PATIENCE_S = 2.0
 """So long a new episode waits for the client that asked for it to subscribe again."""
 MEASURED = ("sensor.lidar.", "sensor.other.radar", "sensor.other.obstacle")
@@ -85,7 +85,9 @@ class Engine:
         self._wake = threading.Event()
         self._failed: set[int] = set()
         self._next: Episode | None = None
+        self.is_asked_to_change = False
         self._changes = 0
+        self._change_lock = threading.Lock()
         self._settled, self._withheld = threading.Event(), threading.Event()
         self._settled.set()
         self._arrived = threading.Event()
@@ -122,16 +124,22 @@ class Engine:
         The client that asked learns the number of the old episode once more, subscribes to the world again, and sees
         by the first state that the episode has changed: only then does it tell its TrafficManager. In between nothing
         is sent to anybody. A TrafficManager that nobody cues runs in a thread of its own, which must not look at the
-        world in between: it waits for the answer to its last batch (:meth:`withhold`).
+        world in between: it waits for the answer to its last batch, or, where it has no vehicles and sends none, for
+        the settings, which it asks for in every round (:meth:`withhold`).
         """
-        self._changes += 1
-        if has_managers and not self._world.settings.synchronous:
-            self._settled.clear()
+        with self._change_lock:
+            self._changes += 1
+            withholds = has_managers and not self._world.settings.synchronous
+            if withholds:
+                self._settled.clear()
+        if withholds:
+            self.is_asked_to_change = True
             self._withheld.wait(BATCH_PATIENCE_S)
         with self._world.lock:
             self._streams.hold_world()
             self._next = episode
         time.sleep(QUIET_S)
+        self.is_asked_to_change = False
         threading.Thread(target=self._begin_when_awaited, args=(episode,), name="begin", daemon=True).start()
 
     def _begin_when_awaited(self, episode: Episode) -> None:
@@ -156,9 +164,10 @@ class Engine:
 
     def _settle(self, change: int) -> None:
         """Let everybody go on, unless the episode changes again already."""
-        if change == self._changes:
-            self._withheld.clear()
-            self._settled.set()
+        with self._change_lock:
+            if change == self._changes:
+                self._withheld.clear()
+                self._settled.set()
 
     @property
     def is_changing(self) -> bool:
@@ -166,9 +175,12 @@ class Engine:
         return not self._settled.is_set()
 
     def withhold(self, results: list[Any]) -> list[Any]:
-        """The results of a batch, once the change of the episode is over."""
+        """The results of a call, once the change of the episode is over, and every change that began meanwhile."""
         self._withheld.set()
-        self._settled.wait(SUBSCRIBE_PATIENCE_S + 2 * TOLD_S)
+        change = None
+        while change != self._changes and not self._settled.is_set():
+            change = self._changes
+            self._settled.wait(BATCH_PATIENCE_S + SUBSCRIBE_PATIENCE_S + 2 * TOLD_S)
         return results
 
     def settings_changed(self) -> None:
@@ -182,13 +194,16 @@ class Engine:
         step = world.step(delta_s)
         idle = lossless or not self._busy.is_set()
         jobs = self._jobs(step) if idle else []
-        around = self._surroundings(step) if any(_looks(job) for job in jobs) else None
+        around = self._surroundings(step) if any(_looks(job.sensor) for job in jobs) else None
         patience = STATE_PATIENCE_S if self._frames.qsize() < BACKLOG else FULL_PATIENCE_S
         deadline = time.monotonic() + patience + (self._cue_patience_s if lossless else 0.0)
         state = self._state(step)
         frame = OutgoingStep(world.episode_id, step, state, jobs, around, lossless, deadline)
         for job, message in self._collision_messages(step):
             self._streams.send(job.sensor.stream, message, lossless=lossless)
+            if lossless:
+                # clients tick hundreds of times a second: who hears of a tick shall have heard of its collisions
+                self._streams.flush(job.sensor.stream)
         if not jobs:
             self._enqueue_light(frame)
             return frame
@@ -253,8 +268,8 @@ class Engine:
         return messages
 
     def _note_arrival(self, actor: Actor) -> None:
-        """Under the world's lock: whoever may be in a picture is made ready for it, once there is a camera."""
-        if actor.type_id in CAMERAS or (isinstance(actor, BODIES) and self._world.has_cameras):
+        """Under the world's lock: whoever may be seen is made ready for it, once there is a sensor that looks."""
+        if _looks(actor) or (isinstance(actor, BODIES) and any(map(_looks, self._world.of_kind(Sensor)))):
             self._arrived.set()
 
     def _prepare_pictures(self) -> None:
@@ -381,8 +396,8 @@ def _is_event(sensor: Sensor) -> bool:
     return sensor.type_id in {"sensor.other.collision", "sensor.other.lane_invasion"}
 
 
-def _looks(job: SensorJob) -> bool:
-    return job.sensor.type_id in CAMERAS or job.sensor.type_id.startswith(MEASURED)
+def _looks(actor: Actor) -> bool:
+    return actor.type_id in CAMERAS or actor.type_id.startswith(MEASURED)
 
 
 def _pack_collision(collision: Collision) -> Buffer:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from caos.foundation.errors import CaosError, unknown
+from caos.foundation.files import paths_below
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import read_record, read_text, read_toml
 from caos.simulator.embedded.opendrive_check import check_opendrive
@@ -152,7 +153,7 @@ def open_shelf(folder: Path | None, progress: Progress = SILENT) -> MapShelf:
     if not folder.is_dir():
         raise CaosError(f"there is no folder of maps {folder}")
     # CARLA has its files in folders of their own; of two with one name, the one higher up counts
-    found = sorted(folder.rglob(f"*{SUFFIX}"), key=lambda file: (-len(file.parts), file))
+    found = sorted(paths_below(folder, f"*{SUFFIX}"), key=lambda file: (-len(file.parts), file))
     if not found:
         raise CaosError(f"{folder} has no OpenDRIVE file (*{SUFFIX}) at any depth")
     return MapShelf(folder, {file.stem: file for file in found}, progress)

@@ -109,9 +109,12 @@ class Scenery:
             if self._renderer is None:
                 self._show(replace(moment, actors=(), lamps=()))
         for actor in moment.actors:
-            # one at a time: a picture may be wanted meanwhile
-            with self._lock:
-                actor.mesh()
+            self.make(actor.mesh)
+
+    def make(self, mesh: Callable[[], Mesh]) -> None:
+        """Make one mesh; between two of them a picture may be wanted."""
+        with self._lock:
+            mesh()
 
     def cast(self, moment: Moment, origins: Floats, directions: Floats) -> Hits:
         """First hits of rays in a moment."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from caos.assets.street.vehicles import VEHICLES
 from caos.foundation.errors import CaosError
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import read_text
@@ -63,6 +64,9 @@ class ServerOptions:
 class EmbeddedServer:
     """A running server; a context manager.
 
+    Attributes:
+        is_leaving: Set by whoever is about to close it: a warm-up under way ends soon.
+
     Raises:
         CaosError: If a port is taken, or the town, quality, library, release or OpenDRIVE file is not usable.
     """
@@ -70,6 +74,7 @@ class EmbeddedServer:
     def __init__(self, options: ServerOptions, progress: Progress = SILENT) -> None:
         self.options = options
         self._progress = progress
+        self.is_leaving = False
         release = release_named(options.release)
         self._shelf = open_shelf(options.maps, progress)
         figures = Figures(options.library)
@@ -120,12 +125,21 @@ class EmbeddedServer:
         return self.world.episode.origin
 
     def warm_up(self) -> None:
-        """Draw a first tiny picture, so that the first of a client's comes soon; calls are answered meanwhile."""
+        """Draw a first tiny picture and make every vehicle, so that what a client sees first comes soon.
+
+        Calls are answered meanwhile. All vehicles take some ten seconds: clients wait one or two for their pictures.
+        """
         start = self.world.spectator.transform
         self.scenery.render(self.world.moment(), Camera(start, 16, 9), ("rgb", "tags"))
+        for model in VEHICLES.values():
+            if self.is_leaving:
+                return
+            self.scenery.make(model.build)
+        log.debug("warmed up")
 
     def close(self) -> None:
         """Stop serving."""
+        self.is_leaving = True
         self.engine.close()
         with self.world.lock:
             self.world.tape.stop_recording()

@@ -26,6 +26,7 @@ SMALL_MESSAGE_BYTES = 1 << 16
 CONNECT_PATIENCE_S = 1.0
 READER_PATIENCE_S = 20.0
 """How long a synchronous step waits for one reader that does not read, before that reader is dropped."""
+FLUSH_PATIENCE_S = 1.0
 HANDSHAKE_PATIENCE_S = 30.0
 MAX_READERS = 1024
 """When all places are taken, a newcomer gets that of a connection that names no stream, or of a closed stream."""
@@ -42,6 +43,7 @@ class _Reader:
         self._messages: collections.deque[Message] = collections.deque()
         self._bytes = 0
         self._changed = threading.Condition()
+        self._is_sending = False
         self.gone = False
 
     def drop(self) -> None:
@@ -69,6 +71,11 @@ class _Reader:
                 self._bytes -= _size(self._messages.popleft())
             self._put(message, size)
 
+    def flush(self, patience_s: float) -> None:
+        """Wait until all that is queued is on its way, at most that long."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.gone or not (self._messages or self._is_sending), patience_s)
+
     def pump(self) -> None:
         """Send queued messages until dropped."""
         while (message := self._take()) is not None:
@@ -90,11 +97,14 @@ class _Reader:
 
     def _take(self) -> Message | None:
         with self._changed:
+            self._is_sending = False
+            self._changed.notify_all()
             self._changed.wait_for(lambda: self.gone or bool(self._messages))
             if self.gone:
                 return None
             message = self._messages.popleft()
             self._bytes -= _size(message)
+            self._is_sending = True
             self._changed.notify_all()
             return message
 
@@ -221,6 +231,13 @@ class StreamServer:
             elif not reader.offer(parts, READER_PATIENCE_S if lossless else 0.0) and lossless:
                 log.warning("dropped a reader of stream %d that does not read", stream)
                 reader.drop()
+
+    def flush(self, stream: int) -> None:
+        """Wait until the messages of a stream have left for its readers, a second at most."""
+        with self._changed:
+            readers = list(self._readers.get(stream, ()))
+        for reader in readers:
+            reader.flush(FLUSH_PATIENCE_S)
 
     def _accept(self) -> None:
         for connection in accepted(self._listener, lambda: self._closed, self._make_room):

@@ -131,11 +131,6 @@ class World:
         self.spawned: Callable[[Actor], None] = lambda _: None
 
     @property
-    def has_cameras(self) -> bool:
-        """Whether anything takes pictures."""
-        return any(actor.type_id.startswith("sensor.camera.") for actor in self.actors.values())
-
-    @property
     def episode(self) -> Episode:
         """What is loaded."""
         assert self._episode is not None, "no town is loaded"
@@ -268,7 +263,7 @@ class World:
         self._feel_triggers(vehicles)
         step_vehicles(vehicles, episode.ground, delta_s)
         step_walkers(self.of_kind(Walker), episode.ground, delta_s)
-        collisions = collide(list(self.actors.values()), episode.obstacles)
+        collisions = collide(list(self.actors.values()), episode.obstacles, delta_s)
         self._carry()
         episode.lights.step(delta_s)
         episode.lights.bind(vehicles)

@@ -47,9 +47,11 @@ def get_sensor_token(server: Server, stream: int) -> list[bytes]:
     return [server.streams.token(stream)]
 
 
-@call()
-def get_episode_settings(server: Server) -> list[Any]:
-    """The episode's settings."""
+@call(locked=False)
+def get_episode_settings(server: Server) -> list[Any] | Later:
+    """The episode's settings; whoever asks while a load is not answered yet is a TrafficManager's thread, and waits."""
+    if server.engine.is_asked_to_change:
+        return Later(lambda: server.engine.withhold(server.world.settings.write()))
     return server.world.settings.write()
 
 

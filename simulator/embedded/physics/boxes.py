@@ -10,6 +10,7 @@ from caos.simulator.embedded.wire import Box, Vector
 from caos.simulator.transform import Transform
 
 CELL_M = 8.0
+ROUNDING = 1.001
 
 
 @dataclass(frozen=True)
@@ -51,23 +52,29 @@ def footprint(pose: Transform, box: Box, lift_m: float = 0.0) -> Footprint:
     return Footprint(x, y, turned, box.extent[0], box.extent[1], z - box.extent[2] + lift_m, z + box.extent[2])
 
 
-def separation(a: Footprint, b: Footprint) -> tuple[float, float] | None:
-    """The shortest shift (x, y) of ``a`` that parts it from ``b``, or None if they do not overlap."""
+def separation(a: Footprint, b: Footprint, moved: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float] | None:
+    """The shift (x, y) of ``a`` that parts it from ``b``, or None if they do not overlap.
+
+    The shortest, if ``a`` has not ``moved``; else the shortest of those that undo no more than what it has moved, if
+    there are any: who is narrow and runs into the seam of two walls is not pushed from one to the other, and through.
+    """
     if a.high <= b.low or b.high <= a.low:
         return None
     dx, dy = a.x - b.x, a.y - b.y
     if math.hypot(dx, dy) > a.reach + b.reach:
         return None
-    best_depth, best = math.inf, (0.0, 0.0)
+    best_rank, best = (True, math.inf), (0.0, 0.0)
     for yaw in (a.yaw_rad, a.yaw_rad + math.pi / 2, b.yaw_rad, b.yaw_rad + math.pi / 2):
         ux, uy = math.cos(yaw), math.sin(yaw)
         distance = dx * ux + dy * uy
         depth = _radius(a, ux, uy) + _radius(b, ux, uy) - abs(distance)
         if depth <= 0:
             return None
-        if depth < best_depth:
-            sign = 1.0 if distance >= 0 else -1.0
-            best_depth, best = depth, (sign * ux * depth, sign * uy * depth)
+        sign = 1.0 if distance >= 0 else -1.0
+        entered = -sign * (moved[0] * ux + moved[1] * uy)
+        rank = (depth > entered * ROUNDING, depth)
+        if rank < best_rank:
+            best_rank, best = rank, (sign * ux * depth, sign * uy * depth)
     return best
 
 

@@ -40,18 +40,16 @@ class Obstacles:
         self._all = list(obstacles)
         self._grid = Grid((k, obstacle.footprint) for k, obstacle in enumerate(self._all))
 
-    def touching(self, item: Footprint) -> list[tuple[Obstacle, tuple[float, float]]]:
-        """Obstacles that overlap a footprint, each with the shift that parts them."""
-        found = []
-        for key, other in self._grid.near(item):
-            shift = separation(item, other)
-            if shift is not None:
-                found.append((self._all[key], shift))
-        return found
+    def near(self, item: Footprint) -> list[Obstacle]:
+        """Obstacles that may overlap a footprint."""
+        return [self._all[key] for key, _ in self._grid.near(item)]
 
 
-def collide(actors: Sequence[Actor], obstacles: Obstacles) -> list[Collision]:
-    """Find and resolve the collisions of moving vehicles with solid actors and obstacles, in the order of their ids."""
+def collide(actors: Sequence[Actor], obstacles: Obstacles, delta_s: float) -> list[Collision]:
+    """Find and resolve the collisions of moving vehicles with solid actors and obstacles, in the order of their ids.
+
+    ``delta_s`` is how long they have moved since the last time.
+    """
     movers = [a for a in actors if isinstance(a, Vehicle) and a.physics and a.collides and a.velocity[:2] != (0.0, 0.0)]
     if not movers:
         return []
@@ -63,12 +61,12 @@ def collide(actors: Sequence[Actor], obstacles: Obstacles) -> list[Collision]:
     done: set[tuple[int, int]] = set()
     for mover in movers:
         events += _meet_actors(mover, solid, grid, done)
-        events += _meet_obstacles(mover, obstacles)
+        events += _meet_obstacles(mover, obstacles, delta_s)
     return events
 
 
-def blocked(item: Footprint, actors: Iterable[Actor], obstacles: Obstacles | None = None) -> bool:
-    """Whether a new actor's footprint overlaps a solid actor or an obstacle."""
+def blocked(item: Footprint, actors: Iterable[Actor]) -> bool:
+    """Whether a new actor's footprint overlaps a solid actor."""
     for actor in actors:
         if not (isinstance(actor, (Vehicle, Walker, Prop)) and actor.collides and not actor.parent):
             continue
@@ -79,7 +77,7 @@ def blocked(item: Footprint, actors: Iterable[Actor], obstacles: Obstacles | Non
             continue
         if separation(item, footprint(pose, box)) is not None:
             return True
-    return obstacles is not None and bool(obstacles.touching(item))
+    return False
 
 
 def _meet_actors(mover: Vehicle, solid: dict[int, Actor], grid: Grid, done: set[tuple[int, int]]) -> list[Collision]:
@@ -100,9 +98,14 @@ def _meet_actors(mover: Vehicle, solid: dict[int, Actor], grid: Grid, done: set[
     return events
 
 
-def _meet_obstacles(mover: Vehicle, obstacles: Obstacles) -> list[Collision]:
+def _meet_obstacles(mover: Vehicle, obstacles: Obstacles, delta_s: float) -> list[Collision]:
     events = []
-    for obstacle, shift in obstacles.touching(footprint(mover.transform, mover.box, KERB_M)):
+    moved = mover.velocity[0] * delta_s, mover.velocity[1] * delta_s
+    for obstacle in obstacles.near(footprint(mover.transform, mover.box, KERB_M)):
+        # where it is now: whatever it met before has pushed it back already
+        shift = separation(footprint(mover.transform, mover.box, KERB_M), obstacle.footprint, moved)
+        if shift is None:
+            continue
         nx, ny = _unit(shift)
         approach = mover.velocity[0] * nx + mover.velocity[1] * ny
         _move(mover, shift, 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import importlib
 import os
 import subprocess
@@ -13,6 +14,7 @@ from types import ModuleType
 from caos.foundation.children import code_command
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.extras import install_command
+from caos.foundation.threads import threads
 
 VARIANTS = ("scalar_rgb", "cuda_ad_rgb", "llvm_ad_rgb")
 
@@ -47,7 +49,16 @@ def mitsuba(variant: str) -> ModuleType:
         raise CaosError(f"cannot load mitsuba ({error}): {install_command('simulator')}") from error
     if module.variant() != variant:
         module.set_variant(variant)
+    _keep_to_threads()
     return module
+
+
+@functools.cache
+def _keep_to_threads() -> None:
+    """Give the path tracer as many threads as this process may have; once, for it stops all of them to do so."""
+    drjit = importlib.import_module("drjit")
+    if drjit.thread_count() != threads():
+        drjit.set_thread_count(threads())
 
 
 def choose_variant(wanted: str | None = None) -> str:

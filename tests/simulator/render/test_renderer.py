@@ -111,6 +111,18 @@ def test_the_same_scene_and_seed_give_the_same_bytes(renderer: Renderer) -> None
     assert np.array_equal(first, _rgb(fresh, seed=3))
 
 
+def test_the_number_of_threads_does_not_change_a_byte(renderer: Renderer) -> None:
+    drjit = pytest.importorskip("drjit")
+    before, pictures = drjit.thread_count(), []
+    try:
+        for threads in (1, 3):
+            drjit.set_thread_count(threads)
+            pictures.append(_rgb(renderer))
+    finally:
+        drjit.set_thread_count(before)
+    assert np.array_equal(*pictures)
+
+
 def test_moving_there_and_back_restores_the_frame_without_a_rebuild(renderer: Renderer) -> None:
     renderer.set_actors([_crate()])
     first = _rgb(renderer)

@@ -189,3 +189,30 @@ def test_what_no_sensor_here_can_do_is_refused_in_carlas_words(
     camera = put(street, "sensor.camera.rgb", 30.0)
     words = f"Responding error from function {call}: Actor does not match the expected type.  Actor Id: {camera.id}"
     assert ask(street, call, camera.id, argument)[1] == [words]
+
+
+@pytest.mark.parametrize("sensor", ["sensor.lidar.ray_cast_semantic", "sensor.other.radar", "sensor.camera.rgb"])
+def test_vehicles_are_made_for_whoever_looks_before_it_does(street: EmbeddedServer, sensor: str) -> None:
+    prepares = street.engine._arrived
+    prepares.clear()
+    put(street, TESLA, 20.0)
+    assert not prepares.is_set()
+    put(street, sensor, 20.0)
+    assert prepares.is_set()
+    prepares.clear()
+    put(street, TESLA, 40.0)
+    assert prepares.is_set()
+
+
+def test_a_warm_up_makes_every_vehicle_unless_the_server_leaves(
+    street: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[object] = []
+    monkeypatch.setattr(street.scenery, "render", lambda *_: None)
+    monkeypatch.setattr(street.scenery, "make", made.append)
+    street.warm_up()
+    assert len(made) == sum(name.startswith("vehicle.") for name in street.world.catalogue.ids)
+    monkeypatch.setattr(street, "is_leaving", True)
+    made.clear()
+    street.warm_up()
+    assert made == []

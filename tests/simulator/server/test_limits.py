@@ -206,7 +206,7 @@ def test_a_server_out_of_descriptors_makes_room_and_does_not_spin() -> None:
             connection.close()
 
 
-def test_serve_ends_with_ctrl_c_after_its_first_picture(tmp_path) -> None:
+def test_serve_says_who_joins_and_ends_with_ctrl_c(tmp_path) -> None:
     (tmp_path / "street.xodr").write_text(STREET)
     for number in (signal.SIGINT, signal.SIGTERM):
         child = subprocess.Popen(
@@ -222,10 +222,12 @@ def test_serve_ends_with_ctrl_c_after_its_first_picture(tmp_path) -> None:
             said.append(line)
             if "Ctrl-C ends it" in line:
                 break
-        time.sleep(0.2)
+        with Line(int(re.search(r":(\d+),", said[-1])[1])) as line:
+            line.call("get_episode_info")
         child.send_signal(number)
         rest = child.communicate(timeout=600)[1]
         assert "stopped" in rest, said
+        assert "a client joins OpenDriveMap: the roads of street.xodr" in rest
         assert "Traceback" not in rest
         assert child.returncode == 0
 

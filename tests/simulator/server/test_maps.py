@@ -73,7 +73,11 @@ def test_loads_in_a_row(client: carla.Client) -> None:
     assert ids == list(range(ids[0], ids[0] + 4))
 
 
-def test_a_manager_waits_for_the_answer_to_its_batch_until_the_episode_has_changed(server: ServerProcess) -> None:
+@pytest.mark.parametrize("request_of_a_round", [("apply_batch", [], False), ("get_episode_settings",)])
+def test_a_manager_waits_for_an_answer_until_the_episode_has_changed(
+    server: ServerProcess, request_of_a_round: tuple
+) -> None:
+    name, *arguments = request_of_a_round
     with Line(server.port) as line:
         before = line.call("get_episode_info")[3][0][1][0]
         assert line.call("add_traffic_manager_running", ["127.0.0.1", 8123])[3] == [[1, True]]
@@ -81,7 +85,7 @@ def test_a_manager_waits_for_the_answer_to_its_batch_until_the_episode_has_chang
         # whatever comes before the load has been taken up is answered at once
         answers = []
         while not answers or answers[-1][1] != 1:
-            line.send(msgpack.packb([0, 2, "apply_batch", [[False], [], False]]))
+            line.send(msgpack.packb([0, 2, name, [[False], *arguments]]))
             answers.append(line.read())
         assert line.read()[1] == 2
         assert line.call("get_episode_info")[3][0][1][0] == before + 1

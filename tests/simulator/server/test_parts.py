@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+import socket
+import struct
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import hypothesis
 import numpy as np
@@ -30,7 +34,7 @@ from caos.simulator.embedded.actors import (
 from caos.simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
 from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS
 from caos.simulator.embedded.compatibility import FILE, table
-from caos.simulator.embedded.engine import OutgoingStep
+from caos.simulator.embedded.engine import Engine, OutgoingStep
 from caos.simulator.embedded.physics.boxes import Footprint, separation
 from caos.simulator.embedded.physics.collisions import Obstacle, Obstacles, collide
 from caos.simulator.embedded.physics.ground import Ground
@@ -40,6 +44,7 @@ from caos.simulator.embedded.scenery import Shown
 from caos.simulator.embedded.sensors.events import note_events
 from caos.simulator.embedded.sensors.job import SensorJob
 from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
+from caos.simulator.embedded.streams import StreamServer
 from caos.simulator.embedded.towns.town import load_town
 from caos.simulator.embedded.townscape import Townscape
 from caos.simulator.embedded.traffic import form_groups
@@ -127,17 +132,32 @@ def test_a_steered_vehicle_drives_the_bicycles_circle() -> None:
 def test_collisions_keep_momentum_and_stop_at_walls() -> None:
     left = car(1, at=Transform(x=-4.0), velocity=(10.0, 0.0, 0.0), mass_kg=1000.0)
     right = car(2, at=Transform(x=0.4), velocity=(-2.0, 0.0, 0.0), mass_kg=3000.0)
-    events = collide([left, right], Obstacles())
+    events = collide([left, right], Obstacles(), 0.05)
     assert {(e.actor.id, e.other.id) for e in events} == {(1, 2), (2, 1)}  # type: ignore[union-attr]
     assert 1000 * left.velocity[0] + 3000 * right.velocity[0] == pytest.approx(10_000 - 6_000)
     assert left.velocity[0] < right.velocity[0]
     wall = Obstacle(4, Footprint(4.0, 0.0, 0.0, 1.0, 5.0, 0.0, 3.0))
     mover = car(3, at=Transform(x=1.0), velocity=(8.0, 1.0, 0.0))
-    (event,) = collide([mover], Obstacles([wall]))
+    (event,) = collide([mover], Obstacles([wall]), 0.05)
     assert event.other is wall
     assert mover.velocity[0] <= 0
     assert mover.velocity[1] == pytest.approx(1.0)
     assert mover.transform.x + 2.3 <= 3.0 + 1e-9
+
+
+@pytest.mark.parametrize("speed", [2.0, 6.0, 10.0, 19.0])
+def test_a_narrow_vehicle_does_not_slip_through_the_seam_of_two_walls(speed: float) -> None:
+    walls = [Obstacle(4, Footprint(10.0, y, math.pi / 2, 2.0, 0.2, 0.0, 3.0)) for y in (-2.0, 2.0)]
+    bicycle = car(velocity=(speed, 0.0, 0.0))
+    bicycle.box = wire.Box((0.0, 0.0, 0.9), (0.9, 0.3, 0.9))
+    events = []
+    while bicycle.velocity[0] > 0:
+        bicycle.transform = replace(bicycle.transform, x=bicycle.transform.x + bicycle.velocity[0] * 0.05)
+        events += collide([bicycle], Obstacles(walls), 0.05)
+    (event,) = events
+    assert event.other in walls
+    assert bicycle.transform.x == pytest.approx(10.0 - 0.2 - 0.9)
+    assert bicycle.transform.y == pytest.approx(0.0)
 
 
 def test_a_junction_gives_each_phase_its_turn() -> None:
@@ -303,3 +323,32 @@ def test_events_of_a_pixel_by_hand() -> None:
     assert [event[3] for event in look(3.0, 52, 200)] == [False]
     assert look(4.0, 52, 20, refractory_period_ns="0")[0][:2] == (1, 0)
     assert look(5.0, 52, 200, refractory_period_ns="5000000000") == []
+
+
+def test_what_is_flushed_has_left_for_its_readers() -> None:
+    streams = StreamServer("127.0.0.1", 0)
+    streams.start()
+    number = streams.open_stream()
+    streams.expect(number)
+    with socket.create_connection(("127.0.0.1", streams.port), timeout=30) as reader:
+        reader.sendall(struct.pack("<I", number))
+        streams.settle()
+        for k in range(20):
+            streams.send(number, (bytes([k]),), lossless=True)
+            streams.flush(number)
+            reader.settimeout(5.0)
+            assert reader.recv(4096) == b"\x01\x00\x00\x00" + bytes([k])
+    streams.close()
+
+
+def test_a_batch_is_withheld_until_the_last_of_several_changes_is_over() -> None:
+    engine, released = Engine(SimpleNamespace(), SimpleNamespace(), SimpleNamespace()), threading.Event()  # type: ignore[arg-type]
+    engine._settled.clear()
+    engine._changes = 2  # the second began before the first was over
+    waiter = threading.Thread(target=lambda: (engine.withhold([]), released.set()))
+    waiter.start()
+    engine._settle(1)
+    assert not released.wait(0.2)
+    engine._settle(2)
+    assert released.wait(30.0)
+    waiter.join()
