@@ -26,6 +26,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from caos.foundation.children import safe_path
 from caos.foundation.errors import CaosError, LostError
+from caos.foundation.threads import share_the_cores
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +90,7 @@ def run_processes(items: Sequence[Item], factory: Factory[Item, Result], workers
     """
     count = min(workers, len(items))
     shares, losses = Shares([_Ticket(item) for item in items], count), _Losses(count)
-    pool = [_Process(number, factory) for number in range(count)]
+    pool = [_Process(number, factory, count) for number in range(count)]
     try:
         for process in pool:
             process.give(shares)
@@ -202,15 +203,16 @@ def _again(process: _Process[Any, Any], shares: Shares[_Ticket[Any]]) -> None:
 class _Process(Generic[Item, Result]):
     """One worker process and the pipe to it."""
 
-    def __init__(self, number: int, factory: Factory[Item, Result]) -> None:
-        self.number, self._factory = number, factory
+    def __init__(self, number: int, factory: Factory[Item, Result], workers: int) -> None:
+        self.number, self._factory, self._workers = number, factory, workers
         self._start()
 
     def _start(self) -> None:
         # "spawn", because a forked child would share the parent's sockets and thread pools.
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, self._factory, self.number), daemon=False)
+        words = (theirs, self._factory, self.number, self._workers)
+        self._process = context.Process(target=_serve, args=words, daemon=False)
         with safe_path(), _without_ctrl_c():
             self._process.start()
         theirs.close()
@@ -266,8 +268,9 @@ def _without_ctrl_c() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(pipe: Connection, factory: Factory[Any, Any], number: int) -> None:
-    """The worker's loop; ends when the parent closes the pipe or dies."""
+def _serve(pipe: Connection, factory: Factory[Any, Any], number: int, workers: int) -> None:
+    """The loop of one of so many workers; ends when the parent closes the pipe or dies."""
+    share_the_cores(workers)
     worker = _Worker(factory, number)
     try:
         while True:

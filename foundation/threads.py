@@ -4,6 +4,47 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Final
+
+from caos.foundation.errors import CaosError
+
+MOST_THREADS: Final = 4096
+
+
+THREADS: Final = "CAOS_THREADS"
+"""Threads that a simulator may use, in the environment of a process and its children."""
+_OF_LIBRARIES: Final = ("OIDN_NUM_THREADS",)
+"""What says the same to libraries that simulators load."""
+
+
+def share_the_cores(workers: int) -> None:
+    """Let what this process starts use its share of the cores, one of so many workers; what the user has set stays.
+
+    Without it every worker's simulator keeps as many threads as there are cores, and they fight: N workers on N cores
+    have N times N threads.
+    """
+    share = os.environ.setdefault(THREADS, str(max(1, _cores() // workers)))
+    for name in _OF_LIBRARIES:
+        os.environ.setdefault(name, share)
+
+
+def threads() -> int:
+    """Threads that a simulator in this process may use.
+
+    Raises:
+        CaosError: If the environment says something else than a number of threads.
+    """
+    said = os.environ.get(THREADS)
+    if said is None:
+        return _cores()
+    if not (said.isascii() and said.isdigit() and 1 <= int(said) <= MOST_THREADS):
+        raise CaosError(f"{THREADS} is {said!r} in the environment; it must be a number from 1 to {MOST_THREADS}")
+    return int(said)
+
+
+def _cores() -> int:
+    """Cores that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def spare_the_cores() -> Callable[[], None]:
