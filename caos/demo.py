@@ -83,9 +83,9 @@ def demo(
     """Run the whole benchmark in small: simulate, generate, train, score, report.
 
     \b
-    caos demo                  about a quarter of an hour on two cores, no network
+    caos demo                      a quarter of an hour on two cores, no network
     caos demo --out elsewhere
-    caos demo --full           the paper's sizes
+    caos demo --full               the paper's sizes
     caos demo --photographs ra21   does the order hold on photographs?
 
     If interrupted, run it again to continue.

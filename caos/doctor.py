@@ -29,8 +29,6 @@ LIBRARIES = {
     "libgomp.so.1": "libgomp1",
 }
 GIB = 1024**3
-ROOMY: Final = 100
-"""Columns of a terminal that hold the longest name on one line."""
 
 
 @dataclass(frozen=True)
@@ -77,16 +75,17 @@ def _print_table(findings: Iterable[Verdict]) -> None:
 
     colors = {"ok": "green", "note": "yellow", "problem": "red"}
     console = Console()
-    table = Table("extra", "what", "state", "found", "what to do")
-    # Names of packages are whole: on one line where there is room, else broken and not cut off.
-    table.columns[1].no_wrap, table.columns[1].overflow = console.width > ROOMY, "fold"
+    table = Table("extra", "what", "state", "found, and what to do")
+    # Names of packages stay whole; what is found beside them wraps.
+    table.columns[1].no_wrap, table.columns[3].overflow = True, "fold"
     shown = ""
     for f in findings:
         if shown not in {"", f.extra}:
             table.add_section()
         extra = "" if f.extra == shown else f.extra
         shown = f.extra
-        table.add_row(extra, f.name, f"[{colors[f.state]}]{f.state}[/]", f.value, escape(f.remedy))
+        said = "; ".join(escape(part) for part in (f.value, f.remedy) if part)
+        table.add_row(extra, f.name, f"[{colors[f.state]}]{f.state}[/]", said)
     console.print(table)
 
 

@@ -93,7 +93,8 @@ def next_steps(here: Path) -> str:
 
 def _counted(kind: str, paths: list[Path]) -> str:
     names = ", ".join(str(path) for path in paths[:4]) + (" ..." if len(paths) > 4 else "")
-    return f"{len(paths)} {kind if len(paths) == 1 else PLURALS.get(kind, kind + 's')}: {names}"
+    count = f"a {kind}" if len(paths) == 1 else f"{len(paths)} {PLURALS.get(kind, kind + 's')}"
+    return f"{kind if kind == 'results' and len(paths) == 1 else count}: {names}"
 
 
 def _steps(found: Found) -> Iterator[tuple[str, str]]:

@@ -44,7 +44,7 @@ def filter_command(
     device: Annotated[str, typer.Option(help="auto, cpu, cuda ...")] = "auto",
     seed: Annotated[int, typer.Option(min=0, help="Seed of fits.")] = 0,
 ) -> None:
-    """Keep the frames that a reference run gets wrong as a new set: hard sets after ImageNet-O and -A.
+    """Keep the frames that a reference run gets wrong as a new set: hard sets after ImageNet-O and ImageNet-A.
 
     \b
     caos scenes filter data --run run --kind O --out data-o
@@ -110,7 +110,7 @@ def video(
         str | None,
         typer.Option(help="With --results: the scorer to show.", show_default="the one that notices most in time"),
     ] = None,
-    width: Annotated[int, typer.Option(min=160, help="With --results: width in pixels.")] = 640,
+    width: Annotated[int, typer.Option(min=160, max=8192, help="With --results: width in pixels.")] = 640,
 ) -> None:
     """Write the sequences of a set as animated WebP, which every browser plays.
 

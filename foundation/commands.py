@@ -20,7 +20,7 @@ def commands_on_demand(table: CommandTable) -> type[TyperGroup]:
 
     class CommandsOnDemand(TyperGroup):
         def __init__(self, **settings: Any) -> None:
-            named = {name: TyperCommand(name, help=line) for name, (_, line) in table.items()}
+            named = {name: TyperCommand(name, help=line, short_help=line) for name, (_, line) in table.items()}
             super().__init__(**(settings | {"commands": named}))
 
         def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
@@ -39,12 +39,21 @@ def load_command(name: str, place: str, line: str) -> Any:
     """The command of a line of the table, imported now."""
     module, _, attribute = place.partition(":")
     found = getattr(importlib.import_module(module), attribute)
-    around = typer.Typer(pretty_exceptions_enable=False)
+    around = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)  # one look, also for flags
     if isinstance(found, typer.Typer):
         around.add_typer(found, name=name, help=line)
     else:
         around.command(name)(found)
-    return typer.main.get_group(around).commands[name]
+    command = typer.main.get_group(around).commands[name]
+    _list_in_full(command)
+    return command
+
+
+def _list_in_full(command: Any) -> None:
+    """Let a group list each command by its whole first sentence, which would end in dots after 45 letters."""
+    for inner in getattr(command, "commands", {}).values():
+        inner.short_help = inner.short_help or " ".join((inner.help or "").split("\n\n")[0].split())
+        _list_in_full(inner)
 
 
 def listed(name: str, words: str, indent: int = 26) -> str:

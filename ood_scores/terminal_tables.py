@@ -38,23 +38,34 @@ def show_results(results: Results, *, published: bool = False, console: Console 
     titles = {scorer.name: scorer.title for scorer in results.content.scorers}
     for line in noticing_table(results.content.noticing, titles):
         console.print(line, soft_wrap=True, markup=False)
-    console.print(_summary(results), soft_wrap=True)
+    for line in _summary(results, has_paper=console.width >= WITH_PAPER):
+        console.print(line)
+    folder = escape(str(results.folder))
+    # Lines to copy are never broken.
+    console.print(f"All tables: {folder}/table.md; numbers: {folder}/results.json, results.csv.", soft_wrap=True)
+    console.print(f"Next: [bold]caos report {folder} --out site[/]", soft_wrap=True)
 
 
 def show_comparison(rows: Sequence[Sequence[str]], title: str, console: Console) -> None:
     """Print rows of results, scorer, FPR95, AUROC, AUPR and negatives as one table."""
-    table = Table(title=escape(title), title_justify="left", expand=False)
+    # What is the same in all rows is said once.
+    negatives = dict.fromkeys(row[5] for row in rows)
+    (shared,) = negatives if len(negatives) == 1 else ("",)
+    table = Table(title=escape(title), title_justify="left", caption_justify="left", expand=False)
+    table.caption = escape(f"negatives: {shared}") if shared else None
     for name in ("results", "scorer"):
         table.add_column(name, overflow="fold")
-    for name in (*HEADS.values(), "negatives"):
-        table.add_column(name, justify="left" if name == "negatives" else "right", no_wrap=name != "negatives")
+    for name in HEADS.values():
+        table.add_column(name, justify="right", no_wrap=True)
+    if len(negatives) > 1:
+        table.add_column("negatives")
     numbers = [[float(cell) for cell in row[2:5]] for row in rows]
     best = [pick(one[i] for one in numbers) for i, pick in enumerate((min, max, max))]
     for row, values in zip(rows, numbers, strict=True):
         cells = [
             f"[{BEST}]{c}[/]" if v == best[i] else c for i, (c, v) in enumerate(zip(row[2:5], values, strict=True))
         ]
-        table.add_row(escape(row[0]), escape(row[1]), *cells, escape(row[5]))
+        table.add_row(escape(row[0]), escape(row[1]), *cells, *([escape(row[5])] if len(negatives) > 1 else []))
     console.print(table)
 
 
@@ -67,9 +78,10 @@ def _table(results: Results, protocol: str, width: int) -> Table:
     table.add_column("scorer", overflow="fold")
     for name in (*HEADS.values(), *(["paper: AUROC*"] if theirs else [])):
         table.add_column(name, justify="right", no_wrap=True)
-    best = {m: (min if m == "fpr95" else max)(one.metric(m).value for one in measured.values()) for m in METRICS}
+    columns = {m: _cells([one.metric(m) for one in measured.values()], m, width) for m in METRICS}
+    numbers = {name: [columns[m][row] for m in METRICS] for row, name in enumerate(measured)}
     for scorer in sorted(measured, key=lambda name: -measured[name].auroc.value):
-        cells = [_cell(measured[scorer].metric(m), best[m], width) for m in METRICS]
+        cells = numbers[scorer]
         if theirs:
             beside = theirs[scorer].auroc if scorer in theirs else None
             cells.append("" if beside is None else f"[dim]{100 * beside:.1f}[/]")
@@ -77,17 +89,24 @@ def _table(results: Results, protocol: str, width: int) -> Table:
     return table
 
 
-def _cell(metric: Metric, best: float, width: int) -> str:
-    value = f"{100 * metric.value:.1f}"
-    if metric.value == best:
-        value = f"[{BEST}]{value}[/]"
+def _cells(metrics: Sequence[Metric], name: str, width: int) -> list[str]:
+    """A column: numbers under numbers and intervals under intervals; whatever reads as the best has its colour."""
+    values = [f"{100 * metric.value:.1f}" for metric in metrics]
+    best = (min if name == "fpr95" else max)(values, key=float)
+    shown = [f"[{BEST}]{value}[/]" if value == best else value for value in values]
     if width < WITH_INTERVALS:
-        return value
-    return f"{value} [dim]{100 * metric.low:.1f}–{100 * metric.high:.1f}[/]"
+        return shown
+    lows, highs = (
+        [f"{100 * end:.1f}" for end in ends] for ends in zip(*((m.low, m.high) for m in metrics), strict=True)
+    )
+    left, right = (max(map(len, ends)) for ends in (lows, highs))
+    return [
+        f"{value} [dim]{low:>{left}}–{high:>{right}}[/]" for value, low, high in zip(shown, lows, highs, strict=True)
+    ]
 
 
-def _summary(results: Results) -> str:
-    """What came out, where it is, and what to do next."""
+def _summary(results: Results, *, has_paper: bool) -> list[str]:
+    """What came out."""
     content, about = results.content, results.content.dataset
     measured = content.measures[content.protocols[0].name]
     best = max(measured, key=lambda name: measured[name].auroc.value)
@@ -100,10 +119,10 @@ def _summary(results: Results) -> str:
     found = None if content.hazards is None else content.hazards.found.get(best, {}).get(FOUND_AT)
     if found is not None:
         lines[-1] += f" It notices {found.found} of {found.of} hazards at 1 % false alarms."
-    if any(paper_rows(content, protocol) for protocol in content.measures):
+    if has_paper and any(paper_rows(content, protocol) for protocol in content.measures):
         lines.append("* Another set, another network: compare the order, not the digits.")
-    lines += [f"Not run: {escape(name)} ({escape(reason)})" for name, reason in content.not_run.items()]
-    folder = escape(str(results.folder))
-    lines.append(f"All tables: {folder}/table.md; numbers: {folder}/results.json, results.csv.")
-    lines.append(f"Next: [bold]caos report {folder} --out site[/]")
-    return "\n".join(lines)
+    reasons = dict.fromkeys(content.not_run.values())
+    for reason in reasons:
+        names = ", ".join(name for name, why in content.not_run.items() if why == reason)
+        lines.append(f"[dim]Not run: {escape(names)} ({escape(reason)})[/]")
+    return lines

@@ -39,6 +39,7 @@ def write_page(
     page = page_templates().get_template("study.html.j2")
     text = page.render(
         here="study.html",
+        current="index.html",
         title=title,
         pages=[("index.html", "Study")],
         lead=lead,

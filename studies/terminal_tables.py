@@ -17,6 +17,7 @@ from caos.foundation.progress import time_spent
 from caos.studies.study import Study
 
 BEST: Final = "bold green"
+INTERVAL: Final = re.compile(r"(\S+) \[(\S+), (\S+)\]")
 NUMBER: Final = re.compile(r"[-+]?\d+(\.\d+)?")
 
 
@@ -37,7 +38,8 @@ def show_study(study: Study, console: Console | None = None) -> None:
         for note in notes:
             console.print(note, style="dim", markup=False)
     folder = escape(str(study.folder))
-    console.print(f"\n[bold]{escape(study.content.title)}[/] {escape(study.content.lead)}")
+    console.print(f"\n[bold]{escape(study.content.title)}[/]")
+    console.print(escape(study.content.lead))
     console.print(f"Done after {time_spent()}. The page: [bold]{folder}/index.html[/]", soft_wrap=True)
     console.print(f"All tables: {folder}/table.md; for programs: {folder}/study.json, table.csv.", soft_wrap=True)
 
@@ -61,13 +63,29 @@ def _table(title: str, lines: Sequence[Sequence[str]]) -> Table:
     for number, head in enumerate(heads):
         table.add_column(escape(head), justify="right" if number else "left", overflow="fold")
     best = [best_of(head, [row[number] for row in rows]) for number, head in enumerate(heads)]
+    rows = list(zip(*(aligned(column) for column in zip(*rows, strict=True)), strict=True))
     for row in rows:
         cells = [
-            f"[{BEST}]{escape(cell)}[/]" if value is not None and number_in(cell) == value else escape(cell)
+            f"[{BEST}]{escape(cell)}[/]" if value is not None and number_in(cell.lstrip()) == value else escape(cell)
             for cell, value in zip(row, best, strict=True)
         ]
         table.add_row(*cells)
     return table
+
+
+def aligned(cells: Sequence[str]) -> list[str]:
+    """A column whose intervals stand under each other.
+
+    >>> aligned(["14.3 [8.5, 20.5]", "5.0 [3.1, 7.3]", "–"])
+    ['14.3 [8.5, 20.5]', '5.0 [3.1,  7.3]', '–']
+    """
+    parts = [INTERVAL.fullmatch(cell) for cell in cells]
+    found = [part.groups() for part in parts if part]
+    low, high = (max((len(one[place]) for one in found), default=0) for place in (1, 2))
+    return [
+        cell if part is None else f"{part[1]} [{part[2]:>{low}}, {part[3]:>{high}}]"
+        for cell, part in zip(cells, parts, strict=True)
+    ]
 
 
 def best_of(head: str, cells: Sequence[str]) -> float | None:

@@ -45,7 +45,7 @@
       + `width:${100 * (first.box[2] - first.box[0]) / frame.size[0]}%;height:${100 * (first.box[3] - first.box[1]) / frame.size[1]}%` }) : null;
     shot.replaceChildren(...[picture, box].filter(Boolean));
     const state = a.marked[at] === null ? "out of sight" : a.marked[at] ? "marked" : "not marked";
-    told.replaceChildren(el("strong", {}, metres(a.distances_m[at])), ` to ${a.object} at ${a.speed_kmh} km/h (${a.weather}, ${a.hour}): ${state}. `
+    told.replaceChildren(el("strong", {}, metres(a.distances_m[at])), ` to ${a.object} at ${a.speed_kmh} km/h (${[...new Set([a.weather, a.hour].map(w => plain(w).replaceAll("-", " ")))].join(", ")}): ${state}. `
       + `The car needs ${metres(a.stopping_m)} to stop. This approach: ${verdict(a)}.`);
     drawStrip(a, at);
   }

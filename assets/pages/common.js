@@ -25,7 +25,11 @@ function svg(tag, attributes, ...children) {
 
 // How tables and lists print a scorer, and words of the data that have underscores.
 const titleOf = scorer => (CAOS.titles && CAOS.titles[scorer]) || scorer;
-const plain = text => String(text).replaceAll("_", " ");
+// A category of two things names both; a range of numbers has a dash.
+const PAIRED = new Set(["boats_aircraft", "cargo_debris", "music_art", "sport_toys", "tools_machines"]);
+const plain = text => PAIRED.has(text) ? text.replace("_", " and ") : String(text).replaceAll("_", " ").replace(/^([\d.]+)-([\d.]+)/, "$1–$2");
+// The name of an object, which may break after each underscore and nowhere else.
+const breakable = name => String(name).split(/(?<=_)/).flatMap((part, i) => i ? [el("wbr"), part] : [part]);
 
 const short = n => new Intl.NumberFormat("en", { notation: "compact" }).format(n);
 

@@ -1,7 +1,7 @@
 "use strict";
 // Several results: one leaderboard, and for any two columns on the same images where one is better than the other.
 (function compare() {
-  const E = CAOS.entries, place = id => document.getElementById(id), NUMBERS = { fpr95: "FPR95 ↓", auroc: "AUROC ↑", aupr: "AUPR ↑" }, DRAWS = 1000, SHOWN = 24;
+  const E = CAOS.entries, place = id => document.getElementById(id), NUMBERS = { fpr95: "FPR95 ↓", auroc: "AUROC ↑", aupr: "AUPR ↑" }, DRAWS = 1000, SHOWN = 24, NOT_TOLD = 0.05;
   const protocols = [...new Set(E.flatMap(e => Object.keys(e.table)))], sets = [...new Set(E.map(e => `${e.set}, ${e.split}, ${e.images} images`))];
   const state = { protocol: protocols[0], set: "any", order: "first", more: SHOWN, first: "", second: "" };
   place("lead").textContent = `${E.length} ${E.length === 1 ? "result" : "results"} on ${sets.length} ${sets.length === 1 ? "set" : "sets"}: ${sets.join("; ")}.`;
@@ -18,6 +18,12 @@
     const columns = [{ name: "results", text: true, key: r => r.entry.name, cell: r => el("a", { href: `${r.entry.place}/index.html` }, r.entry.name) },
       { name: "scorer", text: true, key: r => r.scorer, cell: r => r.entry.titles[r.scorer] || r.scorer },
       ...Object.keys(NUMBERS).map(number), { name: "hazards noticed", better: "high", key: r => r.found && r.found[1] ? r.found[0] / r.found[1] : null, cell: r => r.found ? `${r.found[0]} of ${r.found[1]}` : "–" }];
+    // Whether a row can be told apart from the best on its set, paired by image.
+    const pairOf = r => state.protocol === r.entry.frame_protocol ? r.entry.against[r.scorer] : undefined;
+    const told = pair => pair.difference === 0 ? "best" : pair.p < NOT_TOLD ? `${percent(pair.difference)} worse` : `${percent(pair.difference)}, no clear difference`;
+    if (rows.some(pairOf)) columns.push({ name: "AUROC against the best", key: r => pairOf(r) ? -pairOf(r).difference : null,
+      cell: r => { const pair = pairOf(r); return pair ? el("span", { title: `p = ${+pair.p.toPrecision(2)}`, class: pair.difference && pair.p >= NOT_TOLD ? "key" : null }, told(pair)) : "–"; } });
+    place("tested").hidden = !rows.some(pairOf);
     place("table").replaceChildren(rows.length ? sortableTable(columns, rows, [columns.findIndex(c => c.name === NUMBERS.auroc), true], { group: groupOf, best: r => r.auroc[0] === top[groupOf(r)] })
       : el("p", { class: "empty" }, "No results by this protocol."));
   }
@@ -53,7 +59,7 @@
       score.node.querySelector("img").alt = `Score of ${c.id} in ${p.key}`;
       return el("figure", {}, el("a", { href: `${c.entry.place}/gallery.html#${new URLSearchParams({ key: p.key, scorer: c.scorer })}` }, el("div", { class: "stack" }, score.node)), el("span", { class: "small" }, `${c.id}: AUROC ${percent(value)}`));
     };
-    return el("li", {}, el("h3", {}, p.key, el("small", {}, ` ${p.x >= p.y ? "+" : ""}${percent(p.x - p.y)}`)), el("div", { class: "three" },
+    return el("li", {}, el("h3", {}, p.key, el("small", {}, ` ${p.x >= p.y ? "+" : ""}${percent(p.x - p.y)} AUROC`)), el("div", { class: "three" },
       el("figure", {}, el("img", { src: `${p.u.dir}/truth.webp`, alt: `Truth of ${p.key}`, loading: "lazy" }), el("span", { class: "small" }, "truth")), part(p.u, a, p.x), part(p.v, b, p.y)));
   }
   function drawPairs() {
@@ -68,7 +74,7 @@
   function dots(list) {
     const low = Math.min(...list.map(p => Math.min(p.x, p.y))), axis = label => ({ label, low: Math.max(0, low - 0.03), high: 1.0, is_percent: true });
     const far = list.slice().sort((p, q) => Math.abs(q.x - q.y) - Math.abs(p.x - p.y)).slice(0, 6);
-    return scatterPlot({ title: "AUROC of every image", note: "Above the dashed line the second is better, below it the first.", x: axis(state.first), y: axis(state.second), diagonal: true,
+    return scatterPlot({ title: "AUROC of every image", note: "Above the dashed line the second is better, below it the first.", x: axis(state.first), y: axis(state.second), diagonal: true, is_sparse: true,
       dots: list.map(p => ({ name: far.includes(p) ? p.key : "", told: p.key, x: p.x, y: p.y })) });
   }
   function setUp() {
@@ -80,7 +86,7 @@
     const pick = key => v => { state[key] = v; state.more = SHOWN; drawPairs(); };
     place("pair").append(choice("First", names, state.first, pick("first")), choice("Second", names, state.second, pick("second")),
       choice("Order", ["first", "second", "hardest"], state.order, pick("order"), ["where the first is better", "where the second is better", "hardest for both"]));
-    if (CAOS.studies.length) place("studies").append(el("h2", {}, "Studies"), ...CAOS.studies.map(s => el("p", { class: "lead" }, el("a", { href: `${s.place}/index.html` }, s.title || s.name), ` ${s.lead}`)));
+    if (CAOS.studies.length) place("studies").append(el("h2", {}, "Studies"), ...CAOS.studies.map(s => el("p", { class: "lead" }, el("a", { href: `${s.place}/index.html` }, s.title || s.name), el("br"), s.lead)));
   }
   setUp();
   leaderboard();

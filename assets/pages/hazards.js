@@ -31,7 +31,7 @@
     const about = state.group === "object" ? [r.face.kind, r.face.category, [r.face.source, CAOS.licences[r.name]].filter(v => v).join(", ")] : [];
     const opened = state.open === r.name, toggle = () => { state.open = opened ? null : r.name; draw(); };
     const head = el("th", { scope: "row" }, el("button", { type: "button", class: "face", "aria-expanded": String(opened), "data-name": r.name, onclick: toggle }, crop(r.face, 0),
-      el("span", {}, el("b", {}, state.group === "object" ? r.name : plain(r.name)), el("small", {}, [...about, r.members.length === 1 ? "seen once" : `seen ${r.members.length} times`].filter(v => v).map(plain).join(" · ")))));
+      el("span", {}, el("b", {}, state.group === "object" ? breakable(r.name) : plain(r.name)), el("small", {}, [...about, r.members.length === 1 ? "seen once" : `seen ${r.members.length} times`].filter(v => v).map(plain).join(" · ")))));
     const cells = r.values.map((v, i) => el("td", { style: `background:${marked(v)}`, title: `${titleOf(scorers[i])}: ${percent(v, 0)} % of ${r.name} marked` }, v === null ? "–" : percent(v, 0)));
     const lines = [el("tr", {}, head, cells)];
     if (opened) lines.push(el("tr", { class: "members" }, el("td", { colspan: scorers.length + 1 }, el("p", { class: "key" }, `Image, truth and score of ${titleOf(state.scorer)}, least marked first.`), el("ul", {}, r.members.slice(0, 40).map(memberCard)))));

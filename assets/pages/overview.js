@@ -33,14 +33,14 @@
     if (scorer === best) return { text: "best", worse: 0 };
     const pair = CAOS.against_best[scorer];
     if (!pair) return { text: "–", worse: null };
-    if (pair.p >= NOT_TOLD) return { text: "no clear difference", worse: 0, title: `p = ${pair.p}` };
-    return { text: `${percent(pair.difference)} worse`, worse: pair.difference, title: `95 % interval ${percent(pair.low)} to ${percent(pair.high)}, p = ${pair.p}` };
+    const title = `95 % interval ${percent(pair.low)} to ${percent(pair.high)}, p = ${pair.p}`, worse = pair.difference;
+    return pair.p < NOT_TOLD ? { text: `${percent(worse)} worse`, worse, title } : { text: `${percent(worse)}, no clear difference`, worse, title, unclear: true };
   }
   function columnsOf(rows) {
     const shown = Object.keys(NUMBERS).filter(n => rows.some(r => r[n] && r[n].value !== null));
     const columns = [{ name: "scorer", text: true, key: r => r.theirs ? r.scorer : titleOf(r.scorer), cell: r => r.theirs ? r.scorer : titleOf(r.scorer) }, ...shown.map(n => ({ name: NUMBERS[n], better: n === "fpr95" ? "low" : "high", key: r => r[n] ? r[n].value : null, cell: r => cell(r[n]) }))];
     if (protocol === CAOS.frame_protocol && Object.keys(CAOS.against_best).length) columns.push({ name: "AUROC against the best", key: r => r.theirs ? null : -(against(r.scorer).worse ?? Infinity),
-      cell: r => { const a = r.theirs ? { text: "" } : against(r.scorer); return el("span", { title: a.title }, a.text); } });
+      cell: r => { const a = r.theirs ? { text: "" } : against(r.scorer); return el("span", { title: a.title, class: a.unclear ? "key" : null }, a.text); } });
     if (published) columns.push({ name: "trained", text: true, key: r => r.trained || "", cell: r => r.trained || "here" }, { name: "source", text: true, key: r => r.source || "", cell: r => r.source || "these results" });
     return columns;
   }
@@ -50,7 +50,7 @@
     const top = Math.max(...ours.map(r => r.auroc.value ?? -1));
     place.replaceChildren(sortableTable(columnsOf(rows), rows, [2, true], { best: r => !r.theirs && r.auroc.value === top, label: "scorers", kind: r => r.theirs ? "theirs" : "", group: groupOf }));
     const notes = Object.entries(CAOS.notes).map(([name, note]) => ` ${titleOf(name)}: ${note}.`);
-    const tested = protocol === CAOS.frame_protocol && Object.keys(CAOS.against_best).length ? " Against the best: paired by image, p adjusted for the number of scorers; \"no clear difference\" means p of at least 0.05." : "";
+    const tested = protocol === CAOS.frame_protocol && Object.keys(CAOS.against_best).length ? " Against the best: how much lower the AUROC is, paired by image; \"no clear difference\" means a p of at least 0.05 (sign flips, adjusted for the number of scorers)." : "";
     const words = published && others.length ? " Published numbers (italic) come from another set or another network: compare the order, not the digits." : "";
     about.textContent = CAOS.protocols[protocol] + tested + words + notes.join("");
     switchPublished.hidden = !others.length;

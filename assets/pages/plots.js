@@ -3,14 +3,21 @@
 function shown(value, axis, digits) {
   if (value === null || value === undefined) return "–";
   if (axis.is_place) return String(+(-value).toFixed(1));
-  if (axis.is_percent) return (100 * value).toFixed(digits ?? (Math.abs(100 * value) % 1 > 0.05 ? 1 : 0));
+  if (axis.is_percent) return shownPercent(100 * value, digits);
   return digits === undefined ? String(Math.abs(value) < 0.01 ? +value.toPrecision(2) : +value.toFixed(2)) : value.toFixed(digits);
+}
+
+// As many digits as it needs: 57, 57.5, 0.05.
+function shownPercent(percent, digits) {
+  const whole = Math.round(percent), isWhole = Math.abs(percent - whole) < 1e-6 || (whole !== 0 && Math.abs(percent - whole) < 0.05);
+  if (digits !== undefined || isWhole) return percent.toFixed(digits ?? 0);
+  return Math.abs(percent) < 1 ? String(+percent.toPrecision(2)) : percent.toFixed(1);
 }
 
 // Round numbers between low and high, about `wanted` of them.
 function niceTicks(low, high, wanted = 5) {
   const raw = (high - low) / wanted || 1, power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 2.5, 5, 10].map(n => n * power).find(n => n >= raw * 0.999);
+  const step = [1, 2, 2.5, 5, 10].map(n => n * power).find(n => n >= raw * 0.75);
   const found = [];
   for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + step * 1e-6; v += step) found.push(+v.toFixed(10));
   return found;
@@ -149,13 +156,14 @@ function placeLabels(dots, box, size = 11) {
   const hits = a => taken.filter(o => a.l < o.r && a.r > o.l && a.t < o.b && a.b > o.t).length
     + (a.l < box.left || a.r > box.right || a.t < box.top || a.b > box.bottom ? 2 : 0);
   return dots.map(dot => {
-    const w = dot.name.length * size * 0.56, options = [];
+    const w = dot.name.length * size * 0.62, options = [];
     for (const far of [0, 9, 18, 28]) for (const [dx, dy] of [[8, 4], [-8 - w, 4], [-w / 2, -9], [-w / 2, 17], [6, -7], [6, 15], [-6 - w, -7], [-6 - w, 15]])
       options.push([dx + Math.sign(dx) * far * 0.5, dy + (dy > 4 ? far : dy < 0 ? -far : 0)]);
     const boxes = options.map(([dx, dy]) => ({ l: dot.cx + dx, r: dot.cx + dx + w, t: dot.cy + dy - size, b: dot.cy + dy + 2, x: dot.cx + dx, y: dot.cy + dy }));
     const best = boxes.reduce((a, b) => hits(b) < hits(a) ? b : a);
-    taken.push(best);
-    return { ...dot, lx: best.x, ly: best.y };
+    const isCrowded = hits(best) > 0;
+    if (dot.name) taken.push(best);
+    return { ...dot, lx: best.x, ly: best.y, isCrowded };
   });
 }
 
@@ -173,7 +181,7 @@ function scatterPlot(plot, W = innerWidth < 640 ? 400 : 640, H = innerWidth < 64
   for (const d of placeLabels(plot.dots.map(d => ({ ...d, cx: x(d.x), cy: y(d.y) })), inside)) {
     const told = svg("title", {}, `${d.told || d.name}: ${shown(d.x, plot.x, plot.x.is_percent ? 1 : 2)}, ${shown(d.y, plot.y, plot.y.is_percent ? 1 : 2)}`);
     chart.append(svg("circle", { class: "dot", cx: d.cx, cy: d.cy, r: 5 }, told));
-    if (d.name) chart.append(svg("text", { class: "name", x: d.lx, y: d.ly }, d.name));
+    if (d.name && !(plot.is_sparse && d.isCrowded)) chart.append(svg("text", { class: "name", x: d.lx, y: d.ly }, d.name));
   }
   return framed(plot, chart);
 }
@@ -194,19 +202,19 @@ function matrixPlot(plot, onpick, picked) {
   const head = el("tr", {}, el("td", {}), plot.columns.map(name => el("th", { scope: "col" }, name)));
   const body = plot.rows.map((name, i) => el("tr", {}, el("th", { scope: "row" }, name), plot.values[i].map((v, j) => cell(v, i, j))));
   const figure = framed(plot, el("div", { class: "scroll" }, el("table", { class: "matrix" }, el("thead", {}, head), el("tbody", {}, body))));
-  figure.classList.toggle("wide", plot.columns.length > 3);
+  figure.classList.toggle("wide", plot.columns.length > 5);
   return figure;
 }
 
 function barsPlot(plot) {
-  const W = 400, row = 24, L = 138, R = plot.bars.some(b => b.n !== undefined) ? 96 : 60, H = plot.bars.length * row + 8;
+  const isNarrow = innerWidth < 640, W = isNarrow ? 330 : 400, row = 24, letter = 6.7, longest = Math.max(0, ...plot.bars.map(b => b.name.length)), L = Math.min(Math.max(10 + letter * longest, isNarrow ? 110 : 138), 0.46 * W), letters = Math.floor((L - 10) / letter), R = plot.bars.some(b => b.n !== undefined) ? 96 : 60, H = plot.bars.length * row + 8;
   const [low, high] = rangeOf({ ...plot.x, low: plot.x.low ?? 0 }, plot.bars.map(b => b.value));
   const x = v => L + (Math.min(Math.max(v, low), high) - low) / (high - low) * (W - L - R);
   const chart = svg("svg", { class: "chart", viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": plot.title });
   const worst = plot.worst && plot.bars.length > 1 ? Math.min(...plot.bars.map(b => b.value ?? Infinity)) : null;
   plot.bars.forEach((b, i) => {
     const top = i * row + 4;
-    chart.append(svg("text", { x: L - 8, y: top + 13, "text-anchor": "end" }, b.name.length > 20 ? b.name.slice(0, 19) + "…" : b.name, svg("title", {}, b.name)));
+    chart.append(svg("text", { x: L - 8, y: top + 13, "text-anchor": "end" }, b.name.length > letters ? b.name.slice(0, letters - 1) + "…" : b.name, svg("title", {}, b.name)));
     chart.append(svg("rect", { x: L, y: top + 1, width: W - L - R, height: 16, fill: "var(--shade)" }));
     if (b.value !== null) chart.append(svg("rect", { x: Math.min(x(0), x(b.value)), y: top + 1, width: Math.abs(x(b.value) - x(0)), height: 16, fill: b.value === worst ? "var(--missed)" : "var(--bar)" }));
     if (b.interval) chart.append(svg("line", { class: "reach", x1: x(b.interval[0]), x2: x(b.interval[1]), y1: top + 9, y2: top + 9 }));

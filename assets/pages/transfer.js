@@ -2,7 +2,7 @@
 // How far one scoring predicts another: choose two, see the scorers as dots.
 (function transfer() {
   const D = CAOS.details, names = D.entries.map(e => e.name), protocols = Object.keys(D.numbers), metrics = Object.keys(D.metrics);
-  const state = { x: names[0], y: names[names.length > 1 ? 1 : 0], protocol: protocols[0], metric: "auroc", places: false };
+  const state = { x: names[0], y: names[names.length > 1 ? 1 : 0], protocol: protocols[0], metric: "auroc", places: Object.keys(D.titles).length > 8 };
   const about = name => D.entries.find(e => e.name === name);
   const found = (x, y) => D.agreements.find(a => a.first === x && a.second === y && a.protocol === state.protocol && a.metric === state.metric);
   const controls = el("div", { class: "controls" }), scatter = el("div"), says = el("p", { class: "lead", "aria-live": "polite" });
@@ -37,8 +37,8 @@
     const span = which => { const ends = dots.flatMap(d => d[`${which}_interval`]); return { low: Math.max(0, Math.min(...ends) - 0.01), high: Math.min(1, Math.max(...ends) + 0.01) }; };
     const axis = (name, which) => ({ label: described(name), ...state.places ? { low: -n - 0.6, high: -0.4, is_place: true } : { ...span(which), is_percent: true } });
     const note = state.places ? "Up and to the right is better. On the dashed line a scorer has the same place in both."
-      : "Lines: 95 % intervals. The closer the dots are to one rising line, the better one predicts the other; Places shows the order alone.";
-    scatter.replaceChildren(scatterPlot({ title: `${metric.title}: ${state.x} against ${state.y}`, note, x: axis(state.x, "x"), y: axis(state.y, "y"), dots, diagonal: state.places },
+      : "Lines: 95 % intervals. The closer the dots are to one rising line, the better one predicts the other. Point at a dot for its name; Places shows the order alone.";
+    scatter.replaceChildren(scatterPlot({ title: `${metric.title}: ${state.x} against ${state.y}`, note, x: axis(state.x, "x"), y: axis(state.y, "y"), dots, diagonal: state.places, is_sparse: true },
       innerWidth < 640 ? 420 : 900, innerWidth < 640 ? 420 : 520));
   }
 

@@ -64,4 +64,4 @@ def look(
     for found in seen.photographs:
         typer.echo(found.line())
     typer.echo(seen.meaning)
-    typer.echo(f"look: {seen.page}")
+    typer.echo(f"The page: {seen.page}")

@@ -90,11 +90,11 @@ class LookedAt:
             return f"{self.photograph.name}: nothing looks foreign (no region scores {self.threshold:.3g} or more)"
         first = self.regions[0]
         left, top, width, height = first.box
-        others = "" if len(self.regions) == 1 else f"; smaller ones: {len(self.regions) - 1}"
+        others = "" if len(self.regions) == 1 else f"; {len(self.regions) - 1} smaller"
         return (
-            f"{self.photograph.name}: largest foreign region {first.place} ({width}x{height} pixels at {left},{top}), "
-            f"{100 * first.share:.1f} % of the picture, score {first.score:.3g} "
-            f"(flagged from {self.threshold:.3g}){others}"
+            f"{self.photograph.name}: largest foreign region at the {first.place}, "
+            f"{100 * first.share:.1f} % of the picture ({width}x{height} pixels at {left},{top}), "
+            f"score {first.score:.3g}, outlined from {self.threshold:.3g}{others}"
         )
 
 

@@ -130,13 +130,16 @@ class PairedTest:
     images: int
 
 
-def paired_tests(values: Mapping[str, npt.ArrayLike], rng: np.random.Generator, draws: int = DRAWS) -> list[PairedTest]:
+def paired_tests(
+    values: Mapping[str, npt.ArrayLike], rng: np.random.Generator, draws: int = DRAWS, against: str | None = None
+) -> list[PairedTest]:
     """Whether one scorer beats another beyond chance, for every pair in the order given.
 
     Args:
         values: One number per image, images in the same order, by scorer.
         rng: Source of the draws, which all pairs share.
         draws: Number of bootstrap draws, and the least number of sign flips.
+        against: Only the pairs of this one, the first of each, with the others.
 
     Raises:
         CaosError: If the scorers do not have the same images, or there are none.
@@ -148,6 +151,8 @@ def paired_tests(values: Mapping[str, npt.ArrayLike], rng: np.random.Generator, 
     names, images = list(values), columns[0].size if columns else 0
     weights = resample(images, rng, draws)
     pairs = list(itertools.combinations(range(len(names)), 2))
+    if against is not None:
+        pairs = [(names.index(against), other) for other, name in enumerate(names) if name != against]
     if not pairs:
         return []
     differences = np.stack([columns[i] - columns[j] for i, j in pairs], axis=1)

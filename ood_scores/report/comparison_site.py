@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
 from caos.foundation.files import real_path, write_text
@@ -23,6 +25,7 @@ from caos.foundation.progress import SILENT, Progress
 from caos.foundation.provenance import provenance
 from caos.foundation.settings import read_json
 from caos.ood_scores import results as scoring
+from caos.ood_scores.measuring.statistics import paired_tests
 from caos.ood_scores.report.build import Site, build_site, color_scale, copy_static, made_by, page_templates
 from caos.ood_scores.report.comparison import group_of
 from caos.ood_scores.report.page_data import frame_protocol
@@ -32,6 +35,8 @@ from caos.ood_scores.results import METRICS, Results
 STATIC: Final = ("style.css", "common.js", "plots.js", "score_maps.js", "compare.js")
 STUDY_FILES: Final = ("*.html", "*.js", "*.css", "*.md", "*.csv", "study.json")
 PLAIN: Final = re.compile(r"[^A-Za-z0-9._-]+")
+FEWEST: Final = 6
+"""With fewer images no difference can be told from chance."""
 Json = dict[str, Any]
 
 
@@ -146,6 +151,7 @@ def _copy_study(folder: Path, place: Path) -> None:
 
 def _write_page(entries: Sequence[Compared], found: dict[str, Results], out: Path) -> None:
     results = [_entry(entry, found[entry.name], out) for entry in entries if entry.name in found]
+    _tell_apart(results)
     studies = [_study(entry) for entry in entries if entry.name not in found]
     data = {"entries": results, "studies": studies, "scorers": []}
     write_text(out / "data.js", f"window.CAOS = {json.dumps(data, separators=(',', ':'))};\n")
@@ -182,6 +188,7 @@ def _entry(entry: Compared, results: Results, out: Path) -> Json:
         "split": about.split,
         "images": about.images,
         "group": group_of(results),
+        "frame_protocol": protocol,
         "scorers": list(content.columns),
         "titles": {scorer.name: scorer.title for scorer in content.scorers},
         "table": {name: _rows(results, name) for name in content.measures},
@@ -199,6 +206,42 @@ def _entry(entry: Compared, results: Results, out: Path) -> Json:
             for row in rows
         },
     }
+
+
+def _tell_apart(entries: Sequence[Json]) -> None:
+    """Give each entry ``against``: by scorer, how far its AUROC is below the best on that set, and the adjusted p."""
+    for entry in entries:
+        entry["against"] = {}
+    kinds = dict.fromkeys((entry["set"], entry["split"], entry["frame_protocol"]) for entry in entries)
+    for kind in kinds:
+        same = [one for one in entries if (one["set"], one["split"], one["frame_protocol"]) == kind]
+        keys = _shared_keys(same)
+        columns = {
+            (place, scorer): np.array([one["frames"][key]["auroc"][number] for key in keys])
+            for place, one in enumerate(same)
+            for number, scorer in enumerate(one["scorers"])
+        }
+        if len(keys) < FEWEST or len(columns) < 2:
+            continue
+        names = {f"{place} {scorer}": (place, scorer) for place, scorer in columns}
+        values = {name: columns[column] for name, column in names.items()}
+        best = max(values, key=lambda name: float(values[name].mean()))
+        place, scorer = names[best]
+        same[place]["against"][scorer] = {"difference": 0.0, "p": 1.0}
+        for test in paired_tests(values, np.random.default_rng(0), against=best):
+            place, scorer = names[test.second]
+            same[place]["against"][scorer] = {"difference": test.difference, "p": test.p_adjusted}
+
+
+def _shared_keys(entries: Sequence[Json]) -> list[str]:
+    """Images that all entries measured, with the same truth, by all scorers."""
+    first, *others = (entry["frames"] for entry in entries)
+    return [
+        key
+        for key, frame in first.items()
+        if all(key in other and other[key]["truth"] == frame["truth"] for other in others)
+        and all(None not in frames[key]["auroc"] for frames in (first, *others))
+    ]
 
 
 def _site_frames(place: Path) -> dict[str, Json]:

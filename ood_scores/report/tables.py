@@ -75,12 +75,13 @@ def negatives_line(content: ResultsContent) -> str:
         return "Trained without negatives."
     if content.negatives == "unknown":
         return "It is not known whether the network was trained with negatives."
-    said = f"Trained with negatives: {content.negatives}."
+    said = f"Trained with negatives ({content.negatives})."
     if not content.learnt_kinds:
         return said
     kinds = [kind.replace("_", " ") for kind in content.learnt_kinds]
     rest = f" and {len(kinds) - FEW_KINDS} more" if len(kinds) > FEW_KINDS else ""
-    return f"{said} Kinds that it learnt and that are also measured here: {', '.join(kinds[:FEW_KINDS])}{rest}."
+    count = f"{len(kinds)} of the kinds" if len(kinds) > 1 else "one kind"
+    return f"{said} It has learnt {count} measured here: {', '.join(kinds[:FEW_KINDS])}{rest}."
 
 
 def rows_under(content: ResultsContent, protocol: str) -> tuple[PublishedRow, ...]:

@@ -106,7 +106,8 @@ def _lead(found: Found, grid: HypothesisGrid) -> str:
     said = [f"{pairs_told} of trainings, {told}"]
     most = max((one.images for pairs in found.values() for told in pairs.values() for one in told.values()), default=0)
     if most < FEWEST_IMAGES:
-        said.append(f"{most} images are no evidence; {FEWEST_IMAGES} at least are needed.")
+        given = "1 image is" if most == 1 else f"{most} images are"
+        said.append(f"{given} no evidence; {FEWEST_IMAGES} at least are needed.")
     unsure = []
     for pair in grid.hypothesis:
         where = []

@@ -16,12 +16,12 @@ def study(
         Path, typer.Option("--out", help="Folder of the study; run again with the same folder to continue.")
     ],
     shots: Annotated[str, typer.Option(help="Crops per set, comma-separated.")] = "1,5",
-    side: Annotated[int, typer.Option(help="Size of a crop, pixels.")] = 48,
-    steps: Annotated[int, typer.Option(help="Steps of SGD.")] = 600,
-    batch: Annotated[int, typer.Option(help="Sets with a query, per step.")] = 64,
+    side: Annotated[int, typer.Option(max=1024, help="Size of a crop, pixels.")] = 48,
+    steps: Annotated[int, typer.Option(max=10_000_000, help="Steps of SGD.")] = 600,
+    batch: Annotated[int, typer.Option(max=65_536, help="Sets with a query, per step.")] = 64,
     novel_share: Annotated[float, typer.Option(help="Share of the kinds kept for testing.")] = 0.3,
-    repeats: Annotated[int, typer.Option(help="How often test sets are drawn.")] = 10,
-    queries: Annotated[int, typer.Option(help="Queries per repeat.")] = 400,
+    repeats: Annotated[int, typer.Option(max=10_000, help="How often test sets are drawn.")] = 10,
+    queries: Annotated[int, typer.Option(max=1_000_000, help="Queries per repeat.")] = 400,
     seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
 ) -> None:
     """Test whether a network tells if a hazard belongs to a set of others: few-shot learning, against chance.

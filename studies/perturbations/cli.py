@@ -29,7 +29,7 @@ def study(
     baseline: Baseline = None,
     out: Out = Path("study"),
     perturbations: Annotated[str, typer.Option(help="Comma-separated names, or 'all'.")] = "all",
-    frames: Annotated[int, typer.Option(min=2, help="Frames per sequence; the paper has 31.")] = 31,
+    frames: Annotated[int, typer.Option(min=2, max=10_000, help="Frames per sequence; the paper has 31.")] = 31,
     images: Annotated[int, typer.Option(min=1, help="Number of pictures, evenly spread over the split.")] = 8,
     scorers: Scorers = "msp,max_logit,energy,entropy",
     split: Split = "test",

@@ -101,8 +101,8 @@ def _lead(means: Mapping[str, Any], rates: Mapping[str, Any], baseline: str) -> 
         rate = _defined(rates[run][CLASSES].values())
         against = "" if run == baseline or rate is None else f" ({100 * rate:.0f} % of {baseline}'s: mFR)"
         said.append(
-            f"{run}: from frame to frame {100 * flips:.1f} % of the pixels change their class{against}; of the alarms "
-            f"{calmest}'s is the calmest, {100 * flags[calmest]:.1f} % of the pixels change theirs."
+            f"{run}: {100 * flips:.1f} % of the pixels change their class from frame to frame{against}. The alarms of "
+            f"{calmest} are the calmest: they change at {100 * flags[calmest]:.1f} % of the pixels."
         )
     return " ".join(said)
 
@@ -149,8 +149,8 @@ def _flips(means: Mapping[str, Any], rates: Mapping[str, Any], frames: int, *, r
     how = " Translate, rotate, tilt, scale and snow are rendered; snow is rain." if rendered else ""
     note = (
         f"Sequences of {frames} frames.{how} Class and alarm: the share of pixels that change from frame to frame "
-        f"(noise: from the first), moved frames brought back. An alarm is a score above the threshold that flags "
-        f"{100 * FALSE_ALARMS:.0f} % of the ordinary pixels of the pictures as they are. Top list: how far the "
+        "(noise: from the first), after moved frames are moved back. An alarm is a score above the threshold that "
+        f"flags {100 * FALSE_ALARMS:.0f} % of the ordinary pixels of the pictures as they are. Top list: how far the "
         f"{100 * TOP_SHARE:g} % most anomalous pixels move in rank, the analogue of the paper's top-5 distance."
     )
     return StudyTable("flips", "Flips by perturbation", note, columns, rows)
@@ -167,7 +167,7 @@ def _summary(means: Mapping[str, Any], rates: Mapping[str, Any]) -> StudyTable:
         for run, found in means.items()
         for measure, by_name in found.items()
     )
-    note = "Means over perturbations; the rate is that to the baseline, undefined where the baseline never flips."
+    note = "Means over perturbations. The rate is relative to the baseline's, undefined where the baseline never flips."
     return StudyTable("summary", "Flips in the mean", note, columns, rows)
 
 

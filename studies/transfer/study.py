@@ -171,7 +171,8 @@ def _finished(places: _Places, protocols: Sequence[str]) -> list[Entry]:
         if missing:
             raise CaosError(
                 f"{finished.path} was not measured by protocol {missing[0]!r} (but by "
-                f"{', '.join(results.content.measures)}); score it with --protocol {','.join(protocols)}"
+                f"{', '.join(results.content.measures)}); score it with --protocol "
+                f"{','.join(protocols)}, or study only what it has: --protocol {','.join(results.content.measures)}"
             )
         root = real_path(results.content.dataset.root)
         run, _, own = finished.name.partition("@")

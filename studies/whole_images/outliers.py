@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
+from caos.foundation.files import paths_below
 from caos.scenes.layout import PICTURE_SUFFIXES, read_image
 from caos.segmentation.augment import resize
 from caos.segmentation.looks import materials
@@ -68,7 +69,7 @@ def photographs(folder: Path, size: tuple[int, int], most: int) -> list[Picture]
     without = {"annotations", "instances", "depth", "masks", "labels", "twins"}
     files = sorted(
         file
-        for file in folder.rglob("*")
+        for file in paths_below(folder)
         if file.suffix.lower() in PICTURE_SUFFIXES and not without & set(file.relative_to(folder).parts)
     )
     if not files:

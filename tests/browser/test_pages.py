@@ -294,3 +294,10 @@ def test_pages_print_in_light_colours_and_have_names_for_screen_readers(page: An
         assert page.locator("button, select, input, a[href]").evaluate_all(nameless) == 0
         assert page.locator("img:not([alt])").count() == 0
         assert page.locator("svg.chart:not([aria-label])").count() == 0
+
+
+def test_words_of_the_data_read_as_words(page: Any, site: Path) -> None:
+    page.goto((site / "hazards.html").as_uri())
+    words = page.evaluate("['boats_aircraft', '0-10 m', 't1-3', 'road_line'].map(plain)")
+    assert words == ["boats and aircraft", "0\u201310 m", "t1-3", "road line"]
+    assert page.locator("[data-name=sofa_01] b").evaluate("name => name.innerHTML") == "sofa_<wbr>01"

@@ -47,3 +47,12 @@ def test_the_site_builds_strictly_and_its_reference_comes_from_the_docstrings(tm
     for text in first_lines:
         assert text.splitlines()[0].replace("'", "&#39;") in page.replace("'", "&#39;")
     assert not re.search(r":(class|func|meth|mod|attr|data):", page)
+
+
+def test_an_option_of_a_command_is_not_broken_after_its_hyphens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    import option_words
+
+    page = option_words.on_page_content('<p>a --b</p><code><i title="--no">caos</i> --fit-on SET x--y</code>')
+    wanted = '<p>a --b</p><code><i title="--no">caos</i> <span class="option">--fit-on</span> SET x--y</code>'
+    assert page == wanted

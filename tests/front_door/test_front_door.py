@@ -168,6 +168,8 @@ _INTERRUPTED_IN_A_CALLBACK = """
 import signal, time, weakref
 from caos import cli
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
+
 def work(_):
     thing = type("Thing", (), {})()
     reference = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
@@ -237,3 +239,10 @@ def test_words_that_are_no_text_and_places_that_may_not_be_looked_at_are_one_lin
     monkeypatch.setattr(cli, "app", forbid)
     assert cli._run(["doctor"]) == 2
     assert capsys.readouterr().err == "error: /proc/1/cwd: Permission denied; give another path\n"
+
+
+def test_a_group_lists_its_commands_in_whole_sentences_and_flags_take_no_value() -> None:
+    listed = " ".join(caos("scenes", "--help").stdout.split())
+    assert "..." not in listed.partition("Commands:")[2]
+    assert "Keep the frames that a reference run gets wrong as a new set: hard sets after ImageNet-O" in listed
+    assert "--full The paper's sizes" in " ".join(caos("demo", "--help").stdout.split())

@@ -74,7 +74,7 @@ def test_the_command_alone_says_it(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 ])  # fmt: skip
 def test_there_is_always_something_to_do_next(tmp_path: Path, file: str, command: str) -> None:
     said = next_steps(make(tmp_path, file))
-    assert f"1 {Path(file).stem}: {Path(file).parent}" in said
+    assert f"a {Path(file).stem}: {Path(file).parent}" in said
     assert f"  {command}  " in said
 
 

@@ -242,8 +242,9 @@ def test_the_page_holds_everything_and_says_what_an_outline_means(seen) -> None:
 def test_the_lines_name_photograph_place_share_and_score(seen) -> None:
     found = next(found for found in seen.photographs if found.regions)
     first = found.regions[0]
-    assert found.line().startswith(f"{found.photograph.name}: largest foreign region {first.place} (")
-    assert f"{100 * first.share:.1f} % of the picture, score {first.score:.3g}" in found.line()
+    assert found.line().startswith(f"{found.photograph.name}: largest foreign region at the {first.place}, ")
+    assert f"{100 * first.share:.1f} % of the picture (" in found.line()
+    assert f"score {first.score:.3g}, outlined from" in found.line()
 
 
 def test_the_command_prints_a_line_for_each_photograph_and_guards_its_folder(tmp_path) -> None:
@@ -255,7 +256,7 @@ def test_the_command_prints_a_line_for_each_photograph_and_guards_its_folder(tmp
     done = run(first, "--out", tmp_path / "seen")
     assert done.exit_code == 0, done.output
     assert done.output.splitlines()[0].startswith("a.png: ")
-    assert done.output.splitlines()[-1] == f"look: {tmp_path / 'seen/index.html'}"
+    assert done.output.splitlines()[-1] == f"The page: {tmp_path / 'seen/index.html'}"
     assert sorted(p.name for p in (tmp_path / "seen").iterdir()) == ["a.png", "index.html", "look.json"]
     assert run(first, "--out", tmp_path / "seen").output == done.output
     refused = run(second, "--out", tmp_path / "seen")

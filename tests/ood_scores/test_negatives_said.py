@@ -48,10 +48,10 @@ def test_results_and_tables_name_loss_and_source_and_stand_apart(data, run, plai
     found = run_request(Request(data, marked, tmp_path / "pasted", scorers="msp"))
     assert found.content.negatives == USED == scoring.read(found.folder).content.negatives
     assert found.content.learnt_kinds == ("thing",)
-    assert (
-        "Trained with negatives: max_entropy, pasted. Kinds that it learnt and that are also measured here: thing.\n"
-    ) in (found.folder / "table.md").read_text()
-    assert negatives_line(replace(found.content, learnt_kinds=())) == "Trained with negatives: max_entropy, pasted."
+    assert ("Trained with negatives (max_entropy, pasted). It has learnt one kind measured here: thing.\n") in (
+        found.folder / "table.md"
+    ).read_text()
+    assert negatives_line(replace(found.content, learnt_kinds=())) == "Trained with negatives (max_entropy, pasted)."
     maps = run_request(Request(data, run, tmp_path / "kept", scorers="msp", save_maps=True)).folder / "maps"
     foreign = run_request(Request(data, None, tmp_path / "foreign", maps=maps))
     assert foreign.content.negatives == "unknown"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,23 @@ def test_the_end_says_what_came_out_and_what_is_next(results: Results) -> None:
     assert last[-1] == f"Next: caos report {results.folder} --out site"
 
 
+def test_scorers_left_out_for_one_reason_share_a_line_and_stars_are_explained_only_where_they_stand(
+    results: Results,
+) -> None:
+    left_out = {"eam": "no mask transformer", "rba": "no mask transformer", "obsnet": "no observer"}
+    lines = plain(printed(replace(results, content=replace(results.content, not_run=left_out)), 100))
+    assert "Not run: eam, rba (no mask transformer)" in lines
+    assert "Not run: obsnet (no observer)" in lines
+    for width in (80, 130):
+        stars = [line for line in plain(printed(results, width)) if "*" in line]
+        assert len(stars) in {0, 2}
+
+
+def test_intervals_stand_under_intervals(results: Results) -> None:
+    rows = [line for line in plain(printed(results, 100)) if line.startswith("│")]
+    assert len({tuple(i for i, letter in enumerate(row) if letter == "–") for row in rows}) == 1
+
+
 def test_a_file_gets_markdown(results: Results) -> None:
     assert printed(results, 80, terminal=False) == results.markdown()
 
@@ -66,6 +84,18 @@ def test_the_best_of_compared_results_is_coloured() -> None:
     show_comparison(rows, "of two", Console(file=text, width=80, force_terminal=True, color_system="standard"))
     assert "\x1b[1;32m90.0" in text.getvalue()
     assert "\x1b[1;32m80.0" not in text.getvalue()
+
+
+def test_what_all_compared_results_learnt_from_is_said_once() -> None:
+    rows = [["a", "MSP", "10.0", "90.0", "5.0", "max_entropy, pasted"], ["b", "MSP", "9.0", "80.0", "7.0", "other"]]
+    said = []
+    for chosen in (rows, rows[:1]):
+        text = io.StringIO()
+        show_comparison(chosen, "of two", Console(file=text, width=80, force_terminal=True))
+        said.append("\n".join(plain(text.getvalue())))
+    assert "│ max_entropy, pasted │" in said[0]
+    assert "│ max_entropy" not in said[1]
+    assert "negatives: max_entropy, pasted" in said[1]
 
 
 def test_false_alarms_are_regions_that_touch_no_hazard() -> None:
