@@ -33,7 +33,7 @@ from caos.assets.cutouts import (
 )
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import real_path
+from caos.foundation.files import paths_below, real_path
 from caos.foundation.identity import FileHashes
 from caos.foundation.png import write_png
 from caos.foundation.progress import SILENT, Progress
@@ -92,7 +92,7 @@ def find_masked_pictures(folder: Path) -> list[MaskedPicture]:
     """
     if not folder.is_dir():
         raise CaosError(f"{folder} is not a folder; give one with pictures and masks")
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix.lower() in SUFFIXES)
+    files = sorted(path for path in paths_below(folder) if path.is_file() and path.suffix.lower() in SUFFIXES)
     shown = [path for path in files if path.parent.name != MASKS_FOLDER and not path.stem.endswith(MASK)]
     if not shown:
         raise CaosError(f"{folder} has no pictures ({', '.join(sorted(SUFFIXES))})")

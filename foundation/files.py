@@ -50,6 +50,18 @@ def real_path(path: str | Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def paths_below(folder: Path, pattern: str = "*") -> Iterator[Path]:
+    """Everything below a folder whose name matches.
+
+    Raises:
+        CaosError: If a folder goes away while it is searched.
+    """
+    try:
+        yield from folder.rglob(pattern)
+    except FileNotFoundError as error:
+        raise CaosError(f"{error.filename} went away while {folder} was searched") from error
+
+
 def is_part_of(path: Path, name: str) -> bool:
     """Whether a file of that name is what a killed process left of writing ``path``."""
     return name.startswith(f".{path.stem}.") and name.endswith(f".part{path.suffix}")
@@ -57,7 +69,7 @@ def is_part_of(path: Path, name: str) -> bool:
 
 def remove_parts(folder: Path) -> None:
     """Remove the temporary files below a folder that a killed process left; nobody else may be at work there."""
-    for left in folder.rglob(".*.part*"):
+    for left in paths_below(folder, ".*.part*"):
         left.unlink(missing_ok=True)
 
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from caos.foundation import executor
+from caos.foundation.files import paths_below
 from caos.foundation.progress import SILENT, Progress
 from caos.scenes.audit_checks import Checked, Problem, SampleChecker, SampleJob
 from caos.scenes.genuine_release import genuine_share
@@ -121,7 +122,9 @@ def _on_both_sides(dataset: Dataset, manifest: Mapping[str, Mapping[str, Any]]) 
 def _unlisted(dataset: Dataset, samples: Sequence[Sample]) -> list[Problem]:
     listed = {sample.annotation for sample in samples}
     found = [
-        p for place in PLACES.values() for p in (dataset.root / place.top / "annotations" / place.folder).rglob("*.png")
+        p
+        for place in PLACES.values()
+        for p in paths_below(dataset.root / place.top / "annotations" / place.folder, "*.png")
     ]
     text = "an annotation that no list names"
     return [Problem("warning", "unlisted file", str(p), text) for p in sorted(set(found) - listed) if p.name[0] != "."]

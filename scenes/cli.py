@@ -252,7 +252,7 @@ def render(
 def view(
     out: Out,
     town: Annotated[str, typer.Option(help="Town01 to Town06, or the path of a plan such as ./plan.toml.")] = "Town01",
-    n: Annotated[int, typer.Option("--n", min=1, help="Number of views.")] = 12,
+    n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="Number of views.")] = 12,
     weather: Annotated[str, typer.Option(help="clear, cloudy, overcast, wet, rain, fog, low-sun, night.")] = "clear",
     size: Annotated[str, typer.Option(help="Size in pixels, WIDTHxHEIGHT.")] = "1280x720",
     quality: Annotated[RenderQuality, typer.Option(help="Quality of the renderer.")] = RenderQuality.standard,

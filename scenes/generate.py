@@ -13,6 +13,7 @@ from caos.assets.library import Library
 from caos.foundation import executor
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError, LostError
+from caos.foundation.files import remove_parts
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.provenance import provenance
 from caos.foundation.threads import spare_the_cores
@@ -320,7 +321,7 @@ def _fill(slots: Sequence[Slot], work: SlotWorkFactory, progress: Progress) -> S
     from caos.scenes.slot_files import finished_slot
 
     place = work.place
-    _sweep(work.root)
+    remove_parts(work.root)
     missing = [slot for slot in slots if finished_slot(work.root, slot) is None]
     # Towns take seconds to load: keep a worker in one as long as there is work.
     missing.sort(key=lambda slot: (slot.town, slot.split, slot.number, slot.frame or 0))
@@ -370,12 +371,6 @@ def _town_builder(_: int) -> Callable[[str], str]:
     from caos.simulator.embedded.towns.town import load_town
 
     return lambda name: load_town(name).name
-
-
-def _sweep(root: Path) -> None:
-    """Remove what a killed run was writing."""
-    for left in root.rglob(".*.part*"):
-        left.unlink(missing_ok=True)
 
 
 def _finished(root: Path, slots: Sequence[Slot]) -> list[SetImage]:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import read_jsonl, write_text
+from caos.foundation.files import paths_below, read_jsonl, write_text
 from caos.foundation.pictures import opened_picture
 from caos.foundation.settings import Below, parse_json, read_json, read_record, read_text, shown
 from caos.scenes import set_records
@@ -209,7 +209,7 @@ def _samples(root: Path, split: Split) -> Iterable[Sample]:
 def _found(base: Path, folder: str) -> list[tuple[str, str]]:
     """Image and annotation paths without a list: every picture below ``images/<folder>``, in natural order."""
     images = [
-        p for p in (base / "images" / folder).rglob("*") if p.suffix.lower() in {".png", ".jpg", ".jpeg", ".webp"}
+        p for p in paths_below(base / "images" / folder) if p.suffix.lower() in {".png", ".jpg", ".jpeg", ".webp"}
     ]
     images.sort(key=lambda p: (p.parent.as_posix(), len(p.stem), p.stem))
     relative = [p.relative_to(base).as_posix() for p in images]

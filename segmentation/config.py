@@ -106,7 +106,7 @@ class TrainConfig:
     batch_size: Annotated[int, Limits(1, 65_536), Flag("Pictures per device and step.", LEARNING)] = 8
     accumulate: Annotated[Count, Flag("Batches per update of the weights.", LEARNING)] = 1
     optimizer: Annotated[Literal["sgd", "adamw"], Flag("Optimizer.", LEARNING)] = "sgd"
-    lr: Annotated[float, Limits(1e-12, 1e30), Flag("Highest learning rate.", LEARNING)] = 0.02
+    lr: Annotated[float, Limits(1e-12, 1e6), Flag("Highest learning rate.", LEARNING)] = 0.02
     encoder_lr: Annotated[Weight, Flag("Factor on the learning rate for the encoder.", LEARNING)] = 1.0
     momentum: Annotated[float, Limits(0, 1), Flag("Momentum of sgd.", LEARNING)] = 0.9
     weight_decay: Annotated[Weight, Flag("Weight decay.", LEARNING)] = 1e-4

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, cast
@@ -13,6 +14,7 @@ from typing import Any, Final, cast
 import numpy as np
 import torch
 
+from caos.foundation.errors import CaosError
 from caos.foundation.files import write_json, write_text
 from caos.foundation.progress import SILENT, Progress
 from caos.scenes.layout import Dataset, Sample, Split, read_image
@@ -82,6 +84,9 @@ def write_quality(
 
     Returns:
         The measures by split, as ``metrics.json`` holds them.
+
+    Raises:
+        CaosError: If the network's outputs are no numbers.
     """
     load_weights(task.model, read_run(out))
     draw_curves(out / "curves.png", history, task.watched)
@@ -99,8 +104,20 @@ def write_quality(
             measured[split] = WholeImageMeasures(**task.measures(task.counts(samples, device)))
         else:
             measured[split] = _segmentation_quality(out, split, task, samples, device, progress)
-    write_json(out / "metrics.json", {split: asdict(values) for split, values in measured.items()})
+    every = {split: asdict(values) for split, values in measured.items()}
+    if any(math.isnan(number) for number in _numbers(every)):
+        raise CaosError("the network's outputs are no numbers; lower --lr, or use --precision 32")
+    write_json(out / "metrics.json", every)
     return measured
+
+
+def _numbers(values: Any) -> Iterator[float]:
+    """All numbers of a tree of measures."""
+    if isinstance(values, float):
+        yield values
+    elif isinstance(values, (dict, list, tuple)):
+        for value in values.values() if isinstance(values, dict) else values:
+            yield from _numbers(value)
 
 
 def _segmentation_quality(

@@ -247,10 +247,19 @@ class Trainer:
     def _count_losses(self) -> None:
         for loss in map(float, self._losses):
             if not math.isfinite(loss):
-                where = f"the loss became {loss} by step {self.standing.step}"
-                raise CaosError(f"{where}; lower --lr (now {self.config.lr}), or use --precision 32")
+                raise self._diverged(f"the loss became {loss}")
             self.standing.loss_sum += loss
         self._losses.clear()
+
+    def _check_weights(self) -> None:
+        """Refuse weights that are no numbers: those of an epoch's last update, which no loss has seen yet."""
+        weights = self.task.model.state_dict().values()
+        if not all(bool(w.isfinite().all()) for w in weights if w.is_floating_point()):
+            raise self._diverged("weights became infinite or NaN")
+
+    def _diverged(self, what: str) -> CaosError:
+        where = f"{what} by step {self.standing.step}"
+        return CaosError(f"{where}; lower --lr (now {self.config.lr}), or use --precision 32")
 
     def _note(self) -> str:
         standing = self.standing
@@ -264,6 +273,7 @@ class Trainer:
 
     def _finish_epoch(self, bar: Bar) -> None:
         """Validate, keep the weights if they are the best so far, and write down where training stands."""
+        self._check_weights()
         standing = self.standing
         epoch = standing.step // self.plan.steps_per_epoch
         row: dict[str, Any] = {

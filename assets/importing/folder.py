@@ -9,6 +9,7 @@ from pathlib import Path
 
 from caos.assets.importing.job import FORMATS, Outcome, Vector
 from caos.assets.importing.known import KnownThings
+from caos.foundation.files import paths_below
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class FoundMesh:
 
 def find_in_folder(root: Path, known: KnownThings) -> Iterator[FoundMesh | Outcome]:
     """Every mesh below ``root`` but known things, in a stable order; files of other formats are passed over."""
-    for file in sorted(root.rglob("*")):
+    for file in sorted(paths_below(root)):
         if file.suffix.lower() not in FORMATS or file.is_dir():
             continue
         where = file.relative_to(root)

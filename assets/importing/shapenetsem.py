@@ -15,6 +15,7 @@ from caos.assets.importing.folder import FoundMesh, slug
 from caos.assets.importing.job import Outcome, Vector
 from caos.assets.importing.known import KnownThings
 from caos.foundation.errors import CaosError
+from caos.foundation.files import paths_below
 
 LICENCE = "ShapeNet terms of use (research only)"
 UP: Vector = (0.0, 0.0, 1.0)
@@ -35,7 +36,7 @@ def find_in_shapenetsem(root: Path, known: KnownThings) -> Iterator[FoundMesh | 
         CaosError: If there is no ``metadata.csv``, or it lacks the columns.
     """
     table = _metadata(root)
-    files = {file.stem: file for file in sorted(root.rglob("*.obj"))}
+    files = {file.stem: file for file in sorted(paths_below(root, "*.obj"))}
     for row in _rows(table):
         full_id = (row.get("fullId") or "").strip()
         model = full_id.removeprefix("wss.")

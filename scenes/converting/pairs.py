@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import sha256
+from caos.foundation.files import paths_below, sha256
 
 SourceSplit = Literal["train", "val"]
 SOURCE_SPLITS: Final[tuple[SourceSplit, ...]] = ("train", "val")
@@ -71,7 +71,7 @@ def find_pairs(labels: Path, images: Path | None) -> tuple[list[SourcePair], str
 
 def _split_folders(root: Path, split: str) -> list[Path]:
     own = [root] if root.name == split else []
-    return own + sorted((p for p in root.rglob(split) if p.is_dir()), key=lambda p: (len(p.parts), p.as_posix()))
+    return own + sorted((p for p in paths_below(root, split) if p.is_dir()), key=lambda p: (len(p.parts), p.as_posix()))
 
 
 def _label_folder(root: Path, split: str) -> tuple[Path | None, dict[str, Path]]:
@@ -88,7 +88,7 @@ def _label_folder(root: Path, split: str) -> tuple[Path | None, dict[str, Path]]
 
 def _label_names(folder: Path) -> dict[str, Path]:
     """Label files by their path below a folder, without the suffix that marks them."""
-    files = [p for p in sorted(folder.rglob("*.png")) if not p.name.startswith(".") and p.is_file()]
+    files = [p for p in sorted(paths_below(folder, "*.png")) if not p.name.startswith(".") and p.is_file()]
     for suffix in LABEL_SUFFIXES:
         marked = {_below(p, folder).removesuffix(suffix): p for p in files if p.name.endswith(suffix)}
         if marked:
@@ -108,7 +108,7 @@ class _ImageIndex:
         self._by_path: dict[str, list[Path]] = defaultdict(list)
         self._by_name: dict[str, list[Path]] = defaultdict(list)
         for folder in _split_folders(root, split) or [root]:
-            for path in sorted(folder.rglob("*")):
+            for path in sorted(paths_below(folder)):
                 is_picture = path.suffix.lower() in IMAGE_SUFFIXES and path.is_file()
                 if is_picture and "labels" not in path.relative_to(root).parts:
                     self._add(path, folder)

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from typing import Final, Literal
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import real_path
+from caos.foundation.files import paths_below, real_path
 from caos.scenes.layout import PICTURE_SUFFIXES
 
 Meaning = Literal["ordinary", "anomaly", "void"]
@@ -222,7 +222,7 @@ def _photos_by_name(root: Path) -> dict[str, list[Path]]:
 
 def _files(root: Path) -> list[Path]:
     """Files below a folder in order, but for hidden ones and what a Mac adds to archives."""
-    paths = ((path, path.relative_to(root).parts) for path in root.rglob("*"))
+    paths = ((path, path.relative_to(root).parts) for path in paths_below(root))
     shown = (path for path, parts in paths if not any(p.startswith(".") or p == "__MACOSX" for p in parts))
     return sorted(path for path in shown if path.is_file())
 

@@ -105,7 +105,7 @@ COMMANDS = (
         train set --out {out} --config train.toml --show-augmentations {out}.png
         train set --out {out} --config train.toml --init run
         train set --out {out} --config train.toml --model obsnet --watches run
-        train set --out {out} --config train.toml --negatives max_entropy --paste cuts
+        train set --out {out} --config train.toml --negatives max_entropy --paste pasted
         train set --out {out} --config train.toml --augment deepaugment --autoencoder painter \
             --super-resolution enlarger
         train set --out {out} --config train.toml --encoder-weights encoder.safetensors
@@ -119,9 +119,9 @@ COMMANDS = (
         study transfer-hard drive --hard hard --run run --scorers msp --out {out}
         study membership kinds --steps 1 --repeats 1 --queries 4 --shots 1 --batch 2 --side 16 --out {out}
         study whole-images set --run whole --outliers 2 --photographs photos/images --out {out}
-        study exposure set --arms arms.toml --on set --out {out}
+        study exposure set --arms arms.toml --on plain --out {out}
         study hypotheses set --grid grid.toml --on set --images 1 --out {out}
-        study transfer set --run run --fit-on set --scorers msp,energy --out {out}
+        study transfer set plain --run run --fit-on set --scorers msp,energy,max_logit --out {out}
         """,
         "network",
     ),

@@ -103,8 +103,8 @@ def corpus(name: str) -> Iterator[bytes]:
         yield path.read_bytes()
 
 
-def fuzz(found: list[Target], seconds: int, folder: Path, keep: Path) -> None:
-    """Change, read and keep until the time is over; libFuzzer then ends the process."""
+def fuzz(found: list[Target], seconds: int, folder: Path, keep: Path, seed: int = 0) -> None:
+    """Change, read and keep until the time is over; libFuzzer then ends the process. Seed 0 is another each time."""
     lost = {path.name for path in CORPUS.glob("*")} - {target.name for target in found}
     assert not lost, f"no command calls these readers any more: {lost}"
     seeds = folder / "seeds"
@@ -123,6 +123,7 @@ def fuzz(found: list[Target], seconds: int, folder: Path, keep: Path) -> None:
                 _keep(keep, target.name, data[1:], traceback.format_exc())
 
     options = [f"-max_total_time={seconds}", f"-max_len={LONGEST_BYTES}", f"-timeout={HANG_S}", "-rss_limit_mb=8192"]
+    options += [f"-seed={seed}"]
     atheris.Setup([sys.argv[0], *options, f"-artifact_prefix={folder}/", "-print_final_stats=1", str(seeds)], one)
     atheris.Fuzz()
 
@@ -143,12 +144,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.faults.fuzz")
     parser.add_argument("--seconds", type=int, default=SECONDS)
     parser.add_argument("--keep", type=Path, default=CORPUS)
+    parser.add_argument("--seed", type=int, default=0, help="0: another each time")
     given = parser.parse_args()
     limit_memory()
     os.environ["COLUMNS"] = "200"
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as name:
         folder = Path(name).resolve()
-        fuzz(targets(folder / "world"), given.seconds, folder, given.keep)
+        fuzz(targets(folder / "world"), given.seconds, folder, given.keep, given.seed)
 
 
 if __name__ == "__main__":

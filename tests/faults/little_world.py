@@ -149,7 +149,8 @@ def write_others(root: Path) -> None:
 
 
 def write_networks(root: Path, run: Runner) -> None:
-    """Add runs, and what is made with them."""
+    """Add runs, what is made with them, and what they are trained on."""
+    _make(root, run, f"assets cutouts --from cuts --out {root / 'pasted'}")
     for name, more in (
         ("run", ""),
         ("whole", "--model multi-label"),

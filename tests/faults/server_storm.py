@@ -94,14 +94,18 @@ class Fuzzer:
         An internal error is no answer. What was spawned is destroyed again, after a time-out by the next call.
         """
         answers: list[Any] = []
+        asked = b""
         with Line(self._server.port) as line:
             line.socket.settimeout(PATIENCE_S)
             try:
                 while len(answers) < count:
                     batch = [self._message(len(answers) + k) for k in range(min(BATCH, count - len(answers)))]
                     line.send(b"".join(batch))
-                    for _ in batch:
+                    for message in batch:
+                        asked = message
                         answers.append(line.read())
+            except TimeoutError as late:
+                raise TimeoutError(f"to {_shown(asked)}") from late
             finally:
                 self._left += _spawned(answers)
             while self._left:
@@ -175,6 +179,12 @@ class Fuzzer:
         if made == 6:
             return {self._rng.choice(ODD_TEXTS[:3]): self._any(depth + 1)}
         return (None, True, self._rng.choice(ODD_NUMBERS), self._rng.choice(ODD_TEXTS), self._rng.randbytes(5))[made]
+
+
+def _shown(message: bytes) -> str:
+    """A call and its arguments, as far as a line has room."""
+    _, _, name, arguments = msgpack.unpackb(message, unicode_errors="surrogatepass", strict_map_key=False)
+    return f"{name} {arguments[1:]!r}"[:300]
 
 
 def _spawned(answers: list[Any]) -> Iterator[int]:

@@ -271,13 +271,13 @@ def faults_of(made: Storm, kills: int) -> list[Fault]:
     """The faults of work; kills come last, and have all the time that is left."""
     drawing = tuple(work for work in WORKS if work.name == "generation")
     return [
-        ("SIGTERM", 0.1, 7, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGTERM)),
-        ("SIGINT", 0.1, 7, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGINT)),
-        ("full disk", 0.1, 7, WORKS, made.full_disk),
+        ("SIGTERM", 0.1, 14, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGTERM)),
+        ("SIGINT", 0.1, 14, WORKS, lambda row, work: made.interrupted(row, work, signal.SIGINT)),
+        ("full disk", 0.1, 14, WORKS, made.full_disk),
         ("nowhere to write", 0.03, 7, WORKS, made.nowhere),
-        ("input vanishes", 0.06, 6, WORKS[:3], made.vanished),
+        ("input vanishes", 0.06, 9, WORKS[:3], made.vanished),
         ("two processes", 0.06, 7, WORKS, made.two_at_once),
-        ("simulator killed", 0.05, 3, drawing, made.child_killed),
+        ("simulator killed", 0.05, 4, drawing, made.child_killed),
         ("kills", 1.0, kills, WORKS, made.killed),
     ]
 

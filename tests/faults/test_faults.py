@@ -47,7 +47,8 @@ def test_work_goes_on_after_a_fault_and_loses_nothing(storm: Storm, fault: str) 
 @pytest.mark.slow
 def test_no_reader_lets_a_damaged_file_through_to_the_user_as_a_traceback(tmp_path: Path) -> None:
     pytest.importorskip("atheris")
-    command = [sys.executable, "-m", "tests.faults.fuzz", "--seconds", "20", "--keep", str(tmp_path)]
+    command = [sys.executable, "-m", "tests.faults.fuzz", "--seconds", "60", "--seed", "1"]
+    command += ["--keep", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False)
     found = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     assert (found, done.returncode) == ([], 0), done.stdout + done.stderr[-3000:]

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,7 +15,7 @@ import pytest
 from caos.foundation.children import module_command
 from caos.foundation.claims import claimed, locked
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import read_jsonl, sha256, whole_file, write_json, write_jsonl, write_text
+from caos.foundation.files import paths_below, read_jsonl, sha256, whole_file, write_json, write_jsonl, write_text
 from caos.foundation.identity import FileHashes
 from caos.foundation.progress import QUIET, SILENT, Terminal
 from caos.foundation.provenance import package_version, provenance
@@ -367,3 +367,15 @@ def test_a_child_runs_nothing_of_the_folder_it_is_started_in(tmp_path: Path) -> 
     command = module_command("caos", "--version")
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout.startswith("caos "), done.stderr
+
+
+def test_a_folder_that_goes_away_while_it_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = FileNotFoundError(2, "No such file or directory", str(tmp_path / "gone"))
+
+    def search(*_: object) -> Iterator[Path]:
+        yield tmp_path / "there"
+        raise gone
+
+    monkeypatch.setattr(Path, "rglob", search)
+    with pytest.raises(CaosError, match=r"gone went away while .* was searched"):
+        list(paths_below(tmp_path))

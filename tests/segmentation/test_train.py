@@ -25,7 +25,7 @@ from caos.foundation.identity import FileHashes
 from caos.foundation.progress import SILENT
 from caos.scenes.labels import BDD_ANOMALY, STREETHAZARDS_12
 from caos.scenes.layout import Dataset
-from caos.segmentation.checkpoint import load_last, read_run
+from caos.segmentation.checkpoint import SegmenterMeasures, load_last, read_run
 from caos.segmentation.config import make_config
 from caos.segmentation.data import check_table
 from caos.segmentation.optimization import rate_factor
@@ -295,9 +295,25 @@ def test_the_original_preset_trains(tmp_path) -> None:
     assert read_run(tmp_path / "run").sides == (32, 48)
 
 
-def test_a_diverging_loss_is_one_line(little_set, tmp_path) -> None:
-    with pytest.raises(CaosError, match=r"the loss became .*lower --lr"):
-        train(little_set, tmp_path / "run", tiny(lr=1e30, epochs=4))
+@pytest.mark.parametrize(
+    ("lr", "steps", "told"),
+    [
+        (1e6, 8, r"the loss became .*lower --lr"),
+        (1e6, 3, r"weights became infinite or NaN by step 3; lower --lr"),
+    ],
+)
+def test_a_training_that_diverges_is_one_line(little_set, tmp_path, lr: float, steps: int, told: str) -> None:
+    with pytest.raises(CaosError, match=told):
+        train(little_set, tmp_path / "run", tiny(lr=lr, epochs=1, epoch_steps=steps))
+    assert not (tmp_path / "run/metrics.json").exists()
+
+
+def test_a_network_whose_outputs_are_no_numbers_is_one_line(little_set, tmp_path, monkeypatch) -> None:
+    measured = SegmenterMeasures(0.1, 0.1, 0.1, float("nan"), None, {}, 1, ((1,),))
+    monkeypatch.setattr("caos.segmentation.report._segmentation_quality", lambda *_: measured)
+    with pytest.raises(CaosError, match="outputs are no numbers; lower --lr"):
+        train(little_set, tmp_path / "run", tiny())
+    assert not (tmp_path / "run/metrics.json").exists()
 
 
 def test_without_a_validation_split_the_last_weights_are_kept(tmp_path) -> None:
