@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import lzma
 import shutil
 import stat
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 
 from caos.foundation.errors import CaosError
@@ -12,6 +16,9 @@ from caos.foundation.files import real_path
 
 MAX_BYTES = 64 * 2**30
 MAX_RATIO = 400
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""Errors of the place that is written to; any other is the member's own."""
+DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, EOFError, ValueError)
 
 
 def unpack(archive: Path, folder: Path) -> list[tuple[str, str]]:
@@ -24,22 +31,30 @@ def unpack(archive: Path, folder: Path) -> list[tuple[str, str]]:
     try:
         with zipfile.ZipFile(archive) as opened:
             members = [m for m in opened.infolist() if not m.is_dir()]
-            if sum(m.file_size for m in members) > MAX_BYTES:
-                raise CaosError(f"{archive} unpacks to more than {MAX_BYTES / 2**30:.0f} GB; unpack it yourself")
+            objections = {id(member): _objection(member, folder) for member in members}
+            _check_room(archive, sum(m.file_size for m in members if not objections[id(m)]), folder)
             for member in members:
-                reason = _objection(member, folder)
+                reason = objections[id(member)] or _extract(opened, member, folder)
                 if reason:
                     refused.append((f"{archive.name}:{member.filename}", reason))
-                else:
-                    refused += _extract(opened, member, folder, archive.name)
-    except (zipfile.BadZipFile, OSError) as error:
+    except (*DAMAGED, OSError) as error:
         raise CaosError(f"{archive} cannot be unpacked: {error}") from error
     return refused
+
+
+def _check_room(archive: Path, size: int, folder: Path) -> None:
+    if size > MAX_BYTES:
+        raise CaosError(f"{archive} unpacks to more than {MAX_BYTES / 2**30:.0f} GB; unpack it yourself")
+    free = shutil.disk_usage(folder).free
+    if size > free:
+        raise CaosError(f"{archive} unpacks to {size / 1e9:.1f} GB, and {folder.parent} has {free / 1e9:.1f} GB left")
 
 
 def _objection(member: zipfile.ZipInfo, folder: Path) -> str | None:
     """Why a member is not unpacked, or None."""
     path = PurePosixPath(member.filename.replace("\\", "/"))
+    if not path.name:
+        return "has no name"
     if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
         return "its path leads outside the archive's folder"
     if stat.S_ISLNK(member.external_attr >> 16):
@@ -53,13 +68,17 @@ def _objection(member: zipfile.ZipInfo, folder: Path) -> str | None:
     return None
 
 
-def _extract(opened: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, name: str) -> list[tuple[str, str]]:
+def _extract(opened: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path) -> str | None:
+    """Unpack a member; why it cannot be, or None."""
     target = folder / PurePosixPath(member.filename.replace("\\", "/"))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with opened.open(member) as source, target.open("wb") as sink:
             shutil.copyfileobj(source, sink)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError) as error:
-        target.unlink(missing_ok=True)
-        return [(f"{name}:{member.filename}", f"cannot be unpacked: {error}")]
-    return []
+    except (*DAMAGED, OSError) as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            raise
+        with contextlib.suppress(OSError):
+            target.unlink(missing_ok=True)
+        return f"cannot be unpacked: {error.strerror if isinstance(error, OSError) and error.errno else error}"
+    return None

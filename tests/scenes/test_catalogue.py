@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
@@ -10,6 +11,7 @@ import stat
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from caos.assets.choosing import choose_hazards
+from caos.assets.importing.archive import unpack
 from caos.assets.importing.carla_package import size_word, write_obj, write_package
 from caos.assets.importing.hygiene import orientation, prepare
 from caos.assets.importing.job import ImportJob
@@ -337,6 +340,43 @@ def test_an_archive_cannot_write_outside_its_folder(tmp_path, worker):
         "its path leads outside the archive's folder",
     ]
     assert not list(tmp_path.rglob("escaped.ply"))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_any_damage_of_an_archive_is_told(tmp_path, method):
+    archive, whole = tmp_path / "things.zip", tmp_path / "whole.zip"
+    with zipfile.ZipFile(whole, "w", method) as opened:
+        opened.writestr("box/cube.off", b"OFF 8 12 0 and more of it " * 20)
+    data = whole.read_bytes()
+    for place in range(len(data)):
+        archive.write_bytes(data[:place] + bytes([data[place] ^ 0x5A]) + data[place + 1 :])
+        (tmp_path / str(place)).mkdir()
+        with contextlib.suppress(CaosError):
+            refused = unpack(archive, tmp_path / str(place))
+            assert len(refused) <= 1
+
+
+def test_members_that_cannot_be_files_are_set_aside_and_the_others_unpacked(tmp_path):
+    archive = tmp_path / "things.zip"
+    with zipfile.ZipFile(archive, "w") as opened:
+        for name in (".", "a", "a/b.off", "x" * 300, "box\\cube.off"):
+            opened.writestr(zipfile.ZipInfo(name), b"OFF")
+    (tmp_path / "out").mkdir()
+    refused = unpack(archive, tmp_path / "out")
+    assert [reason for _, reason in refused] == [
+        "has no name",
+        "cannot be unpacked: File exists",
+        "cannot be unpacked: File name too long",
+    ]
+    assert (tmp_path / "out/box/cube.off").read_bytes() == b"OFF"
+
+
+def test_an_archive_that_the_disk_has_no_room_for_is_refused(tmp_path, monkeypatch):
+    with zipfile.ZipFile(tmp_path / "things.zip", "w") as opened:
+        opened.writestr("cube.off", b"OFF" * 100)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=200))
+    with pytest.raises(CaosError, match="unpacks to 0.0 GB, and .* has 0.0 GB left"):
+        unpack(tmp_path / "things.zip", tmp_path)
 
 
 def test_what_is_no_folder_is_refused(tmp_path, worker):
