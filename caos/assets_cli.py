@@ -143,8 +143,10 @@ def preview(
     caos assets preview sofa cow_01 boats_aircraft --out some.png --columns 6
     caos assets preview fridge umbrella --opening --columns 6 --out opening.png
     """
+    from caos.foundation.files import check_ending
     from caos.simulator.embedded.render.preview import contact_sheet
 
+    check_ending(out, ".png")
     shelf, terminal = _open(library), Terminal()
     names = _chosen(shelf, objects or [], category)
     shelf.build(terminal, names)

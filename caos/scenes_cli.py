@@ -89,9 +89,11 @@ def sensors(
     caos scenes generate lidar --out scans --test 1 --set sequence.frames=4
     caos scenes sensors scans --boxes --out scan.png
     """
+    from caos.foundation.files import check_ending
     from caos.scenes.layout import open_dataset
     from caos.scenes.sensor_picture import write_sensor_picture
 
+    check_ending(out, ".png")
     shown = write_sensor_picture(open_dataset(dataset), key, out, boxes=boxes, columns=columns)
     typer.echo(f"{out}: {shown}")
 

@@ -5,6 +5,7 @@ A small compressed file may declare gigabytes, and a pickled one may run code: b
 
 from __future__ import annotations
 
+import lzma
 import math
 import zipfile
 from collections.abc import Iterable
@@ -30,8 +31,9 @@ _DAMAGE: Final = (
     RuntimeError,
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
+    lzma.LZMAError,
 )
-"""What zipfile, zlib and numpy raise over a file that is cut short, changed or none of theirs (zlib: by name below)."""
+"""What zipfile and numpy raise over a file that is cut short, changed or none of theirs (zlib: by name below)."""
 
 
 def read_npz(

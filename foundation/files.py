@@ -45,6 +45,16 @@ def whole_file(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def check_ending(path: Path, *endings: str) -> None:
+    """Refuse a file to be written that is named as something else: a mistyped name must not cost a user's own file.
+
+    Raises:
+        CaosError: If the name ends in none of ``endings``.
+    """
+    if path.suffix.lower() not in endings:
+        raise CaosError(f"cannot write {path}: give it a name that ends in {' or '.join(endings)}")
+
+
 def real_path(path: str | Path) -> Path:
     """The path without links and dots; of links that lead in a circle the path itself, where ``resolve`` raises."""
     return Path(os.path.realpath(path))

@@ -155,11 +155,13 @@ def compare(
     """
     from rich.console import Console
 
-    from caos.foundation.files import write_text
+    from caos.foundation.files import check_ending, write_text
     from caos.ood_scores.report.comparison import compared_rows, comparison
     from caos.ood_scores.terminal_tables import show_comparison
 
     chosen, console = None if scorers is None else scorers.split(","), Console(highlight=False)
+    if out is not None:
+        check_ending(out, ".md")
     table = comparison(results, protocol, chosen)
     if out is not None:
         write_text(out, table)

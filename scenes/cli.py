@@ -439,11 +439,14 @@ def describe(
     """
     import json
 
+    from caos.foundation.files import check_ending
     from caos.scenes.layout import open_dataset
     from caos.scenes.overview import contact_sheet
     from caos.scenes.overview import describe as run
     from caos.scenes.terminal_tables import print_description
 
+    sheet = out or dataset / "contact_sheet.png"
+    check_ending(sheet, ".png", ".webp")
     opened = open_dataset(dataset)
     description = run(opened, most)
     if as_json:
@@ -451,7 +454,6 @@ def describe(
     else:
         print_description(description)
     if opened.info.get("images", True):
-        sheet = out or dataset / "contact_sheet.png"
         contact_sheet(opened, sheet)
         Terminal().say(f"contact sheet: {sheet}")
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from PIL import Image
-
 from caos.foundation.claims import claimed
 from caos.foundation.files import write_json
+from caos.foundation.pictures import opened_picture
 from caos.foundation.provenance import provenance
 from caos.scenes.converting.linking import place_image
 from caos.scenes.layout import Dataset, Sample, open_dataset
@@ -86,7 +85,7 @@ class SubsetWriter:
         for file in [*beside, *(file for sensor in further_sensors(row) for file in sensor["files"].values())]:
             place_image(dataset.root / file["path"], self.out / file["path"], "copy")
         files |= {k: file_of(self.out, f["path"]) for k, f in row.get("files", {}).items() if k not in _FILES}
-        with Image.open(sample.annotation) as picture:
+        with opened_picture(sample.annotation) as picture:
             size = picture.size
         told = {key: value for key, value in row.items() if key not in _OF_ROW}
         image = SetImage(sample.split, size, files, {**told, "filtered": dict(filtered)})

@@ -110,6 +110,7 @@ def train(
     If interrupted, run the same command again to continue.
     """
     from caos.foundation.errors import CaosError, unknown
+    from caos.foundation.files import check_ending
     from caos.foundation.progress import Terminal
     from caos.scenes.layout import open_dataset
     from caos.segmentation.config import make_config
@@ -123,6 +124,8 @@ def train(
     configs = [make_config(flags, config, preset) for flags in members]
     if out is None and show_augmentations is None:
         raise CaosError("no folder for the run; give --out RUN")
+    if show_augmentations is not None:
+        check_ending(show_augmentations, ".png")
     opened = open_dataset(dataset, configs[0].labels)
     if show_augmentations is not None:
         from caos.segmentation.augmentation_sheet import augmentation_sheet

@@ -55,7 +55,8 @@ def _objection(member: zipfile.ZipInfo, folder: Path) -> str | None:
     path = PurePosixPath(member.filename.replace("\\", "/"))
     if not path.name:
         return "has no name"
-    if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
+    inside = real_path(folder / path).is_relative_to(real_path(folder))
+    if path.is_absolute() or ".." in path.parts or ":" in path.parts[0] or not inside:
         return "its path leads outside the archive's folder"
     if stat.S_ISLNK(member.external_attr >> 16):
         return "is a symbolic link"
@@ -63,8 +64,6 @@ def _objection(member: zipfile.ZipInfo, folder: Path) -> str | None:
         return "is encrypted"
     if member.file_size > 10**7 and member.file_size > MAX_RATIO * max(member.compress_size, 1):
         return f"is compressed more than {MAX_RATIO} times"
-    if not real_path(folder / path).is_relative_to(real_path(folder)):
-        return "its path leads outside the archive's folder"
     return None
 
 

@@ -182,10 +182,10 @@ def _paired(title: str, layout: MaskLayout, root: Path, photos: Mapping[str, lis
 
 
 def _nearest(mask: Path, candidates: list[Path]) -> Path:
-    """Of several photographs of one name, the one whose path has most in common with the mask's."""
+    """Of several photographs of one name, the one whose folder has most in common with the mask's."""
 
     def shared(photo: Path) -> int:
-        return len(set(photo.parts) & set(mask.parts))
+        return len(set(photo.parent.parts) & set(mask.parent.parts))
 
     best = max(map(shared, candidates))
     chosen = [photo for photo in candidates if shared(photo) == best]
@@ -197,7 +197,11 @@ def _nearest(mask: Path, candidates: list[Path]) -> Path:
 
 
 def _unique(pairs: list[PhotoPair], root: Path) -> tuple[PhotoPair, ...]:
-    """The pairs, those whose names repeat named by their folders too."""
+    """The pairs, those whose names repeat named by their folders too.
+
+    Raises:
+        CaosError: If two still fall on one name: one would be written over the other.
+    """
     groups: dict[str, list[PhotoPair]] = defaultdict(list)
     for pair in pairs:
         groups[pair.name].append(pair)
@@ -206,6 +210,10 @@ def _unique(pairs: list[PhotoPair], root: Path) -> tuple[PhotoPair, ...]:
         for pair in group:
             folder = pair.mask.relative_to(root).parent.as_posix().replace("/", "-")
             named.append(pair if len(group) == 1 else PhotoPair(f"{folder}-{name}", pair.photo, pair.mask))
+    first: dict[str, PhotoPair] = {}
+    for pair in named:
+        if (other := first.setdefault(pair.name, pair)) is not pair:
+            raise CaosError(f"{other.mask} and {pair.mask} would both be called {pair.name!r}; rename one of them")
     return tuple(named)
 
 

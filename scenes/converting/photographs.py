@@ -96,9 +96,21 @@ def convert_release(
     if kind == FOLDER:
         meanings = USUAL_VALUES if values is None else parse_values(values)
         found = find_in_folders(images or root / "images", masks or root / "masks", meanings)
+        if values is None:
+            _check_some_anomaly(found)
     else:
         found = find_photos(kind, root, images)
     return convert_photographs(found, Path(out), link=link, workers=workers, overwrite=overwrite, progress=progress)
+
+
+def _check_some_anomaly(found: FoundPhotos) -> None:
+    """Refuse masks without anomalies where nobody said what their values mean: in many sets 255 marks them."""
+    anomaly = PHOTOGRAPHS.png_value("anomaly")
+    if not any((read_meanings(pair.mask, found.layout) == anomaly).any() for pair in found.pairs):
+        raise CaosError(
+            f"no mask shows an anomaly, such as {found.pairs[0].mask}: 1 means anomaly and 255 void unless you say "
+            "otherwise: --values ordinary=0,anomaly=255"
+        )
 
 
 def convert_photographs(
@@ -193,7 +205,7 @@ def read_meanings(mask: Path, layout: MaskLayout) -> NDArray[np.uint8]:
     Raises:
         CaosError: If it cannot be read, has several channels that differ, or a value without a meaning.
     """
-    raw = _mask_values(mask)
+    raw = _mask_values(mask)  # 0 and 1 where it has one bit
     lookup = np.zeros(256, np.uint8)
     if layout.rest is not None:
         lookup[:] = PHOTOGRAPHS.png_value(layout.rest)
@@ -213,7 +225,7 @@ def _mask_values(mask: Path) -> NDArray[np.uint8]:
     with opened_picture(mask) as picture:
         if picture.mode not in _MASK_MODES:
             raise CaosError(f"{mask}: a mask of mode {picture.mode!r} cannot be read; save it as 8-bit grey")
-        raw = np.asarray(picture.convert("L") if picture.mode == "1" else picture)
+        raw = np.asarray(picture)
     if raw.ndim == 3:
         colours = raw[..., : 1 if raw.shape[-1] == 2 else 3]
         if not (colours == raw[..., :1]).all():

@@ -58,9 +58,10 @@ def card(
     \b
     caos scenes card data --out data/README.md
     """
-    from caos.foundation.files import write_text
+    from caos.foundation.files import check_ending, write_text
     from caos.scenes.dataset_card import dataset_card
     from caos.scenes.layout import open_dataset
 
+    check_ending(out, ".md")
     write_text(out, dataset_card(open_dataset(dataset)))
     typer.echo(str(out))

@@ -178,6 +178,19 @@ def test_damaged_arrays_are_one_line(tmp_path: Path) -> None:
             read_npz(path, ("a",))
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damaged_archives_are_one_line_however_they_are_packed(tmp_path: Path, method: int) -> None:
+    path = tmp_path / "a.npz"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("a.npy", _declaring((100,), bytes(range(200)) * 4))
+    whole = path.read_bytes()
+    assert read_npz(path)["a"].shape == (100,)
+    for number in range(len(whole)):
+        path.write_bytes(whole[:number] + bytes([whole[number] ^ 0x5A]) + whole[number + 1 :])
+        with contextlib.suppress(CaosError):
+            read_npz(path, ("a",))
+
+
 @pytest.mark.parametrize("read", [read_npz, read_npy, read_json, read_toml, read_jsonl])
 def test_a_pipe_is_not_waited_for(tmp_path: Path, read: Any) -> None:
     os.mkfifo(tmp_path / "pipe")

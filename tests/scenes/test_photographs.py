@@ -11,7 +11,7 @@ from PIL import Image
 import caos
 from caos.foundation.errors import CaosError
 from caos.scenes.converting.photo_pairs import find_in_folders, find_photos, parse_values
-from caos.scenes.converting.photographs import convert_photographs
+from caos.scenes.converting.photographs import convert_photographs, convert_release
 from caos.scenes.labels import VOID
 from caos.scenes.layout import open_dataset, read_class_ids, read_image
 
@@ -257,3 +257,40 @@ def test_masks_without_photographs_and_archives_are_told(tmp_path: Path) -> None
     (tmp_path / "packed" / "dataset_AnomalyTrack.zip").touch()
     with pytest.raises(CaosError, match=r"unpack .*dataset_AnomalyTrack.zip first"):
         find_photos("smiyc", tmp_path / "packed")
+
+
+def test_a_mask_of_one_bit_marks_anomalies(tmp_path: Path) -> None:
+    photo(tmp_path / "images" / "x.jpg")
+    mask(tmp_path / "masks" / "x.png", {0: 3, 1: 4})
+    path = tmp_path / "masks" / "x.png"
+    Image.fromarray(np.asarray(Image.open(path)) > 0).save(path)
+    assert Image.open(path).mode == "1"
+    assert convert_release(tmp_path, "folder", tmp_path / "set", workers=1).with_anomaly == 1
+    with pytest.raises(CaosError, match="mask value 1 has no meaning"):
+        convert_release(tmp_path, "folder", tmp_path / "other", values="ordinary=0,anomaly=255", workers=1)
+
+
+def test_masks_of_black_and_white_are_not_taken_for_void(tmp_path: Path) -> None:
+    photo(tmp_path / "images" / "x.jpg")
+    mask(tmp_path / "masks" / "x.png", {0: 3, 255: 4})
+    with pytest.raises(CaosError, match=r"no mask shows an anomaly, such as .*x\.png: 1 means anomaly and 255 void"):
+        convert_release(tmp_path, "folder", tmp_path / "set", workers=1)
+    said = convert_release(tmp_path, "folder", tmp_path / "set", values="ordinary=0,anomaly=255", workers=1)
+    assert said.with_anomaly == 1
+
+
+def test_two_photographs_of_one_mask_are_not_guessed_by_their_suffix(tmp_path: Path) -> None:
+    for name in ("x.png", "x.jpg"):
+        photo(tmp_path / "images" / name)
+    mask(tmp_path / "masks" / "x.png", {0: 3, 1: 4})
+    with pytest.raises(CaosError, match=r"x\.png matches two photographs"):
+        convert_release(tmp_path, "folder", tmp_path / "set", workers=1)
+
+
+@pytest.mark.parametrize(("first", "second"), [("x.png", "x.PNG"), ("a/b/x.png", "a-b/x.png")])
+def test_two_pairs_never_fall_on_one_name(tmp_path: Path, first: str, second: str) -> None:
+    for name in (first, second):
+        photo(tmp_path / "images" / name)
+        mask(tmp_path / "masks" / name, {0: 3, 1: 4})
+    with pytest.raises(CaosError, match="would both be called|matches two photographs"):
+        convert_release(tmp_path, "folder", tmp_path / "set", workers=1)
