@@ -6,12 +6,15 @@ A command's module is imported when the command is called; ``caos --help`` needs
 from __future__ import annotations
 
 import errno
-import io
+import inspect
 import logging
 import os
 import signal
 import sys
 import threading
+import time
+import traceback
+from types import FrameType
 from typing import Annotated, Any, Final
 
 import typer
@@ -19,19 +22,22 @@ import typer
 from caos.foundation.commands import CommandTable, commands_on_demand
 from caos.foundation.errors import CaosError
 from caos.foundation.extras import DISTRIBUTION, naming_extras
+from caos.foundation.harmless_output import harmless
 from caos.foundation.threads import wait_passively
 
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
 EXIT_UNHEARD: Final = 1
 AGAIN_S: Final = 0.01
-"""How long a callback that swallowed Ctrl-C may take to end."""
+"""Between two looks whether a callback that swallowed Ctrl-C has ended."""
 _NOT_OURS: Final = (errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES, errno.EPERM)
 """What a system says of a path that cannot be any file's, or not be looked at by this user."""
 _NAMELESS: Final = {
     errno.ENOENT: "the folder in which caos was started is gone; change to another one",
     errno.ENOSPC: "cannot say what was found: there is no space left where the output goes",
 }
+_BEFORE: Final[list[Any]] = []
+"""The streams that ours write to: they would close with the last who knows them."""
 # Newer releases of Typer carry a Click of their own; this finds the right base class in both.
 _CommandLineError: Any = typer.BadParameter.__mro__[2]
 
@@ -135,19 +141,26 @@ def _unheard() -> int:
 
 
 def _show_any_text() -> None:
-    """Let a terminal of few letters, or a name that is no text, be shown by numbers instead of ending the work."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    """Show by numbers what a terminal has no letters for, what is no text, and what would steer it."""
+    _BEFORE.extend((sys.stdout, sys.stderr))
+    sys.stdout, sys.stderr = harmless(sys.stdout), harmless(sys.stderr, moves=True)
 
 
 def _keep_interrupts(unraisable: Any) -> None:
     """Give Ctrl-C again where it met a callback of Python's own, which cannot raise it; others are told as ever."""
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
-        again = (threading.main_thread().ident, signal.SIGINT)
-        threading.Timer(AGAIN_S, signal.pthread_kill, again).start()  # when the callback is over
+        threading.Thread(target=_interrupt_after, args=(inspect.currentframe(),), daemon=True).start()
     else:
         sys.__unraisablehook__(unraisable)
+
+
+def _interrupt_after(hook: FrameType) -> None:
+    """Interrupt the main thread when it has left the hook: what is raised inside of it is lost, too."""
+    main = threading.main_thread().ident or 0
+    frames = sys._current_frames  # noqa: SLF001 - the only way to see where another thread is
+    while hook in (place for place, _ in traceback.walk_stack(frames().get(main))):
+        time.sleep(AGAIN_S)
+    signal.pthread_kill(main, signal.SIGINT)
 
 
 def _run(arguments: list[str]) -> int:

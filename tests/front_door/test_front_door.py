@@ -207,6 +207,17 @@ def test_a_terminal_of_few_letters_is_shown_the_others_by_numbers() -> None:
     assert (done.returncode, done.stdout) == (0, "a\\u2026\\udcff\n"), done.stderr
 
 
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_words_of_others_do_not_steer_the_terminal(stream: str) -> None:
+    said = "\\x1b]0;title\\x07 \\x1b[31mred\\x1b[0m \\x9b2J \\rover \\x1b[2J\\u202e \\ttab"
+    code = (
+        f"import sys; from caos import cli; cli._run = lambda _: print('{said}', file=sys.{stream}) or 0; cli.main([])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    shown = "\\x1b]0;title\\x07 \x1b[31mred\x1b[0m \\x9b2J \\rover \\x1b[2J\\u202e \ttab\n"
+    assert (done.returncode, getattr(done, stream).decode()) == (0, shown)
+
+
 @pytest.mark.parametrize(
     ("streams", "code", "told"),
     [
