@@ -354,7 +354,7 @@ def write_page(tried: list[Tried], memory: list[float], page: Path = PAGE) -> No
         "Nobody drives the ego vehicle of ScenarioRunner: a scenario that ends with TIMEOUT or FAILURE has run. Its programs",
         "had 60 seconds each, Scenic's 45, on two busy cores. What is not listed has not been tried.",
         "",
-        "| | runs | refused | fails | not tried |",
+        "| group | runs | refused | fails | not tried |",
         "|---|---|---|---|---|",
     ]
     for group, title in GROUPS.items():
@@ -373,7 +373,7 @@ def write_page(tried: list[Tried], memory: list[float], page: Path = PAGE) -> No
     for group, title in GROUPS.items():
         of_group = sorted((one for one in tried if one.group == group), key=lambda one: one.name)
         if of_group:
-            lines += ["", f"## {title}", "", "| program | | |", "|---|---|---|"]
+            lines += ["", f"## {title}", "", "| program | verdict | reason |", "|---|---|---|"]
             lines += [f"| `{one.name}` | {one.verdict} | {one.reason.replace('|', ' ')} |" for one in of_group]
     page.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -63,7 +63,7 @@
   }
 
   const front = layerPane("front"), back = layerPane("back"), boxes = el("div", { class: "boxes" }), stack = el("div", { class: "stack" }, front.node, back.node, boxes, el("i", { class: "divider" }));
-  const shares = el("p", { class: "shares", "aria-live": "polite" }), title = el("h2", { tabindex: -1 }), facts = el("p", { class: "key" }), pixel = el("p", { class: "key", id: "pixel" });
+  const shares = el("p", { class: "shares", "aria-live": "polite" }), title = el("h2", { tabindex: -1 }), facts = el("p", { class: "key" }), pixel = el("p", { class: "key", id: "pixel" }, "Point at the picture to read the classes and scores of a pixel.");
   const slider = el("input", { type: "range", min: 1, max: 255, value: 128, id: "threshold", "aria-label": "Threshold", oninput: e => { state.level = Number(e.target.value); threshold(); } });
   const swipe = el("input", { type: "range", min: 0, max: 100, value: 0, id: "swipe", "aria-label": "Swipe: share of the picture that shows the other layer", oninput: e => { state.cut = Number(e.target.value); cut(); } });
   const scale = el("div", { class: "scale", "aria-hidden": "true" });
@@ -136,8 +136,21 @@
     drawScale();
     threshold();
   }
+  // Regions are counted at a few levels only; between two of them the number is read off a line through both.
+  const number = v => v >= 10 ? Math.round(v) : +v.toPrecision(2);
+  function alarmsNow() {
+    const steps = CAOS.levels[state.scorer].alarms, over = steps.findIndex(([code]) => code >= level()), minute = v => number(LOOKS_A_MINUTE * v);
+    if (!steps.length) return "";
+    const last = steps[steps.length - 1][1];
+    if (over < 0) return last ? `, at most ${minute(last)} false alarms per minute` : ", no false alarms";
+    const [code, count] = steps[over];
+    if (code === level()) return `, ${minute(count)} false alarms per minute`;
+    if (!over) return "";
+    const [below, more] = steps[over - 1];
+    return `, about ${minute(more + (count - more) * (level() - below) / (code - below))} false alarms per minute`;
+  }
   function drawScale() {
-    const place = code => `${100 * (code - 1) / 254}%`, number = v => v >= 10 ? Math.round(v) : +v.toPrecision(2);
+    const place = code => `${100 * (code - 1) / 254}%`;
     let last = -99;
     scale.replaceChildren(...CAOS.levels[state.scorer].alarms.flatMap(([code, regions]) => {
       if (code - last < 22) return [el("i", { style: `left:${place(code)}` })];
@@ -159,9 +172,9 @@
     const share = list => whole(list) ? above(list) / whole(list) : null;
     const levels = CAOS.levels[state.scorer], i = Math.min(level(), levels.recall.length) - 1;
     slider.setAttribute("aria-valuetext", `${percent(levels.false_alarms[i], 2)} % of the ordinary pixels marked`);
-    shares.replaceChildren(el("span", { id: "tp" }, el("b", {}, `${percent(share(counts.anomalous))} %`), " of the hazard found"),
+    shares.replaceChildren(el("span", { id: "tp" }, el("b", {}, `${percent(share(counts.anomalous))} %`), ` of the ${open.hazards.length > 1 ? "hazards" : "hazard"} found`),
       el("span", { id: "fp" }, el("b", {}, `${percent(share(counts.ordinary), 2)} %`), " of the rest falsely marked"),
-      el("span", { id: "set", class: "key" }, `whole set: ${percent(levels.recall[i])} % found, ${percent(levels.false_alarms[i], 2)} % falsely marked`));
+      el("span", { id: "set", class: "key" }, `whole set: ${percent(levels.recall[i])} % found, ${percent(levels.false_alarms[i], 2)} % falsely marked${alarmsNow()}`));
   }
 
   // Value under the pointer: classes, and the score of the scorers that are shown.

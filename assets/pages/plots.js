@@ -65,7 +65,7 @@ function framed(plot, chart, ...more) {
 }
 
 // The best few lines have colours and names; with more lines the others are grey until pointed at or chosen below the plot.
-// plot.best: names, best first; plot.better: "lower" where small values are good; plot.labels: where names stand: "end", or where a line crosses a "rising" or "falling" diagonal.
+// plot.best: names, best first; plot.better: "lower" where small values are good; plot.labels: where names stand: at the "end" of a line, or "along" it.
 const FEW_LINES = 5, COLORS = 6, colored = new Map();
 // A name keeps the colour of the first plot that names it, unless another name of this plot has that colour.
 function colorsOf(names) {
@@ -85,32 +85,50 @@ function bestLines(plot) {
   return order.slice(0, plot.series.length <= FEW_LINES + 1 ? FEW_LINES + 1 : FEW_LINES);
 }
 
-function anchorOf(points, place, frame) {
-  if (place === "end" || !place) return points[points.length - 1];
-  const width = frame.inside.right - frame.inside.left, height = frame.inside.bottom - frame.inside.top;
-  const along = ([a, b]) => { const u = (frame.x(a) - frame.inside.left) / width, v = (frame.inside.bottom - frame.y(b)) / height; return place === "rising" ? u - v : u + v - 1; };
-  const before = points.reduce((last, p, i) => along(p) < 0 ? i : last, -1);
-  return points[Math.min(before + 1, points.length - 1)];
+const LETTER = 7.2, brief = name => name.length > 20 ? name.slice(0, 19) + "…" : name;
+
+// Names one below the other beside the ends of their lines; a thin line leads there when one had to move.
+function nameEnds(chart, lines, frame) {
+  const step = 15, left = frame.inside.right + 8, ends = lines.map(l => ({ ...l, end: l.points[l.points.length - 1] })).sort((a, b) => a.end[1] - b.end[1]);
+  let last = -Infinity;
+  for (const l of ends) { l.ty = Math.max(l.end[1], last + step); last = l.ty; }
+  const over = Math.max(0, last - frame.inside.bottom + 4), under = Math.max(0, frame.inside.top + 10 - ends[0].ty);
+  for (const l of ends) {
+    l.ty += under - over;
+    if (Math.abs(l.ty - l.end[1]) > 5 || left - l.end[0] > 12) chart.append(svg("line", { class: "leader", x1: l.end[0], y1: l.end[1], x2: left - 3, y2: l.ty }));
+    chart.append(svg("text", { class: "series", x: left, y: l.ty + 4, style: `fill:${l.color}` }, brief(l.name)));
+  }
 }
 
-// Names one below the other, each near its anchor; a thin line leads there when it had to move.
-function nameLines(chart, anchors, frame, place) {
-  const step = 15, left = place === "end" || !place ? frame.inside.right + 8 : Math.min(Math.max(...anchors.map(a => a.cx)) + 22, frame.inside.right - 110);
-  anchors.sort((a, b) => a.cy - b.cy);
-  const shift = place === "falling" ? 26 : place === "rising" ? -26 : 0;
-  let last = -Infinity;
-  for (const a of anchors) { a.ty = Math.max(a.cy + shift, last + step); last = a.ty; }
-  const over = Math.max(0, last - frame.inside.bottom + 4), under = Math.max(0, frame.inside.top + 10 - anchors[0].ty);
-  for (const a of anchors) {
-    a.ty += under - over;
-    if (Math.abs(a.ty - a.cy) > 5 || left - a.cx > 12) chart.append(svg("line", { class: "leader", x1: a.cx, y1: a.cy, x2: left - 3, y2: a.ty }));
-    chart.append(svg("text", { class: "series", x: left, y: a.ty + 4, style: `fill:${a.color}` }, a.name.length > 20 ? a.name.slice(0, 19) + "…" : a.name));
+// A point every few pixels, so that a label cannot slip between two points of a line.
+function dense(points, step = 4) {
+  return points.flatMap((p, i) => {
+    const q = points[i + 1], n = q ? Math.max(1, Math.ceil(Math.hypot(q[0] - p[0], q[1] - p[1]) / step)) : 1;
+    return Array.from({ length: n }, (_, k) => q ? [p[0] + (q[0] - p[0]) * k / n, p[1] + (q[1] - p[1]) * k / n] : p);
+  });
+}
+
+// Names close to their lines, each where it hides least: other names, then coloured lines, then grey ones.
+function nameAlong(chart, lines, others, frame) {
+  const { left, right, top, bottom } = frame.inside, named = lines.map(l => ({ ...l, points: dense(l.points) })), grey = others.map(o => dense(o)), taken = [];
+  const hit = (box, points) => points.some(([x, y]) => x > box.l && x < box.r && y > box.t && y < box.b);
+  const gap = (box, points) => Math.min(...points.map(([x, y]) => Math.hypot(Math.max(box.l - x, 0, x - box.r), Math.max(box.t - y, 0, y - box.b))));
+  const cost = (box, own) => (box.l < left || box.r > right || box.t < top || box.b > bottom ? 500 : 0)
+    + 100 * taken.filter(o => box.l < o.r + 4 && box.r > o.l - 4 && box.t < o.b && box.b > o.t).length
+    + 20 * named.filter(l => hit(box, l.points)).length + 2 * grey.filter(g => hit(box, g)).length
+    + 12 * named.filter(l => l !== own && gap(box, l.points) < gap(box, own.points) + 4).length;
+  for (const l of named) {
+    const w = LETTER * brief(l.name).length, every = l.points.filter((_, i) => i % 5 === 0), options = every.flatMap(([x, y]) => [[5, -18], [5, 4], [-5 - w, -18], [-5 - w, 4], [7, -7]].map(([dx, dy]) => ({ l: x + dx, r: x + dx + w, t: y + dy, b: y + dy + 14 })));
+    let best = null, least = Infinity;
+    for (const box of options) { const c = cost(box, l); if (c < least) { best = box; least = c; } }
+    taken.push(best);
+    chart.append(svg("text", { class: "series", x: best.l, y: best.b - 3, style: `fill:${l.color}` }, brief(l.name)));
   }
 }
 
 function linesPlot(plot) {
   const place = plot.labels || "end", best = bestLines(plot), points = plot.series.flatMap(s => s.points);
-  const room = 24 + 7.2 * Math.min(20, Math.max(0, ...best.map(name => name.length)));
+  const room = 24 + LETTER * Math.min(20, Math.max(0, ...best.map(name => name.length)));
   const frame = axes(plot.title, plot.x, plot.y, points.map(p => p[0]), points.map(p => p[1]), innerWidth < 640 ? 390 : 520, 340, place === "end" ? room : 18);
   const { chart, x, y } = frame, told = svg("text", { class: "told", x: frame.inside.right - 6, y: frame.inside.top + 14, "text-anchor": "end" });
   const colors = colorsOf(best), color = name => colors.get(name) || "var(--soft)";
@@ -129,8 +147,10 @@ function linesPlot(plot) {
     chart.append(drawn[s.name], hit);
     if (plot.dots !== false && s.points.length <= 16 && best.includes(s.name)) for (const [a, b] of s.points) chart.append(svg("circle", { cx: x(a), cy: y(b), r: 3, fill: color(s.name) }, svg("title", {}, `${s.name}: ${shown(b, plot.y, plot.y.is_percent ? 1 : 2)}`)));
   }
-  const anchors = plot.series.filter(s => best.includes(s.name) && s.points.length).map(s => { const [a, b] = anchorOf(s.points, place, frame); return { name: s.name, color: color(s.name), cx: x(a), cy: y(b) }; });
-  if (anchors.length) nameLines(chart, anchors, frame, place);
+  const onChart = s => s.points.map(([a, b]) => [x(a), y(b)]), there = plot.series.filter(s => s.points.length);
+  const lines = there.filter(s => best.includes(s.name)).sort((a, b) => rank(b) - rank(a)).map(s => ({ name: s.name, color: color(s.name), points: onChart(s) }));
+  if (lines.length && place === "end") nameEnds(chart, lines, frame);
+  if (lines.length && place === "along") nameAlong(chart, lines, there.filter(s => !best.includes(s.name)).map(onChart), frame);
   chart.append(told);
   for (const s of plot.series) keys[s.name] = el("button", { type: "button", style: `--swatch:${color(s.name)}`, "aria-pressed": "false",
     onclick: () => { pinned = pinned === s.name ? null : s.name; for (const [n, k] of Object.entries(keys)) k.setAttribute("aria-pressed", n === pinned); light(pinned); },

@@ -56,3 +56,14 @@ def test_an_option_of_a_command_is_not_broken_after_its_hyphens(monkeypatch: pyt
     page = option_words.on_page_content('<p>a --b</p><code><i title="--no">caos</i> --fit-on SET x--y</code>')
     wanted = '<p>a --b</p><code><i title="--no">caos</i> <span class="option">--fit-on</span> SET x--y</code>'
     assert page == wanted
+
+
+def test_the_bar_is_a_landmark_and_tables_have_a_place_that_scrolls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    import landmarks
+
+    bar = '<div role="navigation" aria-label="Documentation" class="navbar fixed-top bg"></div>'
+    assert landmarks.on_post_page('<div class="navbar fixed-top bg"></div>') == bar
+    assert landmarks.on_page_content("<table></table>") == '<div class="wide"><table></table></div>'
+    with pytest.raises(ValueError, match="0 bars"):
+        landmarks.on_post_page("another theme")
