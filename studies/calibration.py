@@ -50,7 +50,7 @@ def response_plot(curves: Mapping[str, Iterable[Sequence[float]]], answers: str 
     return LinePlot(
         "Response rate and accuracy",
         f"Accuracy of the most confident share of the {answers}; AURRA is the area below.",
-        Axis(f"share of {answers} answered, %", 0.0, 1.0, is_percent=True),
+        Axis(f"share of the {answers}, most confident first, %", 0.0, 1.0, is_percent=True),
         Axis("accuracy, %", is_percent=True),
         tuple(series),
     )

@@ -65,7 +65,7 @@ def _table(table: StudyTable) -> dict[str, Any]:
         "title": table.title,
         "note": table.note,
         "columns": [asdict(column) for column in table.columns],
-        "rows": [[_cell(cell) for cell in row] for row in table.rows],
+        "rows": [[_cell(c.shown(cell)) for c, cell in zip(table.columns, row, strict=True)] for row in table.rows],
     }
 
 

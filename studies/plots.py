@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
+from caos.studies.names import with_titles
+
 Point = tuple[float, float]
 
 
@@ -118,5 +120,10 @@ Plot = LinePlot | ScatterPlot | MatrixPlot | BarPlot
 
 
 def plot_data(plot: Plot) -> dict[str, Any]:
-    """What the page's script draws, JSON-ready."""
-    return {"kind": plot.kind, **asdict(plot)}
+    """What the page's script draws, JSON-ready: scorers by their titles."""
+    data = {"kind": plot.kind, **asdict(plot)}
+    for part in ("series", "dots", "bars"):
+        data[part] = [{**one, "name": with_titles(one["name"])} for one in data.get(part, ())]
+    for part in ("rows", "columns"):
+        data[part] = [with_titles(name) for name in data.get(part, ())]
+    return data

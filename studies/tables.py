@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from caos.foundation.errors import CaosError
+from caos.studies.names import scorer_title
 
 Unit = Literal["text", "number", "percent"]
 Better = Literal["higher", "lower", "neither"]
@@ -58,7 +59,11 @@ class TableColumn:
         if isinstance(cell, Estimate):
             value, low, high = (self._number(part) for part in (cell.value, cell.low, cell.high))
             return f"{value} [{low}, {high}]"
-        return cell.replace("|", "\\|") if isinstance(cell, str) else self._number(cell)
+        return str(self.shown(cell)).replace("|", "\\|") if isinstance(cell, str) else self._number(cell)
+
+    def shown(self, cell: Cell) -> Cell:
+        """What a person is shown in place of a name for programs: the title of a scorer."""
+        return scorer_title(cell) if self.key == "scorer" and isinstance(cell, str) else cell
 
     def _number(self, value: float) -> str:
         if self.unit == "percent":

@@ -19,7 +19,7 @@
   const towns = [...new Set(d.shares.map(r => `${r.split}/${r.town}`))], shareOf = (town, name) => d.shares.find(r => `${r.split}/${r.town}` === town && r.class === name);
   const classes = d.classes.filter(c => d.shares.some(r => r.class === c.name && (r.percent > 0 || r.genuine > 0)));
   const root = v => Math.sqrt(v / 100), genuine = d.shares.some(r => r.genuine !== null);
-  place("shares-note").textContent = `Percent of pixels, with the classes in the same order for all towns. Bar lengths follow the square root, so that small classes show.${genuine ? " The dark tick is the genuine StreetHazards." : ""}`;
+  place("shares-note").textContent = `Percent of pixels, with the classes in the same order for all towns. Bar lengths follow the square root, so that small classes show.${genuine ? " The line across a bar is the genuine StreetHazards." : ""}`;
   function townChart(town) {
     const W = 300, line = 19, L = 96, R = 46, H = classes.length * line + 6, chart = svg("svg", { class: "chart", viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": `Class shares of ${town}` });
     classes.forEach((c, i) => {
@@ -40,7 +40,7 @@
   place("class-samples").append(...d.class_samples.map(sample));
   const FEW = 6, brief = (_, v) => Array.isArray(v) && v.length > FEW ? [...v.slice(0, FEW), `... ${v.length} in all`] : v;
   place("made").textContent = typeof d.provenance === "string" ? d.provenance : JSON.stringify(d.provenance, brief, 2);
-  place("licences").append(d.licences.length ? el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["source", "licence", "objects"].map(t => el("th", { class: "text", scope: "col" }, t)))),
+  place("licences").append(d.licences.length ? el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "licences" }, el("table", {}, el("thead", {}, el("tr", {}, ["source", "licence", "objects"].map(t => el("th", { class: "text", scope: "col" }, t)))),
     el("tbody", {}, d.licences.map(r => el("tr", {}, [r.source, r.licence, String(r.objects)].map(t => el("td", { class: "text" }, t))))))) : el("p", { class: "key" }, "This set does not record the licences of its objects."));
   if (d.sheet) place("sheet").append(el("img", { class: "sheet", src: d.sheet, alt: "Sample images of every split, each over its truth in label colours", loading: "lazy" }));
 })();

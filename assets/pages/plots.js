@@ -187,7 +187,7 @@ function placeLabels(dots, box, size = 11) {
   });
 }
 
-function scatterPlot(plot, W = innerWidth < 640 ? 400 : 640, H = innerWidth < 640 ? 400 : 480) {
+function scatterPlot(plot, W = innerWidth < 640 ? 400 : 540, H = innerWidth < 640 ? 400 : 430) {
   const xs = plot.dots.map(d => d.x), ys = plot.dots.map(d => d.y);
   const { chart, x, y, x0, x1, y0, y1, inside } = axes(plot.title, plot.x, plot.y, xs, ys, W, H);
   const low = Math.max(x0, y0), high = Math.min(x1, y1);
@@ -221,7 +221,7 @@ function matrixPlot(plot, onpick, picked) {
   };
   const head = el("tr", {}, el("td", {}), plot.columns.map(name => el("th", { scope: "col" }, name)));
   const body = plot.rows.map((name, i) => el("tr", {}, el("th", { scope: "row" }, name), plot.values[i].map((v, j) => cell(v, i, j))));
-  const figure = framed(plot, el("div", { class: "scroll" }, el("table", { class: "matrix" }, el("thead", {}, head), el("tbody", {}, body))));
+  const figure = framed(plot, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `${plot.title}, by colour` }, el("table", { class: "matrix" }, el("thead", {}, head), el("tbody", {}, body))));
   figure.classList.toggle("wide", plot.columns.length > 5);
   return figure;
 }
@@ -230,7 +230,7 @@ function barsPlot(plot) {
   const isNarrow = innerWidth < 640, W = isNarrow ? 330 : 400, row = 24, letter = 6.7, longest = Math.max(0, ...plot.bars.map(b => b.name.length)), L = Math.min(Math.max(10 + letter * longest, isNarrow ? 110 : 138), 0.46 * W), letters = Math.floor((L - 10) / letter), R = plot.bars.some(b => b.n !== undefined) ? 96 : 60, H = plot.bars.length * row + 8;
   const [low, high] = rangeOf({ ...plot.x, low: plot.x.low ?? 0 }, plot.bars.map(b => b.value));
   const x = v => L + (Math.min(Math.max(v, low), high) - low) / (high - low) * (W - L - R);
-  const chart = svg("svg", { class: "chart", viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": plot.title });
+  const chart = svg("svg", { class: "chart", viewBox: `0 0 ${W} ${H}`, style: `max-width:${1.1 * W}px`, role: "img", "aria-label": plot.title });
   const worst = plot.worst && plot.bars.length > 1 ? Math.min(...plot.bars.map(b => b.value ?? Infinity)) : null;
   plot.bars.forEach((b, i) => {
     const top = i * row + 4;

@@ -57,7 +57,7 @@
   function drawGrid() {
     const head = el("tr", {}, el("td", {}), names.map(x => el("th", { scope: "col" }, x)));
     const body = names.map(y => el("tr", {}, el("th", { scope: "row" }, y), names.map(x => x === y ? el("td", {}) : small(x, y))));
-    grid.replaceChildren(el("figure", {}, el("div", { class: "scroll" }, el("table", { class: "matrix" }, el("thead", {}, head), el("tbody", {}, body))),
+    grid.replaceChildren(el("figure", {}, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "agreement of every two" }, el("table", { class: "matrix" }, el("thead", {}, head), el("tbody", {}, body))),
       el("p", { class: "key" }, `Spearman correlation of the order by ${D.metrics[state.metric].title}; each picture shows the places of the scorers, across: above the column, up: beside the row. Choose one to see it large. ${D.note}`)));
   }
 

@@ -12,7 +12,9 @@ from caos.studies.calibration import CALIBRATION_COLUMNS, response_plot
 from caos.studies.corruptions.corruption import make_corruption
 from caos.studies.corruptions.corruption_error import corruption_error, relative_corruption_error
 from caos.studies.corruptions.measuring import Condition
+from caos.studies.examples import SCRIPT
 from caos.studies.measuring import FALSE_ALARMS, MEASURES, PictureNumbers, mean_defined, mean_of
+from caos.studies.names import scorer_title
 from caos.studies.plots import Axis, LinePlot, MatrixPlot, Plot, Series
 from caos.studies.study import Finding
 from caos.studies.tables import Cell, StudyTable, TableColumn
@@ -36,8 +38,13 @@ MARK: Final = " *"
 MARK_NOTE: Final = "* The run was trained with pictures changed in this or a similar way: not unseen."
 
 
-def present(numbers: Numbers, baseline: str, augmentations: Mapping[str, Sequence[str]]) -> Finding:
-    """What the study found."""
+def present(
+    numbers: Numbers,
+    baseline: str,
+    augmentations: Mapping[str, Sequence[str]],
+    examples: Sequence[Mapping[str, Any]] = (),
+) -> Finding:
+    """What the study found, with pictures that are in its folder."""
     seen = {run: {c for a in names for c in TRAINED_WITH.get(a, ())} for run, names in augmentations.items()}
     errors = {run: _errors(numbers[run], numbers[baseline]) for run in numbers}
     summary = _summary(numbers, errors, seen)
@@ -47,6 +54,7 @@ def present(numbers: Numbers, baseline: str, augmentations: Mapping[str, Sequenc
         tables=(_every_number(numbers), summary, _error_table(numbers, errors, seen), _scorer_table(numbers)),
         plots=tuple(_plots(numbers)),
         details={
+            "examples": [dict(example) for example in examples],
             "baseline": baseline,
             "trained with": {run: sorted(names) for run, names in seen.items()},
             "errors": {
@@ -55,6 +63,7 @@ def present(numbers: Numbers, baseline: str, augmentations: Mapping[str, Sequenc
             },
             "numbers": {run: {c.name: _told(n) for c, n in found.items()} for run, found in numbers.items()},
         },
+        script=SCRIPT,
     )
 
 
@@ -100,6 +109,15 @@ def _told(numbers: PictureNumbers) -> dict[str, Any]:
     }
 
 
+def _in_a_sentence(title: str) -> str:
+    """A title within a sentence.
+
+    >>> _in_a_sentence("Fog"), _in_a_sentence("JPEG compression")
+    ('fog', 'JPEG compression')
+    """
+    return title if title[:2].isupper() else title[0].lower() + title[1:]
+
+
 def _lead(numbers: Numbers, errors: Mapping[str, Any], baseline: str) -> str:
     said = []
     for run, found in numbers.items():
@@ -115,9 +133,9 @@ def _lead(numbers: Numbers, errors: Mapping[str, Any], baseline: str) -> str:
             loud = {name: mean_of(_of(found, name), best[0], "false_alarms") or 0 for name in _corruptions(found)}
             loudest = max(loud, key=lambda name: loud[name])
             said.append(
-                f"Its best detector under corruption, {best[0]}, goes from AUROC {100 * best[1]:.1f} to "
+                f"Its best detector under corruption, {scorer_title(best[0])}, goes from AUROC {100 * best[1]:.1f} to "
                 f"{100 * best[2]:.1f}, and flags {100 * alarms:.1f} % of the ordinary pixels where it flagged "
-                f"{100 * FALSE_ALARMS:.0f} %, most under {make_corruption(loudest).title.lower()} "
+                f"{100 * FALSE_ALARMS:.0f} %, most under {_in_a_sentence(make_corruption(loudest).title)} "
                 f"({100 * loud[loudest]:.1f} %)."
             )
     return " ".join(said)

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import read_record
+from caos.scenes.labels import LabelTable
 from caos.scenes.layout import Dataset, Sample
-from caos.studies.corruptions.corruption import REGISTRY, common_corruptions, severities_of
-from caos.studies.corruptions.measuring import Condition
+from caos.studies.corruptions.corruption import REGISTRY, common_corruptions, make_corruption, severities_of
+from caos.studies.corruptions.measuring import Condition, spoil
 from caos.studies.corruptions.presentation import present
+from caos.studies.examples import most_telling, write_example
 from caos.studies.measuring import PictureNumbers
 from caos.studies.measuring_work import MeasuringWork
 from caos.studies.runs import StudiedRun, choose_baseline, plans_of
 from caos.studies.settings import MeasuringSettings, begin
-from caos.studies.study import Study, study_folder
+from caos.studies.study import Finding, Study, study_folder
 
 NAME: Final = "corruptions"
 COMMON: Final = "common"
@@ -109,7 +111,29 @@ def study_corruptions(
         asked = {**settings.told(start.dataset), "baseline": chosen}
         identity = [plans, [condition.name for condition in conditions], start.keys]
         trained = {run.name: _augmentations(run) for run in work.runs}
-        return place.finish(identity, asked, lambda: present(numbers, chosen, trained), settings.seed)
+
+        def find() -> Finding:
+            examples = _examples(place.folder, conditions, start.samples, loaded[0].dataset.labels, settings.seed)
+            return present(numbers, chosen, trained, examples)
+
+        return place.finish(identity, asked, find, settings.seed)
+
+
+def _examples(
+    folder: Path, conditions: Sequence[Condition], samples: Sequence[Sample], table: LabelTable, seed: int
+) -> list[dict[str, Any]]:
+    """One picture as it is, and under each corruption at its highest severity; what the page needs of them."""
+    highest = {c.corruption: c for c in sorted(conditions, key=lambda c: c.severity)}
+    first = most_telling(samples)
+    return [
+        write_example(folder, number, _shown(condition), spoil(first, table, condition, seed)[0])
+        for number, condition in enumerate(highest[name] for name in dict.fromkeys(c.corruption for c in conditions))
+    ]
+
+
+def _shown(condition: Condition) -> str:
+    title = "clean" if condition.corruption is None else make_corruption(condition.corruption).title
+    return f"{title}, severity {condition.severity}" if condition.severity else title
 
 
 def _under_all(

@@ -45,9 +45,9 @@ def _signs(measure: str, pairs: Mapping[str, Mapping[str, Evidence]]) -> StudyTa
         told = [shifts.get(shift) for shift in _shifts(pairs)]
         rows.append((name, *(None if one is None else f"{one.sign} ({100 * one.sure:.0f} %)" for one in told)))
     note = (
-        "+: the whole 95 % interval of the paired difference lies above 0; -: no evidence, or evidence against, and "
-        f"fewer than {FEWEST_IMAGES} images are none. In brackets: how sure a gain is, the share of draws of images "
-        "and seeds that show one."
+        "+: the whole 95 % interval of the paired difference lies above 0; -: no evidence, or evidence against. Fewer "
+        f"than {FEWEST_IMAGES} images never count as evidence. In brackets: how sure a gain is, as the share of draws "
+        "of images and seeds that show one."
     )
     return StudyTable(f"signs_{measure}", f"Hypotheses: {TITLES[measure]}", note, columns, tuple(rows))
 
@@ -119,5 +119,5 @@ def _lead(found: Found, grid: HypothesisGrid) -> str:
         else:
             unsure.append(pair.name)
     if unsure:
-        said.append(f"Nowhere for sure: {', '.join(unsure)}.")
+        said.append(f"No sure gain from: {', '.join(unsure)}.")
     return " ".join(said)

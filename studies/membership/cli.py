@@ -24,7 +24,7 @@ def study(
     queries: Annotated[int, typer.Option(max=1_000_000, help="Queries per repeat.")] = 400,
     seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
 ) -> None:
-    """Test whether a network tells if a hazard belongs to a set of others: few-shot learning, against chance.
+    """Test whether a network can tell that a hazard belongs to a set of others: few-shot learning, against chance.
 
     \b
     caos assets cutouts --views 8 --size 64 --out cuts

@@ -9,6 +9,7 @@ import numpy as np
 
 from caos.studies.calibration import CALIBRATION_COLUMNS, CALIBRATION_NOTE, response_plot
 from caos.studies.measuring import FALSE_ALARMS, PictureNumbers, mean_defined
+from caos.studies.names import scorer_title
 from caos.studies.perturbations.measuring import SequenceNumbers
 from caos.studies.perturbations.perturbation import make_perturbation
 from caos.studies.perturbations.stability import TOP_SHARE
@@ -102,9 +103,14 @@ def _lead(means: Mapping[str, Any], rates: Mapping[str, Any], baseline: str) -> 
         against = "" if run == baseline or rate is None else f" ({100 * rate:.0f} % of {baseline}'s: mFR)"
         said.append(
             f"{run}: {100 * flips:.1f} % of the pixels change their class from frame to frame{against}. The alarms of "
-            f"{calmest} are the calmest: they change at {100 * flags[calmest]:.1f} % of the pixels."
+            f"{scorer_title(calmest)} are the calmest: they change at {100 * flags[calmest]:.1f} % of the pixels."
         )
     return " ".join(said)
+
+
+def _heading(measure: str) -> str:
+    what, scorer = _kind(measure)
+    return f"{what} {scorer_title(scorer)}".rstrip(" –")
 
 
 def _kind(measure: str) -> tuple[str, str]:
@@ -133,7 +139,7 @@ def _flips(means: Mapping[str, Any], rates: Mapping[str, Any], frames: int, *, r
     measures = tuple(dict.fromkeys(measure for found in means.values() for measure in found))
     columns = (
         *(TableColumn(key, key) for key in ("run", "perturbation")),
-        *(TableColumn(m, " ".join(_kind(m)).rstrip(" –"), "percent", 2, "lower") for m in measures),
+        *(TableColumn(m, _heading(m), "percent", 2, "lower") for m in measures),
         TableColumn("rate", "FR of the class", "percent", 1, "lower"),
     )
     rows = tuple(

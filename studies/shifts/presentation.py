@@ -10,6 +10,7 @@ from caos.scenes.layout import Sample
 from caos.studies.calibration import CALIBRATION_COLUMNS, CALIBRATION_NOTE, response_plot
 from caos.studies.examples import SCRIPT, write_examples
 from caos.studies.measuring import FALSE_ALARMS, MEASURES, PictureNumbers, mean_defined, mean_of
+from caos.studies.names import scorer_title
 from caos.studies.pairs import MIOU, difference, values_of
 from caos.studies.plots import Axis, Bar, BarPlot, MatrixPlot, Plot
 from caos.studies.study import Finding
@@ -85,7 +86,8 @@ def _lead(numbers: Numbers) -> str:
             gains = {name: gain for name in shifts if (gain := _gain(found, name, "auroc", best)) is not None}
             own = mean_of([found[IID]], best, "auroc") or 0.0
             said.append(
-                f"Its best detector under shift, {best}: AUROC {100 * own:.1f}, shifted {100 * there[best]:.1f}."
+                f"Its best detector under shift, {scorer_title(best)}: AUROC {100 * own:.1f}, "
+                f"shifted {100 * there[best]:.1f}."
             )
             if gains:
                 worst = min(gains, key=lambda name: gains[name].value)
@@ -128,7 +130,7 @@ def _segmenters(numbers: Numbers) -> StudyTable:
         shifted = [found[name] for name in _shifts(found)]
         means = (mean_defined(n.calibration_rms for n in shifted), mean_defined(n.aurra for n in shifted))
         rows.append((run, MEAN, None, mean_defined(n.miou for n in shifted), None, *means))
-    note = f"mIoU of the classes that occur. {PAIRED} {CALIBRATION_NOTE}"
+    note = f"mIoU of the classes that occur; {IID} is the set as it is. {PAIRED} {CALIBRATION_NOTE}"
     return StudyTable("segmenters", "Segmenters", note, columns, tuple(rows))
 
 
@@ -171,7 +173,7 @@ def _plots(numbers: Numbers) -> Iterable[Plot]:
     for run, found in numbers.items():
         scorers, names = tuple(found[IID].rows), tuple(found)
         values = tuple(tuple(mean_of([found[name]], scorer, "auroc") for scorer in scorers) for name in names)
-        note = "Percent; blue: better than chance, orange: worse."
+        note = f"Percent; blue: better than chance, orange: worse. {IID}: the set as it is."
         yield MatrixPlot(
             f"AUROC of {run} by shift", note, names, scorers, values, (), 0.0, 1.0, is_percent=True, digits=1
         )

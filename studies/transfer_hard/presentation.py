@@ -273,7 +273,7 @@ def _lead(
     if pairs:
         mean, anywhere = (float(np.mean([row[key] for row in pairs])) for key in ("share", "anywhere"))
         said.append(
-            f"Where one run fails another one fails in {100 * mean:.0f} % of the frames, and in {100 * anywhere:.0f} % "
-            "of all."
+            f"Of the frames on which one run fails, another fails on {100 * mean:.0f} %, and on "
+            f"{100 * anywhere:.0f} % of all frames."
         )
     return " ".join(said)

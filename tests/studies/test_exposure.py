@@ -126,7 +126,7 @@ def test_ordinary_classes_are_measured_on_the_own_test_part(place, study) -> Non
 def test_people_and_programs_get_the_same_study(study) -> None:
     text = study.markdown()
     assert "## its own test part, caos" in text
-    assert "| with negatives | the reference | max_entropy, labelled, 2 images | entropy |" in text
+    assert "| with negatives | the reference | max_entropy, labelled, 2 images | Entropy |" in text
     assert "Left out: elsewhere (@plain was not given (--with plain=FOLDER))." in text
     content = json.loads((study.folder / "study.json").read_text())
     assert len(content["details"]["arms"]) == 8
