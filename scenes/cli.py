@@ -162,9 +162,9 @@ def streethazards(**options: Any) -> None:
     caos scenes streethazards --out data --workers 8
     caos scenes streethazards --out data --ray auto --workers 64
 
-    In this order: the paper's sizes (5125 / 1031 / 1500 images of 1280x720, of towns 1-3, town 4, towns 5 and 6), a small
-    set, one of a real CARLA server, one made by eight processes, one made by a Ray cluster. Short for: caos scenes
-    generate streethazards.
+    In this order: the paper's sizes (5125 / 1031 / 1500 images of 1280x720, of towns 1-3, town 4, towns 5 and 6), a
+    small set, one of a real CARLA server, one made by eight processes, one made by a Ray cluster. Short for: caos
+    scenes generate streethazards.
 
     If interrupted, run it again with the same options: it continues, to the same bytes.
     """

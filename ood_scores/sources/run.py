@@ -38,7 +38,10 @@ GIVEN: Final = frozenset(
     }
 )
 """The parts of the outputs that runs can give, besides those of a head for negatives."""
-HEADS: Final = {"outlier logits": ("outlier", "outlier_head or dense_hybrid"), "void probability": ("void", "void_class")}
+HEADS: Final = {
+    "outlier logits": ("outlier", "outlier_head or dense_hybrid"),
+    "void probability": ("void", "void_class"),
+}
 """The head for negatives that gives a part of the outputs, and the loss that trains it."""
 OF_CLASSIFIER: Final = frozenset({"classify", "dropout passes"})
 """What a mask transformer has not."""
