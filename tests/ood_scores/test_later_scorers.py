@@ -229,7 +229,8 @@ class TestHeadsForNegatives:
         source = RunSource(RunPaths.around(run), (name, other, "msp"), explicit=False)
         assert source.columns == (name, "msp")
         lacking = {"void_class": "void", "dense_hybrid": "outlier"}[other]
-        assert source.skipped() == {other: f"{run} has no {lacking} head: train it with --negatives {other}"}
+        trained_by = {"void_class": "void_class", "dense_hybrid": "outlier_head or dense_hybrid"}[other]
+        assert source.skipped() == {other: f"{run} has no {lacking} head: train it with --negatives {trained_by}"}
         image = np.random.default_rng(0).integers(0, 256, (64, 96, 3)).astype(np.uint8)
         found = source._predictor.predict(image[None])
         given = source.outputs("one", image)
