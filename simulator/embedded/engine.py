@@ -191,7 +191,11 @@ class Engine:
         """One step, under the world's lock; its frame is queued for publishing."""
         world = self._world
         lossless = world.settings.synchronous
-        step = world.step(delta_s)
+        try:
+            step = world.step(delta_s)
+        except Exception:
+            world.drop_lost()  # or the next step meets them, too
+            raise
         idle = lossless or not self._busy.is_set()
         jobs = self._jobs(step) if idle else []
         around = self._surroundings(step) if any(_looks(job.sensor) for job in jobs) else None

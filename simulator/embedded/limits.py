@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from caos.simulator.embedded import opendrive_check, rpc, streams, wire
+from caos.simulator.embedded import opendrive_check, rpc, streams, wire, world
 from caos.simulator.embedded.blueprints import sensors
+from caos.simulator.embedded.recording import log_file, tape
 from caos.simulator.weather import WEATHER_LIMITS
 
 _MB = 1 << 20
@@ -25,6 +26,8 @@ def limits() -> list[tuple[str, str, str]]:
         ("an angle", f"{wire.MAX_ANGLE_DEG:g} degrees", refused),
         ("a speed", f"{wire.MAX_SPEED_M_S:g} m/s", refused),
         ("a turn", f"{wire.MAX_TURN_DEG_S:g} degrees a second", refused),
+        ("actors", f"{world.ACTOR_LIMIT}", refused),
+        ("a recording", f"{tape.LARGEST // _MB} MB, {log_file.MOST_PACKETS} packets", "it is not read"),
         ("a step", f"{wire.MAX_DELTA_S:g} s", refused),
         *_of_opendrive(),
         *((f"a sensor's `{name}`", f"{low:g} to {high:g}", refused) for name, (low, high) in sensors.LIMITS.items()),

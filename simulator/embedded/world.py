@@ -56,6 +56,8 @@ log = logging.getLogger(__name__)
 
 DEFAULT_DELTA_S = 0.05
 FIRST_ID = 24
+LAST_RECORDED_ID = 2**31
+"""Recorded actors above get ids of ours: there have to be some left for those that come after them."""
 ACTOR_LIMIT = 20_000
 REFRESH_LIMIT_M = 5.0
 SPECTATOR = {"role_name": "spectator", "server": "caos embedded"}
@@ -107,6 +109,7 @@ class Episode:
     obstacles: Obstacles
     lights: TrafficLights = field(default_factory=TrafficLights)
     actors: dict[int, Actor] = field(default_factory=dict)
+    low_ids: set[int] = field(default_factory=set)
     map_changed: bool = True
     lights_changed: bool = False
     origin: str = ""
@@ -214,11 +217,17 @@ class World:
         """An actor of a recording, wherever it stood, with its old id if nobody else has it.
 
         Raises:
-            InvalidDescriptionError: If no such actor can be here.
+            InvalidDescriptionError: If no such actor can be here, or there is no room for it.
         """
-        actor = self._make(self.catalogue.complete(self.catalogue.numbered(recorded)), pose, 0)
-        taken = {actor_id & 0xFFFF for actor_id in self.actors} | set(self.episode.townscape.instance_ids) | {0}
-        if wanted_id & 0xFFFF not in taken:
+        if len(self.actors) >= ACTOR_LIMIT:
+            raise InvalidDescriptionError(f"there are {ACTOR_LIMIT} actors already")
+        try:
+            actor = self._make(self.catalogue.complete(self.catalogue.numbered(recorded)), pose, 0)
+        except WorldError as error:
+            raise InvalidDescriptionError(str(error)) from error
+        low = wanted_id & 0xFFFF
+        is_free = low and low not in self.episode.low_ids and low not in self.episode.townscape.instance_ids
+        if is_free and wanted_id <= LAST_RECORDED_ID:
             actor.id, self._next_id = wanted_id, max(self._next_id, wanted_id + 1)
         self._add(actor)
         return actor
@@ -272,6 +281,15 @@ class World:
         self.tape.after(step)
         return step
 
+    def drop_lost(self) -> None:
+        """Remove actors that are nowhere: with a place or a speed that is no number no step can be made."""
+        if not np.isfinite(self.spectator.transform.matrix).all():
+            self.spectator.transform = Transform()
+        for actor in list(self.actors.values())[1:]:
+            if actor.id in self.actors and not np.isfinite((*actor.transform.matrix.flat, *actor.velocity)).all():
+                log.warning("%s %d is nowhere, and removed", actor.type_id, actor.id)
+                self._remove(actor)
+
     def moment(self) -> Moment:
         """What can be seen now."""
         scape = self.episode.townscape
@@ -305,8 +323,7 @@ class World:
 
     def _new_id(self) -> int:
         """The next id whose low 16 bits no other visible thing uses, so that instance images stay unambiguous."""
-        fixed = self.episode.townscape.instance_ids
-        live = {actor_id & 0xFFFF for actor_id in self.actors} if self._next_id > 0xFFFF else set()
+        fixed, live = self.episode.townscape.instance_ids, self.episode.low_ids
         if len(fixed) + len(live) >= 0xFFFF:
             raise WorldError("Unknown error while trying to spawn actor: all 16-bit instance ids are in use")
         while (low := self._next_id & 0xFFFF) == 0 or low in fixed or low in live:
@@ -316,11 +333,13 @@ class World:
 
     def _add(self, actor: Actor) -> None:
         self.actors[actor.id] = actor
+        self.episode.low_ids.add(actor.id & 0xFFFF)
 
     def _remove(self, actor: Actor) -> None:
         if actor.stream:
             self._streams.close_stream(actor.stream)
         del self.actors[actor.id]
+        self.episode.low_ids.discard(actor.id & 0xFFFF)
         if isinstance(actor, BODIES) and not any(isinstance(other, BODIES) for other in self.actors.values()):
             self._cast += 1
         for child in [other for other in self.actors.values() if other.parent == actor.id]:

@@ -11,6 +11,7 @@ from caos.simulator.embedded.calls.table import Server, call
 from caos.simulator.embedded.recording.log_file import LogFile, RecordingError
 from caos.simulator.embedded.recording.queries import CATEGORIES, tell_all, tell_blocked, tell_collisions
 from caos.simulator.embedded.recording.replayer import ReplayOptions
+from caos.simulator.embedded.recording.sanity import check_recording
 from caos.simulator.embedded.recording.tape import read_log
 from caos.simulator.embedded.wire import boolean, real, text, transform, u8, u32
 from caos.simulator.embedded.world import WorldError
@@ -83,6 +84,7 @@ def replay_file(
     said = f"Replaying File: {file}\n"
     try:
         recording = read_log(file)
+        check_recording(recording)
     except (OSError, ValueError):
         return f"{said}File {file} not found on server\n"
     except RecordingError as error:

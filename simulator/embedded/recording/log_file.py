@@ -25,6 +25,11 @@ CM = 100.0
 NOBODY = 0xFFFFFFFF
 """In place of an actor's id: a thing of the town."""
 UNKNOWN_DURATION_S = -1.0
+MOST_PACKETS = 2_000_000
+"""Of a file: hours of it. Each takes memory and time of everybody, however small it is."""
+
+
+FRAME_START_BYTES = 24
 
 
 class Packet(enum.IntEnum):
@@ -177,7 +182,7 @@ def read_recording(data: bytes) -> LogFile:
     """All frames of a file; one that was cut off ends with its last whole packet.
 
     Raises:
-        RecordingError: If it is no recording.
+        RecordingError: If it is no recording, or one of too many packets.
     """
     try:
         version, (magic, at) = struct.unpack_from("<H", data)[0], _read_text(data, 2)
@@ -187,8 +192,12 @@ def read_recording(data: bytes) -> LogFile:
     if magic != MAGIC:
         raise RecordingError("File is not a CARLA recorder")
     frames: list[LogFrame] = []
-    for kind, body in _packets(memoryview(data)[start:]):
-        if kind == Packet.FRAME_START and len(body) >= 24:
+    for count, (kind, body) in enumerate(_packets(memoryview(data)[start:])):
+        if count == MOST_PACKETS:
+            raise RecordingError(f"File has more than {MOST_PACKETS} packets")
+        if kind == Packet.FRAME_START:
+            if len(body) < FRAME_START_BYTES:
+                break
             number, duration_s, elapsed_s = struct.unpack_from("<Qdd", body)
             frames.append(LogFrame(number, elapsed_s, duration_s))
         elif frames:

@@ -66,7 +66,7 @@ class Replayer:
         self.episode_id = world.episode_id
         self._time_s, self._stop_s = options.span(recording.duration_s)
         self._total_s = recording.duration_s
-        self._at = -1
+        self._at, self._refused = -1, 0
         self._ids: dict[int, int] = {}
         self._advance()
         self._show(0.0)
@@ -146,7 +146,9 @@ class Replayer:
         try:
             actor = self._world.revive(wanted, pose, event.id)
         except InvalidDescriptionError as error:
-            log.warning("the recorded actor %d cannot be here: %s", event.id, error)
+            if not self._refused:
+                log.warning("the recorded actor %d cannot be here: %s", event.id, error)
+            self._refused += 1
             return
         if isinstance(actor, (Vehicle, Walker)):
             actor.physics = actor.collides = False

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LARGEST = 2**31
+LARGEST = 2**29
 """Bytes of a recording that is read."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import struct
 import time
@@ -11,11 +12,23 @@ import carla
 import pytest
 
 from caos.simulator.embedded.launch import serve
-from caos.simulator.embedded.recording.log_file import NOBODY, LogHead, Packet, RecordingError, read_recording
+from caos.simulator.embedded.recording.log_file import (
+    NOBODY,
+    ActorEvent,
+    LogHead,
+    Packet,
+    RecordingError,
+    event_packet,
+    frame_start,
+    read_recording,
+    record_packet,
+)
+from caos.simulator.embedded.wire import ActorDescription
 from tests.simulator.server.street import STREET
 from tests.simulator.server.test_client import TESLA, at, spawn
 
 TICKS = 30
+NAN = math.nan
 
 
 def poses(world: carla.World, actor_id: int) -> tuple[float, ...]:
@@ -183,3 +196,50 @@ def test_a_recording_of_another_town_loads_it_first(tmp_path: Path) -> None:
                 break
             time.sleep(0.1)
         assert client.get_world().get_map().name.endswith("Lane")
+
+
+def _recording(*frames: bytes) -> bytes:
+    return LogHead(2, 0, "OpenDriveMap").write() + b"".join(frames)
+
+
+def _car(number: int, **place: float) -> ActorEvent:
+    location = tuple(place.get(axis, 0.0) * 100 for axis in "xyz")
+    return ActorEvent(number, 1, location, (0.0, 0.0, 0.0), ActorDescription(0, "vehicle.tesla.model3", ()))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("where", "odd"),
+    [("location", NAN), ("rotation", 3e36), ("elapsed", NAN), ("speed", math.inf), ("event", NAN), ("event", 3e36)],
+)
+def test_a_recording_with_odd_numbers_is_refused_to_who_plays_it(
+    client: carla.Client, world: carla.World, tmp_path: Path, where: str, odd: float
+) -> None:
+    row = {"location": (900, (odd, 0, 0), (0, 0, 0)), "rotation": (900, (0, 0, 0), (0, odd, 0))}.get(where)
+    body = record_packet(Packet.POSITION, [row]) if row else record_packet(Packet.WALKER, [(900, odd)])
+    first = frame_start(1, 0.05, 0.0) + event_packet([_car(900, x=odd if where == "event" else 10.0)])
+    later = frame_start(2, 0.05, odd if where == "elapsed" else 0.1) + body * (where not in {"elapsed", "event"})
+    (tmp_path / "odd.log").write_bytes(_recording(first, later))
+    assert "File cannot be played: frame " in client.replay_file(str(tmp_path / "odd.log"), 0, 0, 0, False)
+    world.tick()
+    assert not world.get_actors().filter("vehicle.*")
+
+
+def test_what_cannot_be_here_is_left_out_of_a_replay(client: carla.Client, world: carla.World, tmp_path: Path) -> None:
+    numbers = (0, 2**32 - 1, 0xFFFF, 0x10000, *range(1000, 1008))
+    crowd = [_car(number, x=6.0 * place, y=300.0) for place, number in enumerate(numbers)]
+    bad = ActorEvent(999, 7, (0.0,) * 3, (0.0,) * 3, ActorDescription(0, "sensor.camera.rgb", (("fstop", 4, "0"),)))
+    (tmp_path / "crowd.log").write_bytes(_recording(frame_start(1, 0.05, 0.0) + event_packet([bad, *crowd])))
+    client.replay_file(str(tmp_path / "crowd.log"), 0, 0, 0, True)
+    world.tick()
+    assert 0 < spawn(world, TESLA, at(20)).id < 2**32
+    world.tick()
+    found = world.get_actors().filter("vehicle.*")
+    assert (len(found), len(world.get_actors().filter("sensor.*"))) == (13, 0)
+    for actor in found:
+        actor.destroy()
+
+
+def test_a_file_of_endless_packets_is_not_read() -> None:
+    with pytest.raises(RecordingError, match="more than 2000000 packets"):
+        read_recording(_recording(struct.pack("<BI", 50, 0) * 2_000_001))
+    assert read_recording(_recording(bytes(5_000_000))).frames == []

@@ -1,0 +1,49 @@
+"""What a recording may hold to be played: one with a place that is no number would stop the world for everybody."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from caos.simulator.embedded.recording.log_file import CM, LogFile, LogFrame, Packet, RecordingError
+from caos.simulator.embedded.wire import MAX_ANGLE_DEG, MAX_PERIOD_S, MAX_PLACE_M, MAX_SPEED_M_S
+
+LARGEST: Final = {
+    "location": MAX_PLACE_M * CM,
+    "rotation": MAX_ANGLE_DEG,
+    "speed": MAX_SPEED_M_S,
+    "elapsed": MAX_PERIOD_S,
+    "steer": 1e3,
+    "throttle": 1e3,
+    "brake": 1e3,
+}
+"""Numbers that are played, by their names in records."""
+PLAYED: Final = (Packet.POSITION, Packet.VEHICLE, Packet.WALKER, Packet.STATE)
+
+
+def check_recording(recording: LogFile) -> None:
+    """Look at every number that would be played.
+
+    Raises:
+        RecordingError: If one is no number, or larger than a client may send; frame and value are named.
+    """
+    for frame in recording.frames:
+        for name, values in _numbers(frame):
+            wrong = ~(np.abs(values) <= LARGEST[name])
+            if wrong.any():
+                told = f"{name} {values[wrong].flat[0]:g} is outside +-{LARGEST[name]:g}"
+                raise RecordingError(f"File cannot be played: frame {frame.number}: {told}")
+
+
+def _numbers(frame: LogFrame) -> Iterator[tuple[str, np.ndarray]]:
+    yield "elapsed", np.array([frame.elapsed_s if math.isfinite(frame.elapsed_s) else math.nan])
+    for kind in PLAYED:
+        rows = frame.records(kind)
+        for name in LARGEST.keys() & set(rows.dtype.names or ()):
+            yield name, rows[name]
+    for event in frame.added():
+        yield "location", np.array(event.location)
+        yield "rotation", np.array(event.rotation)
