@@ -12,12 +12,16 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import hashlib
 import io
 import os
+import random
+import shutil
 import sys
 import tempfile
 import traceback
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,12 +30,18 @@ import atheris
 import msgpack
 
 with atheris.instrument_imports(include=["caos"]):
+    from caos.assets.importing.archive import unpack
     from caos.foundation.errors import CaosError
     from caos.simulator.embedded.calls.table import CALLS
+    from caos.simulator.embedded.opendrive_check import checked_roads
+    from caos.simulator.embedded.recording.log_file import RecordingError, read_recording
+    from caos.simulator.embedded.recording.sanity import check_recording
     from caos.simulator.embedded.rpc import MAX_MESSAGE_BYTES, ProtocolError, split_request
     from caos.simulator.embedded.server import CALL_MODULES
     from caos.simulator.embedded.wire import BadArgumentError
+    from tests.faults.odd_recordings import odd_recording
     from tests.faults.sweep import Sweep, limit_memory, make_world, one_of_each
+    from tests.simulator.server.street import STREET
 
 assert CALL_MODULES
 
@@ -51,9 +61,14 @@ class Target:
 
 
 def targets(root: Path) -> list[Target]:
-    """Every reader with every kind of file it opens, over the little world at ``root``, and the wire protocol."""
+    """Every reader with every kind of file it opens, over the little world at ``root``; and what a server is sent."""
     make_world(root, ("files",))
-    found = [Target("wire", _read_message, msgpack.packb([0, 7, "get_actors_by_id", [[False], [1, 2]]]))]
+    found = [
+        Target("wire", _read_message, msgpack.packb([0, 7, "get_actors_by_id", [[False], [1, 2]]])),
+        Target("recording", _read_recording, odd_recording(random.Random(0))),
+        Target("opendrive", _read_opendrive, STREET.encode()),
+        Target("archive", functools.partial(_unpack, root.parent / "unpacked"), _archive()),
+    ]
     for call in Sweep(root).baseline():
         for path in one_of_each(call.files)[:4]:
             found.append(_of_reader(call.name, call.function, call.arguments, path))
@@ -85,6 +100,35 @@ def _read_message(data: bytes) -> None:
             known = CALLS.get(method)
             for reader, value in zip(known.readers if known else (), parameters[1:], strict=False):
                 _served(reader, value)
+
+
+def _read_recording(data: bytes) -> None:
+    with contextlib.suppress(RecordingError):
+        check_recording(read_recording(data))
+
+
+def _read_opendrive(data: bytes) -> None:
+    with contextlib.suppress(UnicodeDecodeError, CaosError):
+        checked_roads("street", data.decode())
+
+
+def _archive() -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("box/a.off", b"OFF 4 4 0\n" * 9)
+        archive.writestr("b.txt", b"b")
+    return packed.getvalue()
+
+
+def _unpack(folder: Path, data: bytes) -> None:
+    folder.mkdir()
+    packed = folder.with_name("packed.zip")
+    packed.write_bytes(data)
+    try:
+        with contextlib.suppress(CaosError):
+            unpack(packed, folder)
+    finally:
+        shutil.rmtree(folder)
 
 
 def _served(reader: Callable[[object], object], value: object) -> None:

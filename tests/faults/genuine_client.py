@@ -1,6 +1,7 @@
 """A genuine CARLA client as a program: with a word on standard input it says whether it is served well.
 
-python genuine_client.py PORT            one line, well or badly, for each line it is given
+python genuine_client.py PORT            one line, well or badly, for each line it is given; a line names the actors
+                                         that stay, all others but its own are destroyed
 python genuine_client.py PORT --spawn    makes a car, a walker and a lidar, prints their numbers, and goes
 """
 
@@ -27,7 +28,14 @@ def spawn(world: carla.World) -> list[int]:
     ]
 
 
-def serve_rounds(world: carla.World) -> None:
+def tidy(client: carla.Client, world: carla.World, kept: set[int]) -> None:
+    """Destroy what others left: recordings that are played bring actors that nobody else destroys."""
+    movable = ("vehicle.", "walker.", "sensor.", "static.prop.", "static.trigger.", "controller.")
+    left = [actor.id for actor in world.get_actors() if actor.type_id.startswith(movable) and actor.id not in kept]
+    client.apply_batch_sync([carla.command.DestroyActor(number) for number in left])
+
+
+def serve_rounds(client: carla.Client, world: carla.World) -> None:
     """Answer each line of standard input: a newer frame, a newer picture, and an answer."""
     blueprint = world.get_blueprint_library().find("sensor.camera.semantic_segmentation")
     for name, value in (("image_size_x", "64"), ("image_size_y", "36"), ("sensor_tick", "0.2")):
@@ -35,7 +43,9 @@ def serve_rounds(world: carla.World) -> None:
     camera = world.spawn_actor(blueprint, carla.Transform(carla.Location(x=10, z=2)))
     pictures: queue.Queue[carla.Image] = queue.Queue(maxsize=1000)
     camera.listen(pictures.put)
-    for _ in sys.stdin:
+    for line in sys.stdin:
+        if line.strip():
+            tidy(client, world, {camera.id, *map(int, line.split())})
         before = world.get_snapshot().frame
         while not pictures.empty():
             pictures.get()
@@ -54,7 +64,7 @@ def main() -> None:
         sys.stdout.write(json.dumps(spawn(world)))
         sys.stdout.flush()
         os._exit(0)  # the client's own threads may crash at exit
-    serve_rounds(world)
+    serve_rounds(client, world)
 
 
 if __name__ == "__main__":

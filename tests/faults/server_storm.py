@@ -14,6 +14,7 @@ import statistics
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ import msgpack
 from caos.simulator.embedded.calls.table import CALLS
 from caos.simulator.embedded.launch import ServerProcess
 from caos.simulator.embedded.server import CALL_MODULES
+from tests.faults.odd_recordings import odd_recording
 from tests.simulator.server.test_faults import resident_mb
 from tests.simulator.server.test_protocol import Line
 
@@ -53,11 +55,11 @@ class GenuineClient:
             [sys.executable, str(GENUINE), str(port)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
-    def round(self) -> bool:
-        """Whether it gets a new frame, a new picture and an answer."""
+    def round(self, kept: Sequence[int] = ()) -> bool:
+        """Whether it gets a new frame, a new picture and an answer; of actors only its own and these stay, if any."""
         if self._process.poll() is not None or self._process.stdin is None or self._process.stdout is None:
             return False
-        self._process.stdin.write("round\n")
+        self._process.stdin.write(f"{' '.join(map(str, kept))}\n")
         self._process.stdin.flush()
         return self._process.stdout.readline().strip() == "well"
 
@@ -73,9 +75,11 @@ class Fuzzer:
     def __init__(self, server: ServerProcess, seed: int = 0) -> None:
         self._server, self._rng = server, random.Random(seed)
         self._names = sorted(set(CALLS) - NOT_FUZZED)
-        self._ids = self._spawn()
+        self.ids = self._spawn()
         self.found: set[str] = set()
         self._left: list[int] = []
+        self._folder = tempfile.TemporaryDirectory()
+        self._recording = Path(self._folder.name) / "odd.log"
 
     def _spawn(self) -> list[int]:
         """Actors that the messages may name; by a client that goes away, so that nobody else holds them."""
@@ -95,6 +99,7 @@ class Fuzzer:
         """
         answers: list[Any] = []
         asked = b""
+        self._recording.write_bytes(odd_recording(self._rng))
         with Line(self._server.port) as line:
             line.socket.settimeout(PATIENCE_S)
             try:
@@ -139,7 +144,7 @@ class Fuzzer:
             "u32": self._id,
             "three": self._vector,
             "boolean": lambda: self._rng.random() < 0.5,
-            "text": lambda: self._rng.choice(ODD_TEXTS),
+            "text": lambda: self._rng.choice((*ODD_TEXTS, str(self._recording))),
             "transform": self._pose,
             "description": self._description,
             "array": lambda: [self._id() for _ in range(self._rng.randrange(5))],
@@ -164,7 +169,7 @@ class Fuzzer:
         return [[self._rng.choice([0, *range(2, 26)]), made]]
 
     def _id(self) -> int:
-        return self._rng.choice(self._ids) if self._rng.random() < 0.7 else int(self._rng.getrandbits(32))
+        return self._rng.choice(self.ids) if self._rng.random() < 0.7 else int(self._rng.getrandbits(32))
 
     def _number(self) -> float:
         return self._rng.choice(ODD_NUMBERS) if self._rng.random() < 0.4 else self._rng.uniform(-200.0, 200.0)
@@ -249,7 +254,7 @@ def fuzz(server: ServerProcess, count: int, has_time: Callable[[], bool]) -> Fuz
             sent += piece
             answered += _answered(fuzzer, piece)
             fuzzer.noise(10)
-            well += piece * genuine.round()
+            well += piece * genuine.round(fuzzer.ids)
             resident.append(resident_mb(server.pid))
         return Fuzzed(sent, answered, well, growth(resident), frozenset(fuzzer.found))
     finally:
