@@ -218,12 +218,14 @@ def read_text(path: Path) -> str:
     """The text of a UTF-8 file.
 
     Raises:
-        CaosError: If there is no such file, it is too large, or it is not UTF-8.
+        CaosError: If there is no such file, it is too large, or it is not UTF-8 text: a byte of 0 is in none.
     """
     try:
         text = read_bytes(path).decode("utf-8-sig")  # some editors begin a file with a mark of its encoding
     except UnicodeDecodeError as error:
         raise CaosError(f"cannot read {path}: it is not UTF-8 text ({error.reason})") from error
+    if "\0" in text:
+        raise CaosError(f"cannot read {path}: it is not UTF-8 text (a byte is 0)")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from caos.foundation.arrays import read_npy, read_npz
 from caos.foundation.errors import CaosError
 from caos.foundation.files import read_jsonl
-from caos.foundation.settings import Below, parse_json, read_json, read_record, read_toml
+from caos.foundation.settings import Below, parse_json, read_json, read_record, read_text, read_toml
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,9 @@ def test_a_mark_of_the_encoding_is_no_part_of_the_text_and_other_encodings_are_r
     (tmp_path / "b.json").write_text("[1]", encoding="utf-16")
     with pytest.raises(CaosError, match="is not UTF-8 text"):
         read_json(tmp_path / "b.json")
+    (tmp_path / "b.json").write_text("[1]", encoding="utf-16-le")
+    with pytest.raises(CaosError, match=r"b\.json: it is not UTF-8 text \(a byte is 0\)"):
+        read_text(tmp_path / "b.json")
     (tmp_path / "a.toml").write_text("a = inf")
     with pytest.raises(CaosError, match="inf is not a finite number"):
         read_toml(tmp_path / "a.toml")
