@@ -35,7 +35,7 @@ def find_in_folder(root: Path, known: KnownThings) -> Iterator[FoundMesh | Outco
         where = file.relative_to(root)
         source = f"folder:{where.as_posix()}"
         if not file.is_file():
-            yield Outcome(source, reason="is a broken link")
+            yield Outcome(source, reason="is not a file" if file.exists() else "is a broken link")
             continue
         group = where.parts[-2] if len(where.parts) > 1 else file.stem
         if known.turn_away(source, list(dict.fromkeys((group, file.stem)))):

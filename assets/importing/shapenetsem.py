@@ -33,10 +33,12 @@ def find_in_shapenetsem(root: Path, known: KnownThings) -> Iterator[FoundMesh | 
     """Every model of ``metadata.csv`` but whole scenes and known things, which ``known`` counts.
 
     Raises:
-        CaosError: If there is no ``metadata.csv``, or it lacks the columns.
+        CaosError: If there is no ``metadata.csv``, it is no table, or it lacks the columns.
     """
     table = _metadata(root)
-    files = {file.stem: file for file in sorted(paths_below(root, "*.obj"))}
+    files: dict[str, list[Path]] = {}
+    for file in sorted(paths_below(root, "*.obj")):
+        files.setdefault(file.stem, []).append(file)
     for row in _rows(table):
         full_id = (row.get("fullId") or "").strip()
         model = full_id.removeprefix("wss.")
@@ -49,8 +51,10 @@ def find_in_shapenetsem(root: Path, known: KnownThings) -> Iterator[FoundMesh | 
             continue
         elif model not in files:
             yield Outcome(source, reason=f"{model}.obj is missing below {root}")
+        elif len(files[model]) > 1:
+            yield Outcome(source, reason=f"is in two files, {files[model][0]} and {files[model][1]}")
         else:
-            yield _found(files[model], source, model, categories, row)
+            yield _found(files[model][0], source, model, categories, row)
 
 
 def _scene(model: str, categories: list[str]) -> str | None:
@@ -67,12 +71,15 @@ def _metadata(root: Path) -> Path:
 
 
 def _rows(table: Path) -> Iterator[dict[str, str]]:
-    with table.open(newline="", encoding="utf-8", errors="replace") as stream:
+    with table.open(newline="", encoding="utf-8-sig", errors="replace") as stream:
         reader = csv.DictReader(stream, escapechar="\\")
-        missing = {"fullId", "category", "up", "front", "unit"} - set(reader.fieldnames or ())
-        if missing:
-            raise CaosError(f"{table} lacks the columns {', '.join(sorted(missing))}; is it ShapeNetSem's?")
-        yield from reader
+        try:
+            missing = {"fullId", "category", "up", "front", "unit"} - set(reader.fieldnames or ())
+            if missing:
+                raise CaosError(f"{table} lacks the columns {', '.join(sorted(missing))}; is it ShapeNetSem's?")
+            yield from reader
+        except csv.Error as error:
+            raise CaosError(f"{table}, line {reader.line_num}, is not a row of a table: {error}") from error
 
 
 def _found(file: Path, source: str, model: str, categories: list[str], row: dict[str, str]) -> FoundMesh | Outcome:

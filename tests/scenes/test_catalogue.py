@@ -6,6 +6,7 @@ import contextlib
 import csv
 import json
 import os
+import shutil
 import signal
 import stat
 import zipfile
@@ -133,6 +134,16 @@ def test_shapenetsem_is_scaled_oriented_and_filtered(shapenetsem, tmp_path, work
     assert max(library.info("vase_bbbb2222").size_m) == pytest.approx(0.9)
     told = json.loads((shelf / "import-report.json").read_text())
     assert {"training_class": "car", "category": "Car", "count": 1} in told["left_out"]
+
+
+def test_a_model_in_two_files_is_not_guessed_and_a_broken_table_is_one_line(shapenetsem, tmp_path, worker):
+    shutil.copy(shapenetsem / "models-OBJ/models/bbbb2222.obj", shapenetsem / "bbbb2222.obj")
+    report = import_objects(shapenetsem, "shapenetsem", tmp_path / "shelf", ImportOptions(), worker=worker)
+    assert any(source == "shapenetsem:wss.bbbb2222" and "is in two files" in why for source, why in report.set_aside)
+    table = shapenetsem / "metadata.csv"
+    table.write_text(table.read_text() + "wss.x," + "y" * 200_000 + "\n")
+    with pytest.raises(CaosError, match=r"metadata.csv, line \d+, is not a row of a table: field larger than"):
+        import_objects(shapenetsem, "shapenetsem", tmp_path / "other", ImportOptions(), worker=worker)
 
 
 def test_a_folder_without_metadata_is_refused(tmp_path, worker):
