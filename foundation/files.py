@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fnmatch
 import hashlib
 import json
 import os
@@ -61,15 +62,20 @@ def real_path(path: str | Path) -> Path:
 
 
 def paths_below(folder: Path, pattern: str = "*") -> Iterator[Path]:
-    """Everything below a folder whose name matches.
+    """Everything below a folder whose name matches; nothing where there is no folder. Links are not followed.
 
     Raises:
-        CaosError: If a folder goes away while it is searched.
+        CaosError: If a folder goes away while it is searched, or may not be looked into: what is in it would be missed.
     """
-    try:
-        yield from folder.rglob(pattern)
-    except FileNotFoundError as error:
-        raise CaosError(f"{error.filename} went away while {folder} was searched") from error
+
+    def tell(error: OSError) -> None:
+        gone = isinstance(error, FileNotFoundError)
+        reason = f"went away while {folder} was searched" if gone else f"cannot be searched: {error.strerror}"
+        raise CaosError(f"{error.filename} {reason}") from error
+
+    if folder.is_dir():
+        for place, folders, files in os.walk(folder, onerror=tell):
+            yield from (Path(place, name) for name in (*folders, *files) if fnmatch.fnmatchcase(name, pattern))
 
 
 def is_part_of(path: Path, name: str) -> bool:

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
@@ -369,13 +369,28 @@ def test_a_child_runs_nothing_of_the_folder_it_is_started_in(tmp_path: Path) -> 
     assert done.stdout.startswith("caos "), done.stderr
 
 
-def test_a_folder_that_goes_away_while_it_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gone = FileNotFoundError(2, "No such file or directory", str(tmp_path / "gone"))
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (FileNotFoundError(2, "No such file or directory"), "inner went away while .* was searched"),
+        (PermissionError(13, "Permission denied"), "inner cannot be searched: Permission denied"),
+    ],
+)
+def test_a_folder_that_goes_away_or_is_locked_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, told: str
+) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "a.png").touch()
+    assert list(paths_below(tmp_path, "*.png")) == [tmp_path / "inner" / "a.png"]
+    assert list(paths_below(tmp_path / "nowhere")) == []
+    look = os.scandir
+    error.filename = str(tmp_path / "inner")
 
-    def search(*_: object) -> Iterator[Path]:
-        yield tmp_path / "there"
-        raise gone
+    def scan(place: str) -> object:
+        if str(place).endswith("inner"):
+            raise error
+        return look(place)
 
-    monkeypatch.setattr(Path, "rglob", search)
-    with pytest.raises(CaosError, match=r"gone went away while .* was searched"):
+    monkeypatch.setattr(os, "scandir", scan)
+    with pytest.raises(CaosError, match=told):
         list(paths_below(tmp_path))
