@@ -2,8 +2,7 @@
 
 An anomalous pixel is a positive; a higher score is more anomalous. Everything follows from one table: for each distinct
 score of a positive, how many positives and negatives score at least that much, and how many negatives score more.
-Thresholds between positives change no recall, so the table has no other rows. The pixels are sorted whole, which numpy
-does with wide registers faster than anything could count them; a few thresholds are compared with them instead.
+Thresholds between positives change no recall, so the table has no other rows.
 
 >>> result = measure([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
 >>> result.auroc, round(result.aupr, 4), result.fpr95
@@ -13,18 +12,18 @@ does with wide registers faster than anything could count them; a few thresholds
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
+from caos.ood_scores.measuring.ranks import ranks
 
 FloatArray = npt.NDArray[np.floating[Any]]
 IntArray = npt.NDArray[np.int64]
+Ends = tuple[np.floating[Any], np.floating[Any]]
 RecallRule = Literal["nearest", "at least", "above"]
-
-_FEW: Final = 8  # so few thresholds are compared faster than values sorted
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,21 +104,20 @@ def count(
     positives = values[positive]
     if not positives.size or positives.size == values.size:
         raise CaosError(f"AUROC is undefined: {positives.size} anomalous of {values.size} valid pixels{place}")
-    _refuse_not_finite(values, place)
-    return _table(positives, values.ravel(), among=True)
+    return _table(positives, values, _finite_ends(values, place), among=True)
 
 
 def count_parts(positives: FloatArray, negatives: FloatArray) -> Counts:
     """The table for finite scores that are split into anomalous and ordinary already, each in any order."""
-    return _table(positives, negatives, among=False)
+    return _table(positives, negatives, None, among=False)
 
 
-def _table(positives: FloatArray, others: FloatArray, *, among: bool) -> Counts:
-    """The table; the positives may be ``among`` the other scores."""
+def _table(positives: FloatArray, others: FloatArray, ends: Ends | None, *, among: bool) -> Counts:
+    """The table; the positives may be ``among`` the other scores, whose ``ends`` may be known."""
     ordered = np.sort(positives)
     first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
     ascending, past = ordered[first], np.append(first[1:], ordered.size)
-    below, up_to = _ranks(others, ascending)
+    below, up_to = ranks(others, ascending, ends)
     negatives = others.size
     if among:
         below, up_to, negatives = below - first, up_to - past, negatives - ordered.size
@@ -130,17 +128,6 @@ def _table(positives: FloatArray, others: FloatArray, *, among: bool) -> Counts:
         negatives_above=negatives - up_to[::-1],
         negatives=negatives,
     )
-
-
-def _ranks(values: FloatArray, ascending: FloatArray) -> tuple[IntArray, IntArray]:
-    """How many ``values`` are below, and how many up to, each of the ``ascending`` distinct thresholds."""
-    if ascending.size <= _FEW:
-        lower = [np.count_nonzero(values < threshold) for threshold in ascending]
-        equal = [np.count_nonzero(values == threshold) for threshold in ascending]
-        return np.array(lower, np.int64), np.add(lower, equal, dtype=np.int64)
-    ordered = np.sort(values, axis=None)
-    below, up_to = (np.searchsorted(ordered, ascending, side).astype(np.int64) for side in ("left", "right"))
-    return below, up_to
 
 
 def ordered_bits(values: FloatArray) -> npt.NDArray[np.signedinteger[Any]]:
@@ -232,10 +219,11 @@ def _as_mask(mask: npt.ArrayLike, name: str, shape: tuple[int, ...], place: str)
     return values.astype(np.bool_)
 
 
-def _refuse_not_finite(values: FloatArray, place: str) -> None:
+def _finite_ends(values: FloatArray, place: str) -> Ends:
     # NaN spreads through min and max, so the two ends say it all.
-    if np.isfinite(values.min()) and np.isfinite(values.max()):
-        return
+    ends = values.min(), values.max()
+    if np.isfinite(ends).all():
+        return ends
     bad = int(np.count_nonzero(~np.isfinite(values)))
     raise CaosError(f"scores must be finite: {bad} of {values.size} are NaN or infinite{place}")
 
