@@ -88,29 +88,33 @@ class TrueObjects:
     """The true objects of one image, to be compared with any number of score maps.
 
     Attributes:
-        numbers: 1, 2 .. without gaps, at each pixel of the flattened image; 0 is none.
-        sizes: Pixels of each, "none" first.
+        pixels: Where they are, in the flattened image.
+        numbers: The object of each of those pixels, 1, 2 .. without gaps.
+        sizes: Pixels of each; the first, of "none", is 0.
     """
 
-    numbers: Labels
+    pixels: npt.NDArray[np.intp]
+    numbers: npt.NDArray[np.intp]
     sizes: npt.NDArray[np.int64]
 
     @staticmethod
     def of(objects: Labels, ignore: Mask | None = None) -> TrueObjects:
         """The objects with these numbers, less the pixels that count neither way."""
         flat = (objects if ignore is None else np.where(ignore, 0, objects)).ravel()
+        pixels = np.flatnonzero(flat)
         # Instance ids are small, so counting beats sorting.
-        present = np.bincount(flat) > 0
-        present[0] = False
-        numbers = np.where(present, np.cumsum(present), 0).astype(np.int32)[flat]
-        return TrueObjects(numbers, np.bincount(numbers))
+        present = np.bincount(flat[pixels], minlength=1) > 0
+        numbers = np.cumsum(present, dtype=np.intp)[flat[pixels]]
+        return TrueObjects(pixels, numbers, np.bincount(numbers, minlength=1))
 
     def overlap(self, regions: Regions) -> npt.NDArray[np.float64]:
         """Pixels shared by object ``i`` and region ``j``; row and column 0 are "none", and 0 where both are."""
-        joint = self.numbers[regions.pixels].astype(np.int64) * (regions.count + 1) + regions.numbers
-        shared = np.bincount(joint, minlength=self.sizes.size * (regions.count + 1))
-        table = shared.reshape(self.sizes.size, regions.count + 1).astype(np.float64)
-        table[1:, 0] = self.sizes[1:] - table[1:].sum(axis=1)
+        columns = regions.sizes.size
+        joint = self.numbers * columns + regions.at(self.pixels)
+        shared = np.bincount(joint, minlength=self.sizes.size * columns)
+        table = shared.reshape(self.sizes.size, columns).astype(np.float64)
+        table[0] = regions.sizes - table[1:].sum(axis=0)
+        table[0, 0] = 0
         return table
 
 
@@ -119,26 +123,37 @@ class Regions:
     """The flagged regions of one image.
 
     Attributes:
-        pixels: Where they are, in the flattened image.
-        numbers: The region of each of those pixels, 1, 2 .. without gaps.
-        count: How many regions there are.
+        components: Of each pixel of the flattened image, its component; 0 is none.
+        pixels: Where components are, in the flattened image.
+        numbers: For each component the number of its region, 1, 2 .. without gaps; 0 where it is too small for one.
+        sizes: Pixels of each region; the first, of "none", is 0.
     """
 
+    components: Labels
     pixels: npt.NDArray[np.intp]
-    numbers: Labels
-    count: int
+    numbers: npt.NDArray[np.intp]
+    sizes: npt.NDArray[np.int64]
 
     @staticmethod
     def of(flagged: Mask, ignore: Mask | None = None, smallest: int = 1) -> Regions:
         """The 8-connected regions of at least ``smallest`` flagged pixels; ``ignore`` pixels belong to none."""
         mask = flagged if ignore is None else flagged & ~ignore
-        pixels = np.flatnonzero(mask)
-        labels = connected_components(mask).ravel()[pixels]
-        large = np.bincount(labels, minlength=1) >= smallest
+        pixels, components = np.flatnonzero(mask), connected_components(mask).ravel()
+        sizes = np.bincount(components[pixels], minlength=1)
+        large = sizes >= smallest
         large[0] = False
-        kept = large[labels]
-        numbers = np.cumsum(large, dtype=np.int32)[labels[kept]]
-        return Regions(pixels[kept], numbers, int(np.count_nonzero(large)))
+        numbers = np.where(large, np.cumsum(large, dtype=np.intp), 0)
+        return Regions(components, pixels, numbers, np.append(0, sizes[large]))
+
+    def at(self, pixels: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """The region of each of these pixels, 0 for none."""
+        return self.numbers[self.components[pixels]]
+
+    def mean_of(self, values: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
+        """The mean of the values in each region."""
+        weights = values.ravel()[self.pixels]
+        sums = np.bincount(self.components[self.pixels], weights=weights, minlength=self.numbers.size)
+        return sums[self.numbers > 0] / self.sizes[1:]
 
 
 def compare(

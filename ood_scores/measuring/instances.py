@@ -122,9 +122,7 @@ def match_regions(
     shared = objects.overlap(regions)
     object_size, region_size = shared.sum(axis=1)[1:], shared.sum(axis=0)[1:]
     union = object_size[:, None] + region_size[None, :] - shared[1:, 1:]
-    weights = codes.ravel()[regions.pixels]
-    confidence = np.bincount(regions.numbers, weights=weights, minlength=regions.count + 1)[1:] / region_size
-    return match(shared[1:, 1:] / union, confidence, object_size < track.smallest_object)
+    return match(shared[1:, 1:] / union, regions.mean_of(codes), object_size < track.smallest_object)
 
 
 def match(

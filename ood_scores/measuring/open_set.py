@@ -86,7 +86,7 @@ class CountedPixels:
         where: Which pixels are counted, or None for all.
     """
 
-    kinds: npt.NDArray[np.intp]
+    kinds: npt.NDArray[np.uint16]
     where: npt.NDArray[np.intp] | None
 
     @staticmethod
@@ -94,12 +94,14 @@ class CountedPixels:
         """Pixels of these kinds; ``counted`` says which of them count, None all."""
         where = None if counted is None or counted.all() else np.flatnonzero(counted)
         flat = kinds.ravel()
-        return CountedPixels((flat if where is None else flat[where]).astype(np.intp), where)
+        return CountedPixels((flat if where is None else flat[where]).astype(np.uint16), where)
 
     def count(self, steps: npt.NDArray[np.uint16], kinds: int, number: int) -> Counts:
         """How many pixels of each of ``kinds`` have each of ``number`` steps."""
         flat = steps.ravel() if self.where is None else steps.ravel()[self.where]
-        return np.bincount(self.kinds * number + flat, minlength=kinds * number)
+        # Short numbers are added faster.
+        own = self.kinds if kinds * number <= 1 << 16 else self.kinds.astype(np.intp)
+        return np.bincount(own * own.dtype.type(number) + flat, minlength=kinds * number)
 
 
 @dataclass(frozen=True, eq=False)

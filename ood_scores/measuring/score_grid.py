@@ -114,13 +114,13 @@ class CountedMap:
         shared, negatives = self.parts(ignore)
         if not positive.size or not negatives.any():
             return None
-        near = (shared > 0)[self.cells]
+        near = (shared > 0).take(self.cells)
         near[self._anomalous] = False
         if ignore is not None:
             near &= ~ignore.ravel()
         # Ordinary pixels in the other cells, up to each cell.
         apart = np.cumsum(np.where(shared > 0, 0, negatives))
-        found = count_parts(self.scores[positive], self.scores[near])
+        found = count_parts(self.scores[positive], self.scores[np.flatnonzero(near)])
         above = apart[-1] - apart[self._grid.cell_of(np.asarray(found.thresholds, np.float32))]
         return replace(
             found,

@@ -163,16 +163,16 @@ class _ClassPixels:
         number: Of classes, with hazards.
     """
 
-    rows: npt.NDArray[np.intp]
+    rows: npt.NDArray[np.uint16]
     counted: npt.NDArray[np.intp] | None
     number: int
 
     @staticmethod
     def of(truth: Truth, num_classes: int) -> _ClassPixels:
-        kinds = np.where(truth.anomalous, num_classes, truth.ids).astype(np.intp).ravel()
+        kinds = np.where(truth.anomalous, num_classes, truth.ids).astype(np.uint16).ravel()
         is_counted = kinds <= num_classes
         counted = None if is_counted.all() else np.flatnonzero(is_counted)
-        return _ClassPixels(CODES * (kinds if counted is None else kinds[counted]), counted, num_classes + 1)
+        return _ClassPixels(np.uint16(CODES) * (kinds if counted is None else kinds[counted]), counted, num_classes + 1)
 
     def count(self, codes: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
         """How many pixels of each class have each code."""

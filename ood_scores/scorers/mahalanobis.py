@@ -9,7 +9,8 @@ Lee et al., A Simple Unified Framework for Detecting Out-of-Distribution Samples
 
 from __future__ import annotations
 
-from typing import Annotated
+from itertools import pairwise
+from typing import Annotated, Final
 
 import numpy as np
 import torch
@@ -18,6 +19,8 @@ from torch import Tensor
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
 from caos.ood_scores.scorer import FitData, FittedScorer, Layer, Outputs, needed_for
+
+BANDS: Final = 4
 
 
 class Mahalanobis(FittedScorer):
@@ -49,15 +52,23 @@ class Mahalanobis(FittedScorer):
         covariance = centred.T @ centred / len(features)
         covariance += self.shrinkage * covariance.diagonal().mean().clamp_min(1e-12) * torch.eye(len(covariance))
         # |L^-1 (x - m)|^2 is the distance for covariance L L^T; float64 here, float32 when scoring.
-        whiten = torch.linalg.inv(torch.linalg.cholesky(covariance))
+        root = torch.linalg.cholesky(covariance)
+        whiten = torch.linalg.solve_triangular(root, torch.eye(len(root), dtype=root.dtype), upper=False)
         self._whiten, self._means = whiten.float(), (means @ whiten.T).float()
 
     def _score(self, outputs: Outputs) -> Tensor:
         features = outputs.of_layer(self.layer)
         device = features.device
-        white = torch.tensordot(self._whiten.to(device), features, dims=1)
+        white = _lower_product(self._whiten.to(device), features.reshape(len(features), -1)).reshape(features.shape)
         means = self._means.to(device)
         shape = (-1, *[1] * (white.ndim - 1))
         cross = torch.tensordot(means, white, dims=1)
         nearest = (means.square().sum(dim=1).reshape(shape) - 2 * cross).amin(dim=0)
         return outputs.enlarge((white.square().sum(dim=0) + nearest).clamp_min_(0))
+
+
+def _lower_product(lower: Tensor, columns: Tensor) -> Tensor:
+    """The product of a lower triangular matrix and columns, most of its zeros left out."""
+    ends = [round(part * len(lower) / BANDS) for part in range(BANDS + 1)]
+    bands = [lower[start:end, :end] @ columns[:end] for start, end in pairwise(ends)]
+    return torch.cat(bands)
