@@ -107,7 +107,8 @@ def print_validity(validity: Validity) -> None:
         _show("Frame against twin", header, rows)
     else:
         Console(markup=False).print("no twins in this set: generate it with --twins for the first table")
-    _show("Statistics along borders, medians", ("statistic", "hazards", "ordinary objects"), _medians(validity))
+    columns = ("statistic", "hazards", "ordinary objects", "AUROC", "95 % interval")
+    _show("Statistics along borders, medians, and how far they separate hazards", columns, _medians(validity))
     _show("How far they separate hazards (AUROC, 0.5 = not at all)", *_separations(validity))
     Console(markup=False).print(
         f"{validity.images} images, {validity.hazards} hazards, {validity.ordinary} ordinary objects"
@@ -115,7 +116,16 @@ def print_validity(validity: Validity) -> None:
 
 
 def _medians(validity: Validity) -> list[tuple[object, ...]]:
-    return [(r["statistic"], float(r["hazard_median"]), float(r["ordinary_median"])) for r in validity.borders]
+    return [
+        (
+            r["statistic"],
+            float(r["hazard_median"]),
+            float(r["ordinary_median"]),
+            float(r["separation_auroc"]),
+            "{:.2f} to {:.2f}".format(*r["separation_interval"]),
+        )
+        for r in validity.borders
+    ]
 
 
 def _separations(validity: Validity) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

@@ -388,7 +388,7 @@ def test_validity_knows_a_shadow_by_its_being_joined_to_the_hazard(tiny_set: Pat
 
 def test_separation_of_borders_is_an_auroc_of_pairs() -> None:
     def one(kind: str, pixels: int, value: float) -> _Object:
-        return _Object(kind, pixels, np.full(3, value))
+        return _Object(0, kind, pixels, np.full(3, value))
 
     small = [one("car", 100, value) for value in (1.0, 2.0, 3.0, 4.0, 5.0)]
     large = [one("pedestrian", 5000, value) for value in (9.0, 9.0, 9.0, 9.0)]
@@ -400,6 +400,20 @@ def test_separation_of_borders_is_an_auroc_of_pairs() -> None:
     people = [one("pedestrian", 100, value) for value in (3.5, 3.5, 3.5, 3.5, 3.5)]
     assert _border_rows([one("anomaly", 100, 7.0), *small, *people])[0]["among_ordinary_auroc"] == pytest.approx(0.6)
     assert _border_rows(small) == []
+
+
+def test_the_interval_of_a_separation_resamples_images() -> None:
+    def row(hazards: list[float], ordinary: list[float]) -> list[float]:
+        kinds = (("anomaly", hazards), ("car", ordinary))
+        objects = [_Object(i, k, 500, np.full(3, v)) for k, values in kinds for i, v in enumerate(values)]
+        interval: list[float] = _border_rows(objects)[0]["separation_interval"]
+        return interval
+
+    assert row([5.0, 6.0, 7.0], [1.0, 2.0, 3.0]) == [1.0, 1.0]
+    rng = np.random.default_rng(3)
+    few, many = (np.diff(row(*rng.normal([[0.5], [0.0]], 1, (2, n)).tolist()))[0] for n in (20, 320))
+    # Sixteen times the images, a quarter of the width.
+    assert few / many == pytest.approx(4, rel=0.3)
 
 
 def test_a_class_that_a_large_split_never_shows_is_named(tiny_set: Path, monkeypatch: pytest.MonkeyPatch) -> None:
