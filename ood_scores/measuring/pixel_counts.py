@@ -78,11 +78,11 @@ class Calibration:
 
     def steps_of(self, cells: npt.NDArray[np.intp]) -> npt.NDArray[np.uint16]:
         """How many steps each cell reaches."""
-        return self._step_of_cell[cells]
+        return self._step_of_cell.take(cells)
 
     def codes(self, cells: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
         """How many levels each cell reaches: a pixel is flagged at level j (from 1) when its code is at least j."""
-        return self._code_of_cell[cells]
+        return self._code_of_cell.take(cells)
 
     @cached_property
     def _step_of_cell(self) -> npt.NDArray[np.uint16]:

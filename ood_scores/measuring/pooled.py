@@ -76,7 +76,7 @@ class PooledCounts:
         self.positives += positives
         self.negatives += negatives
         # Most cells have seen two values after a few images: only pixels in the others are looked at.
-        index = np.flatnonzero(~self.mixed[counted.cells])
+        index = np.flatnonzero(~self.mixed.take(counted.cells))
         if ignore is not None:
             index = index[~ignore.ravel()[index]]
         numbers, values = counted.cells[index], counted.scores[index]
