@@ -66,9 +66,10 @@ class TableColumn:
         return scorer_title(cell) if self.key == "scorer" and isinstance(cell, str) else cell
 
     def _number(self, value: float) -> str:
-        if self.unit == "percent":
-            return f"{100 * value:.{self.digits}f}"
-        return str(value) if isinstance(value, int) else f"{value:.{self.digits}f}"
+        if isinstance(value, int) and self.unit != "percent":
+            return str(value)
+        text = f"{100 * value if self.unit == 'percent' else value:.{self.digits}f}"
+        return text if float(text) else text.removeprefix("-")
 
 
 @dataclass(frozen=True)

@@ -107,12 +107,12 @@
     const groups = Math.min(10, Math.max(3, Math.floor(seen.length / 8))), parts = Array.from({ length: groups }, (_, i) => seen.slice(Math.round(i * seen.length / groups), Math.round((i + 1) * seen.length / groups)));
     const mean = list => list.reduce((a, b) => a + b, 0) / list.length;
     const line = s => parts.map(p => [mean(p.map(h => h.distance_m)), mean(p.map(h => at(h.marked, s) >= 0.5 ? 1 : 0))]);
-    const stopping = kmh => kmh / 3.6 + (kmh / 3.6) ** 2 / (2 * 7), marks = [30, 50, 80, 100].map(kmh => ({ x: stopping(kmh), label: `${kmh} km/h` }));
+    const stopping = kmh => kmh / 3.6 + (kmh / 3.6) ** 2 / (2 * 0.7 * 9.81), marks = [30, 50, 80, 100].map(kmh => ({ x: stopping(kmh), label: `${kmh} km/h` }));
     const lines = CAOS.scorers.map(s => ({ name: titleOf(s), points: line(s) })), top = Math.max(...lines.flatMap(l => l.points.map(p => p[1])));
     const found = Object.fromEntries(CAOS.scorers.map(s => [s, mean(seen.map(h => at(h.marked, s) >= 0.5 ? 1 : 0))]));
-    curves.append(linesPlot({ title: "Hazards noticed, by distance", x: { label: "distance, m", low: 0 }, y: { label: "share noticed, %", low: 0, high: Math.min(1, Math.ceil(5 * top + 0.5) / 5), is_percent: true }, best: CAOS.scorers.slice().sort((a, b) => found[b] - found[a]).map(titleOf),
+    curves.append(linesPlot({ title: "Hazards noticed, by distance", x: { label: "distance, m", low: 0, high: Math.max(stopping(50) + 2, 1.05 * Math.max(...lines.flatMap(l => l.points.map(p => p[0])))) }, y: { label: "share noticed, %", low: 0, high: Math.min(1, Math.ceil(5 * top + 0.5) / 5), is_percent: true }, best: CAOS.scorers.slice().sort((a, b) => found[b] - found[a]).map(titleOf),
       says: Object.fromEntries(CAOS.scorers.map(s => [titleOf(s), `${percent(found[s], 0)} % of all`])), marks, series: lines,
-      note: `Noticed: half of the hazard is marked at the threshold where 1 % of the ordinary pixels are marked falsely. ${groups} groups of about ${Math.round(seen.length / groups)} hazards. Dashed: where a car at that speed comes to rest (1 s to react, braking at 7 m/s²); a hazard noticed nearer than that is noticed too late.` }));
+      note: `Noticed: half of the hazard is marked at the threshold where 1 % of the ordinary pixels are marked falsely. ${groups} groups of about ${Math.round(seen.length / groups)} hazards. Dashed: where a car at that speed comes to rest (1 s to react, friction 0.7); a hazard noticed nearer than that is noticed too late.` }));
   }
   if (Object.keys(CAOS.curves).length) drawCurves();
   else curves.append(el("p", { class: "empty" }, "No curves in these results."));

@@ -149,7 +149,7 @@ def _table(scored: Sequence[ScoredArm], name: str, protocol: str, gains: _Gains)
     about = here[0].results.content
     definition = next(p for p in about.protocols if p.name == protocol)
     note = (
-        f"{about.dataset.images} images of {about.dataset.name}; {definition.aggregation}. Percent, in brackets 95 % "
+        f"{about.dataset.images} images of {about.dataset.name}; {definition.aggregation}. Percent, with 95 % "
         "intervals over resampled images. Runs with and without negatives are two groups: compare within them. "
         "mIoU: of the ordinary classes, on the set's own test part; AP gain: against the first arm."
     )
@@ -198,13 +198,23 @@ def _lead(scored: Sequence[ScoredArm], protocol: str, gains: _Gains, left_out: M
 
 def _sentence(here: Sequence[ScoredArm], name: str, protocol: str, gains: _Gains) -> str:
     reference = here[0]
-    start = f"On {name} ({protocol}) {reference.arm.name} has an AP of {_percent(reference, protocol)}"
+    start = f"On {name} ({protocol}) the arm {reference.arm.name!r} has an AP of {_percent(reference, protocol)}"
     others = [(gain.value, one) for one in here if (gain := gains.of(one, "aupr", protocol)) is not None]
     if not others:
         return f"{start}."
     best, worst = max(others, key=lambda pair: pair[0]), min(others, key=lambda pair: pair[0])
-    told = [f"{one.arm.name} {100 * value:+.1f}" for value, one in dict.fromkeys((best, worst))]
-    return f"{start}; {' and '.join(told)} points."
+    told = [f"{one.arm.name!r} {_points(value)}" for value, one in dict.fromkeys((best, worst))]
+    return f"{start}; against it {' and '.join(told)}."
+
+
+def _points(value: float) -> str:
+    """A gain in words.
+
+    >>> _points(0.0123), _points(-0.05), _points(-0.0001)
+    ('gains 1.2 points', 'loses 5.0 points', 'makes no difference')
+    """
+    size = f"{abs(100 * value):.1f}"
+    return "makes no difference" if not float(size) else f"{'gains' if value > 0 else 'loses'} {size} points"
 
 
 def _percent(one: ScoredArm, protocol: str) -> str:

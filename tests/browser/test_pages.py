@@ -84,6 +84,11 @@ def test_a_line_is_lit_when_its_name_is_chosen(page: Any, site: Path) -> None:
 def test_curves_and_breakdowns_are_drawn(page: Any, site: Path) -> None:
     go(page, site, "index.html")
     assert page.locator("#curves svg path.line").count() == 4
+    for number in range(2):
+        labels = page.locator("#curves figure").nth(number).locator("text.series")
+        (one, other) = [box for label in labels.all() if (box := label.bounding_box()) is not None]
+        apart_x = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
+        assert apart_x or one["y"] + one["height"] <= other["y"] or other["y"] + other["height"] <= one["y"]
     names = page.locator("#breakdowns figcaption").all_inner_texts()
     assert {"By category", "By distance", "By weather", "By size"} <= set(names)
 
@@ -100,6 +105,10 @@ def test_the_slider_changes_the_overlay_and_its_shares(page: Any, site: Path) ->
         shares = [float(page.locator(f"{name} b").inner_text().split()[0]) for name in ("#tp", "#fp")]
         return stack.screenshot(), shares[0], shares[1]
 
+    levels = page.evaluate("CAOS.levels[CAOS.telling.length ? CAOS.telling[0].scorer : CAOS.scorers[0]].alarms")
+    code, regions = levels[0]
+    at(code)
+    assert page.locator("#set").inner_text().endswith(f", {60 * regions:g} false alarms per minute")
     low, low_found, low_false = at(1)
     high, high_found, high_false = at(255)
     assert low != high
@@ -286,6 +295,7 @@ def test_pages_print_in_light_colours_and_have_names_for_screen_readers(page: An
     page.emulate_media(media="print", color_scheme="dark")
     go(page, site, "index.html")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--c5')").strip() == "#94700a"
     for name in ("index.html", "gallery.html#test%2Ft5%2F1", "hazards.html", "dataset.html"):
         go(page, site, name)
         nameless = (
