@@ -59,6 +59,8 @@ pictures: dev
 	$(BIN)/caos scenes generate lidar --out demo/scans --test 1 --size 960x540 --seed 3 --weather clear --set parts.lidar.towns=Town02 \
 	  --set sequence.frames=2 --set hazards.range_m=6,14 --set hazards.motions=still=1 --set hazards.placements=road=1
 	$(BIN)/caos scenes sensors demo/scans --boxes --out demo/lidar.png
+	$(BIN)/caos assets preview fridge_02 suitcase_01 cardboard_boxes_01 --opening --columns 3 --out demo/opening.png
+	$(BIN)/caos train demo/data --preset quick --augment cutout,mixup,cutmix,clahe,style,augmix --show-augmentations demo/augmentations.png
 	$(BIN)/caos score demo/data --run bundled --scorers max_logit,outlier_head --out demo/bundled
 	$(BIN)/caos scenes streethazards --out demo/stock --hazards stock --train 0 --val 0 --test 6 --size 640x360
 	$(BIN)/caos scenes streethazards --out demo/small2 --train 2 --val 0 --test 2 --size 320x180 --quality draft --workers 2

@@ -25,6 +25,8 @@ SHEET_WIDTH = 1500
 FRAMES = 3
 SCORERS = ("max_logit", "outlier_head")
 QUALITY = 88
+CORRUPTIONS = ("fog", "snow", "gaussian_noise", "motion_blur", "jpeg_compression")
+SEVERITY = 3
 LARGEST = 600_000
 
 
@@ -150,10 +152,29 @@ def hazards(sheet: Path) -> None:
     save(small, "hazards")
 
 
-def sensors(demo: Path) -> None:
-    """The sheets of ``caos scenes sensors``: a rig that sees all around, and lidar points over a picture."""
-    for name in ("surround", "lidar"):
-        save(Image.open(demo / f"{name}.png").convert("RGB"), name)
+def made_sheets(demo: Path) -> None:
+    """Sheets that commands write: cameras all around, lidar points over a picture, doors and lids, augmentations."""
+    for name in ("surround", "lidar", "opening", "augmentations"):
+        picture = Image.open(demo / f"{name}.png").convert("RGB")
+        if picture.width > SHEET_WIDTH:
+            size = (SHEET_WIDTH, round(picture.height * SHEET_WIDTH / picture.width))
+            picture = picture.resize(size, Image.Resampling.LANCZOS)
+        save(picture, name)
+
+
+def corruptions(demo: Path) -> None:
+    """One frame under some of the corruptions of ``caos study corruptions``, at a middle severity."""
+    from caos.studies.corruptions.corruption import make_corruption
+
+    samples = {sample.key: sample for sample in open_dataset(demo / "data").samples("test")}
+    picture = read_image(samples[largest_hazards(demo)[1]].image)
+    cells = [cell(picture, "clean")]
+    for name in CORRUPTIONS:
+        corruption = make_corruption(name)
+        ordinary = np.zeros(picture.shape[:2], np.uint8)
+        shown, _ = corruption.corrupt_pair(picture, ordinary, SEVERITY, np.random.default_rng(0))
+        cells.append(cell(shown, corruption.title))
+    save(sheet([cells[:FRAMES], cells[FRAMES:]]), "corruptions")
 
 
 def approach(videos: Path) -> None:
@@ -163,22 +184,30 @@ def approach(videos: Path) -> None:
     shutil.copyfile(video, OUT / "approach.webp")
 
 
-def report(site: Path) -> None:
-    """The pages as a browser shows them."""
+def pages(demo: Path) -> None:
+    """The first page of the demo's report, and one of its two results side by side, as a browser shows them."""
     from playwright.sync_api import sync_playwright
 
     executable = shutil.which("chromium") or shutil.which("google-chrome")
     if executable is None:
-        raise CaosError("the picture of the report needs a Chromium: apt-get install chromium")
+        raise CaosError("the pictures of the pages need a Chromium: apt-get install chromium")
+    words = ["-q", "report", f"demo={demo / 'results'}", f"bundled={demo / 'bundled'}", "--out", str(demo / "compared")]
+    subprocess.run([sys.executable, "-m", "caos", *words], check=True, stdout=subprocess.DEVNULL)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1180, "height": 860})
-        page.goto((site / "index.html").resolve().as_uri())
+        page.goto((demo / "site/index.html").resolve().as_uri())
         page.wait_for_selector("#strip .over:not([hidden])")
         page.wait_for_timeout(500)
-        shot = page.screenshot()
+        _save_shot(page.screenshot(), "report")
+        page.goto((demo / "compared/index.html").resolve().as_uri())
+        page.wait_for_timeout(500)
+        _save_shot(page.screenshot(), "compare")
         browser.close()
-    save(Image.open(io.BytesIO(shot)).convert("RGB"), "report")
+
+
+def _save_shot(shot: bytes, name: str) -> None:
+    save(Image.open(io.BytesIO(shot)).convert("RGB"), name)
 
 
 def main() -> None:
@@ -191,11 +220,12 @@ def main() -> None:
     streets(demo)
     twins(demo)
     looks(demo)
-    report(demo / "site")
+    pages(demo)
+    corruptions(demo)
     if len(sys.argv) > 3:
         hazards(Path(sys.argv[2]))
         approach(Path(sys.argv[3]))
-        sensors(demo)
+        made_sheets(demo)
         contact_sheets(demo)
 
 

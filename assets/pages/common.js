@@ -48,7 +48,7 @@ function sortableTable(columns, rows, start, options = {}) {
   }
   const isTop = (c, r) => c.better && !kindOf(r) && tops.has(c) && c.key(r) === tops.get(c).get(groupOf(r));
   const line = r => el("tr", { class: [options.best && options.best(r) ? "best" : "", options.kind ? options.kind(r) : ""].join(" ").trim() || null },
-    columns.map(c => el("td", { class: c.text ? "text" : isTop(c, r) ? "top" : null }, c.cell(r))));
+    columns.map(c => el("td", { class: c.text ? (c.long ? "text long" : "text") : isTop(c, r) ? "top" : null }, c.cell(r))));
   function draw() {
     const c = columns[column];
     const value = r => { const v = c.key(r); return v === null || v === undefined ? (down ? -Infinity : Infinity) : v; };

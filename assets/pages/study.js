@@ -10,7 +10,7 @@ function studyTable(table) {
     : column.unit === "percent" ? unsigned((100 * value).toFixed(column.digits)) : whole.has(column) ? String(value) : unsigned(value.toFixed(column.digits));
   const drawn = (cell, column) => cell !== null && typeof cell === "object"
     ? el("span", {}, text(cell.value, column), el("small", {}, ` ${text(cell.low, column)} to ${text(cell.high, column)}`)) : text(cell, column);
-  const columns = table.columns.map((c, i) => ({ name: c.title + ARROWS[c.better], text: c.unit === "text", better: BETTER[c.better], key: r => number(r[i]), cell: r => drawn(r[i], c) }));
+  const columns = table.columns.map((c, i) => ({ name: c.title + ARROWS[c.better], text: c.unit === "text", long: table.rows.some(r => typeof r[i] === "string" && r[i].length > 24), better: BETTER[c.better], key: r => number(r[i]), cell: r => drawn(r[i], c) }));
   const start = Math.max(0, table.columns.findIndex(c => c.better !== "neither"));
   const down = table.columns[start].better === "higher";
   const learnt = table.columns.findIndex(c => c.key === "negatives"), group = r => r[learnt] === "none" ? "Trained without negatives" : "Trained with negatives";

@@ -120,6 +120,9 @@ def test_the_files_of_the_study(study: Study) -> None:
     assert list(study.content.details["numbers"]["first"]) == NAMES
     assert (study.content.settings["baseline"], study.content.details["baseline"]) == ("first", "first")
     assert study.page.is_file()
+    shown = study.content.details["examples"]
+    assert [one["name"] for one in shown] == ["clean", "Fog, severity 3", "JPEG compression, severity 3"]
+    assert all((study.folder / one["file"]).is_file() for one in shown)
 
 
 def test_a_stopped_study_goes_on_and_more_conditions_can_join(study: Study, places: Path, tmp_path: Path) -> None:
