@@ -110,7 +110,7 @@ def demo(
         _step(terminal, 4, "pages")
         study = None if photographs is None else _transfer(photographs, out, scale, seed, terminal)
         page = _report(out / "results", out / "site", study, terminal)
-    show_results(results)
+    show_results(results, has_pages=True)
     typer.echo(f"mIoU of the segmenter in the unseen town 4: {miou}")
     if study is not None:
         typer.echo(f"{study.content.lead} See {study.page}")

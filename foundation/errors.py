@@ -39,8 +39,8 @@ def unknown(what: str, value: str, known: Iterable[str]) -> CaosError:
     """
     names = sorted(known)
     near = difflib.get_close_matches(value, names, n=1)
-    hint = f" did you mean {near[0]!r}?" if near else ""
+    hint = f"; did you mean {near[0]!r}?" if near else ""
     if len(names) <= LONGEST_LIST:
-        return CaosError(f"unknown {what} {value!r};{hint} (known: {', '.join(names)})")
+        return CaosError(f"unknown {what} {value!r}{hint} (known: {', '.join(names)})")
     some = ", ".join(difflib.get_close_matches(value, names, n=LONGEST_LIST // 4, cutoff=0.4) or names[:6])
-    return CaosError(f"unknown {what} {value!r};{hint} ({len(names)} are known, such as {some})")
+    return CaosError(f"unknown {what} {value!r}{hint} ({len(names)} are known, such as {some})")

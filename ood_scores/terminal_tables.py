@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from rich.console import Console
@@ -19,14 +19,19 @@ WITH_INTERVALS: Final = 90
 WITH_PAPER: Final = 112
 """Columns from which on a terminal has room for this."""
 BEST: Final = "bold green"
+MOST_REASONS: Final = 3
+"""For leaving scorers out that are told one by one."""
 
 
-def show_results(results: Results, *, published: bool = False, console: Console | None = None) -> None:
+def show_results(
+    results: Results, *, published: bool = False, has_pages: bool = False, console: Console | None = None
+) -> None:
     """Print the tables of a scoring run, then in one place what came out and what to do next.
 
     Args:
         results: What to print.
         published: Whether the rows that others published are asked for; they are printed as Markdown.
+        has_pages: Whether its pages are built, so that they are not what to do next.
         console: Where to; None for standard output.
     """
     console = console or Console(highlight=False)
@@ -43,7 +48,8 @@ def show_results(results: Results, *, published: bool = False, console: Console 
     folder = escape(str(results.folder))
     # Lines to copy are never broken.
     console.print(f"All tables: {folder}/table.md; numbers: {folder}/results.json, results.csv.", soft_wrap=True)
-    console.print(f"Next: [bold]caos report {folder} --out site[/]", soft_wrap=True)
+    if not has_pages:
+        console.print(f"Next: [bold]caos report {folder} --out site[/]", soft_wrap=True)
 
 
 def show_comparison(rows: Sequence[Sequence[str]], title: str, console: Console) -> None:
@@ -121,8 +127,12 @@ def _summary(results: Results, *, has_paper: bool) -> list[str]:
         lines[-1] += f" It notices {found.found} of {found.of} hazards at 1 % false alarms."
     if has_paper and any(paper_rows(content, protocol) for protocol in content.measures):
         lines.append("* Another set, another network: compare the order, not the digits.")
-    reasons = dict.fromkeys(content.not_run.values())
-    for reason in reasons:
-        names = ", ".join(name for name, why in content.not_run.items() if why == reason)
-        lines.append(f"[dim]Not run: {escape(names)} ({escape(reason)})[/]")
-    return lines
+    return [*lines, *_not_run(content.not_run)]
+
+
+def _not_run(reasons: Mapping[str, str]) -> list[str]:
+    """Which scorers could not run, and why; many reasons stand in the file with all tables."""
+    by_reason = {why: ", ".join(name for name in reasons if reasons[name] == why) for why in reasons.values()}
+    if len(by_reason) > MOST_REASONS:
+        return [f"[dim]Not run, as the run lacks what they need (table.md says what): {escape(', '.join(reasons))}.[/]"]
+    return [f"[dim]Not run: {escape(names)} ({escape(reason)})[/]" for reason, names in by_reason.items()]

@@ -100,7 +100,7 @@ def build_site(
     """
     results = scoring.read(results_folder)
     rows = results.images()
-    dataset = open_dataset(dataset_root or Path(results.content.dataset.root), results.content.dataset.labels.name)
+    dataset = _scored_set(results, dataset_root)
     samples = {sample.key: sample for split in SPLITS for sample in dataset.splits.get(split, ())}
     chosen = [_sample(samples, row.key) for row in rows]
     hashes = FileHashes(out / "inputs.json")
@@ -148,6 +148,14 @@ def _frames(
         )
         for sample, row in zip(samples, rows, strict=True)
     ]
+
+
+def _scored_set(results: Results, root: Path | None) -> Dataset:
+    """The set that was scored, at ``root`` or where it was then."""
+    about = results.content.dataset
+    if root is None and not Path(about.root).is_dir():
+        raise CaosError(f"{results.folder} was measured on {about.root}, which is not here; give it with --dataset")
+    return open_dataset(root or Path(about.root), about.labels.name)
 
 
 def _identity(results: Results, dataset: Dataset, samples: Sequence[Sample], hashes: FileHashes) -> dict[str, Any]:

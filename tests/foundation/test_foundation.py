@@ -64,7 +64,7 @@ def test_a_missing_configuration_is_named(tmp_path: Path) -> None:
 
 
 def test_unknown_suggests_the_nearest_name() -> None:
-    assert str(unknown("scorer", "zzz", ["msp"])) == "unknown scorer 'zzz'; (known: msp)"
+    assert str(unknown("scorer", "zzz", ["msp"])) == "unknown scorer 'zzz' (known: msp)"
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path: Path) -> None:

@@ -80,6 +80,12 @@ def test_a_scorer_that_is_a_path_writes_nothing(copied, tmp_path, name):
     assert not (tmp_path / "site").exists()
 
 
+def test_a_set_that_has_moved_is_asked_for(copied, tmp_path):
+    change(copied, "results.json", lambda r: r["dataset"].update(root="elsewhere/data"))
+    with pytest.raises(CaosError, match=r"was measured on elsewhere/data, which is not here; give it with --dataset"):
+        build_site(copied, tmp_path / "site", workers=1)
+
+
 def test_names_of_what_is_not_there_are_told(scored):
     with pytest.raises(CaosError, match="unknown scorer of these results 'max_logits'; did you mean 'max_logit'"):
         scored.value("max_logits", "auroc")

@@ -55,6 +55,9 @@ def test_the_end_says_what_came_out_and_what_is_next(results: Results) -> None:
     last = plain(printed(results, 100))
     assert any(line.startswith("Best AUROC: ") and "of 10 hazards at 1 % false alarms" in line for line in last)
     assert last[-1] == f"Next: caos report {results.folder} --out site"
+    text = io.StringIO()
+    show_results(results, has_pages=True, console=Console(file=text, width=100, force_terminal=True))
+    assert "Next:" not in text.getvalue()
 
 
 def test_scorers_left_out_for_one_reason_share_a_line_and_stars_are_explained_only_where_they_stand(
@@ -64,6 +67,9 @@ def test_scorers_left_out_for_one_reason_share_a_line_and_stars_are_explained_on
     lines = plain(printed(replace(results, content=replace(results.content, not_run=left_out)), 100))
     assert "Not run: eam, rba (no mask transformer)" in lines
     assert "Not run: obsnet (no observer)" in lines
+    many = {name: f"no {name}" for name in ("eam", "rba", "obsnet", "uno")}
+    lines = plain(printed(replace(results, content=replace(results.content, not_run=many)), 100))
+    assert "Not run, as the run lacks what they need (table.md says what): eam, rba, obsnet, uno." in lines
     for width in (80, 130):
         stars = [line for line in plain(printed(results, width)) if "*" in line]
         assert len(stars) in {0, 2}
