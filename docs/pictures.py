@@ -200,6 +200,7 @@ def pages(demo: Path) -> None:
         page.wait_for_selector("#strip .over:not([hidden])")
         page.wait_for_timeout(500)
         _save_shot(page.screenshot(), "report")
+        page.set_viewport_size({"width": 1180, "height": 1350})  # both groups are in the picture
         page.goto((demo / "compared/index.html").resolve().as_uri())
         page.wait_for_timeout(500)
         _save_shot(page.screenshot(), "compare")
