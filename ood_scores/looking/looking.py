@@ -41,6 +41,7 @@ USUAL_SCORER: Final = "entropy"
 """For runs that keep no ordinary scores."""
 USUAL_SIDE: Final = 1280
 PAGE: Final = "index.html"
+SPLIT_WORDS: Final = {"train": "training", "val": "validation"}
 
 
 @dataclass(frozen=True)
@@ -207,7 +208,7 @@ def _meaning(scorer: str, known: KnownScores | None, rate: float) -> str:
         )
     return (
         f"Scorer {scorer}. Outlined is what scores as high as the highest {100 * rate:g} % of ordinary pixels in "
-        f"{known.on.images} {known.on.split} images of {known.on.name}: on pictures like those, {100 * rate:g} % of "
+        f"{known.on.images} {SPLIT_WORDS.get(known.on.split, known.on.split)} images of {known.on.name}: on pictures like those, {100 * rate:g} % of "
         "the ordinary pixels would be outlined as well; on others it may be more or less."
     )
 

@@ -279,7 +279,7 @@ def test_a_set_to_fit_on_gives_threshold_and_fits(run, data, tmp_path) -> None:
     options = LookOptions(run=run, scorer="knn", fit_on=data, device="cpu")
     seen = look([photo], tmp_path / "seen", options)
     assert "Scorer knn. " in seen.meaning
-    assert "ordinary pixels in 3 val images" in seen.meaning
+    assert "ordinary pixels in 3 validation images" in seen.meaning
     with pytest.raises(CaosError, match="scorer 'knn' must be fitted on ordinary pictures; name a set with --fit-on"):
         look([photo], tmp_path / "other", LookOptions(run=run, scorer="knn", device="cpu"))
 
