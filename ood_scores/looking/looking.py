@@ -206,9 +206,10 @@ def _meaning(scorer: str, known: KnownScores | None, rate: float) -> str:
             "foreign pixels of each photograph, whether it shows something foreign or not. A set named with --fit-on "
             "gives a threshold that can also find nothing."
         )
+    split = SPLIT_WORDS.get(known.on.split, known.on.split)
     return (
         f"Scorer {scorer}. Outlined is what scores as high as the highest {100 * rate:g} % of ordinary pixels in "
-        f"{known.on.images} {SPLIT_WORDS.get(known.on.split, known.on.split)} images of {known.on.name}: on pictures like those, {100 * rate:g} % of "
+        f"{known.on.images} {split} images of {known.on.name}: on pictures like those, {100 * rate:g} % of "
         "the ordinary pixels would be outlined as well; on others it may be more or less."
     )
 
