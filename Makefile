@@ -52,7 +52,7 @@ bench: dev
 pictures: dev
 	$(BIN)/caos assets preview --out demo/hazards.png --columns 24
 	$(BIN)/caos scenes generate approach --out demo/near --test 1 --size 640x360 --weather clear=1,cloudy=1 --set sequence.speed_kmh=50 --set hazards.motions=still=1 --set traffic.vehicles=0,3
-	$(BIN)/caos score demo/near --run bundled --scorers outlier_head --stopping alarms=2000 --out demo/near-results
+	$(BIN)/caos score demo/near --run bundled --scorers outlier_head --stopping alarms=2000 --out demo/near-results --overwrite
 	$(BIN)/caos scenes video demo/near --results demo/near-results --width 432 --out demo/noticed
 	$(BIN)/caos scenes generate surround --out demo/around --test 1 --size 448x252 --weather clear --set parts.surround.towns=Town02
 	$(BIN)/caos scenes sensors demo/around --boxes --out demo/surround.png
@@ -61,7 +61,7 @@ pictures: dev
 	$(BIN)/caos scenes sensors demo/scans --boxes --out demo/lidar.png
 	$(BIN)/caos assets preview fridge_02 suitcase_01 cardboard_boxes_01 --opening --columns 3 --out demo/opening.png
 	$(BIN)/caos train demo/data --preset quick --augment cutout,mixup,cutmix,clahe,style,augmix --show-augmentations demo/augmentations.png
-	$(BIN)/caos score demo/data --run bundled --scorers max_logit,outlier_head --out demo/bundled
+	$(BIN)/caos score demo/data --run bundled --scorers max_logit,outlier_head --out demo/bundled --overwrite
 	$(BIN)/caos scenes streethazards --out demo/stock --hazards stock --train 0 --val 0 --test 6 --size 640x360
 	$(BIN)/caos scenes streethazards --out demo/small2 --train 2 --val 0 --test 2 --size 320x180 --quality draft --workers 2
 	$(BIN)/caos scenes describe demo/small2 --out demo/sheet.png
