@@ -142,6 +142,7 @@ COMMANDS = (
         assets cutouts gourd_01 --library library --n 2 --views 2 --size 32 --out {out}
         assets preview gourd_01 --library library --cell 48 --out {out}.png
         assets import meshes --library {out}
+        assets import packed.zip --library {out}
         """,
         "renderer",
     ),

@@ -288,6 +288,7 @@ def _write_meshes(folder: Path) -> None:
     corners = "".join(f"v {x} {y} {z}\n" for x, y, z in box.vertices)
     faces = "".join("f " + " ".join(f"{corner + 1}/1" for corner in face) + "\n" for face in box.faces)
     (folder / "lamp.obj").write_text(f"mtllib lamp.mtl\n{corners}vt 0 0\nusemtl wood\n{faces}")
+    shutil.make_archive(str(folder.parent / "packed"), "zip", folder)
 
 
 def quietly(run: Callable[[], int]) -> tuple[int, str]:
