@@ -22,7 +22,7 @@ from caos.ood_scores.model_card import CARD_FILE, PackedDifference, model_card
 from caos.ood_scores.results import Results
 from caos.ood_scores.sources.model import ModelSource
 from caos.ood_scores.sources.run import RunPaths, RunSource
-from caos.ood_scores.sources.source import read_picture, spread
+from caos.ood_scores.sources.source import finite, read_picture, spread
 from caos.scenes.layout import SPLITS, Dataset, Sample, open_dataset
 
 COMPARED: Final = 4
@@ -113,7 +113,9 @@ def _difference(whole: ModelSource, half: ModelSource, samples: Sequence[Sample]
     differences, spans = [], []
     for sample in samples:
         picture = read_picture(sample.image)
-        first, second = (source.score_picture(sample.key, picture).maps[column] for source in (whole, half))
+        first, second = (
+            finite(source.score_picture(sample.key, picture), sample.key).maps[column] for source in (whole, half)
+        )
         differences.append(np.abs(first - second))
         spans.append(first)
     apart, scores = np.concatenate([d.ravel() for d in differences]), np.concatenate([s.ravel() for s in spans])

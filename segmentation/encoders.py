@@ -125,7 +125,7 @@ def read_state(path: Path) -> dict[str, Tensor]:
     """Named tensors of a ``.safetensors`` or a torch file; nothing in the file is executed.
 
     Raises:
-        CaosError: If the file is missing or holds something else.
+        CaosError: If the file is missing, holds something else, or weights that are no numbers.
     """
     if not path.is_file():
         raise CaosError(f"weights {str(path)!r} do not exist; choose imagenet, bundled, none, or an existing file")
@@ -133,8 +133,10 @@ def read_state(path: Path) -> dict[str, Tensor]:
         if path.suffix == ".safetensors":
             from safetensors.torch import load_file
 
-            return load_file(path)
+            return _numbers(load_file(path), path)
         stored = torch.load(path, map_location="cpu", weights_only=True)
+    except CaosError:
+        raise
     except Exception as error:
         reason = first_line(error)
         raise CaosError(f"{path} is not a file of plain weights (.safetensors or a state dict): {reason}") from error
@@ -143,7 +145,21 @@ def read_state(path: Path) -> dict[str, Tensor]:
         inner = next((stored[key] for key in WRAPPERS if isinstance(stored.get(key), Mapping)), stored)
     if not isinstance(inner, Mapping) or not all(isinstance(t, Tensor) for t in inner.values()):
         raise CaosError(f"{path} does not hold a state dict (names and tensors)")
-    return dict(inner)
+    return _numbers(dict(inner), path)
+
+
+def _numbers(state: dict[str, Tensor], path: Path) -> dict[str, Tensor]:
+    """The tensors.
+
+    Raises:
+        CaosError: If one holds what is no number: every score of such a network would be none.
+    """
+    for name, tensor in state.items():
+        if tensor.is_floating_point() and bool(tensor.isnan().any()):
+            raise CaosError(
+                f"{path}: {name!r} holds weights that are no numbers; the training diverged, or it is damaged"
+            )
+    return state
 
 
 def _fill(encoder: nn.Module, state: Mapping[str, Tensor], source: str) -> None:

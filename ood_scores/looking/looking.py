@@ -31,6 +31,7 @@ from caos.ood_scores.looking.regions import ForeignRegion, find_regions
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.scorer import FittedScorer
 from caos.ood_scores.sources.score_maps import write_map
+from caos.ood_scores.sources.source import finite
 from caos.scenes.layout import Dataset, open_dataset
 from caos.segmentation.bundled import BUNDLED, run_folder
 
@@ -120,7 +121,7 @@ class _Eye:
     def scores(self, name: str, picture: Picture) -> ScoreMap:
         """The score map of a photograph, at its size."""
         seen = shrunk(picture, self.side)
-        scores = self.source.score_picture(name, seen).maps[self.source.columns[0]]
+        scores = finite(self.source.score_picture(name, seen), name).maps[self.source.columns[0]]
         size = (picture.shape[1], picture.shape[0])
         return scores if seen is picture else np.asarray(cv2.resize(scores, size, interpolation=cv2.INTER_LINEAR))
 

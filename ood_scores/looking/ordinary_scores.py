@@ -22,7 +22,7 @@ from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.measuring.pooled import PooledCounts
 from caos.ood_scores.measuring.score_grid import ScoreGrid
 from caos.ood_scores.sources.model import ModelSource
-from caos.ood_scores.sources.source import read_picture, spread
+from caos.ood_scores.sources.source import finite, read_picture, spread
 from caos.scenes.labels import LabelTable
 from caos.scenes.layout import Dataset, Sample, Split, read_class_ids
 from caos.segmentation.augment import resize, resize_labels
@@ -163,7 +163,7 @@ def _counted(
             picture = _enlarged(read_picture(sample.image), least)
             ids = read_class_ids(sample, labels)
             ordinary = resize_labels(ids, picture.shape[1::-1]) < labels.num_classes
-            maps = source.score_picture(sample.key, picture).maps
+            maps = finite(source.score_picture(sample.key, picture), sample.key).maps
             for name, scores in maps.items():
                 pools[name].add(scores[ordinary], np.zeros(int(ordinary.sum()), np.bool_))
             side, pixels = max(side, *picture.shape[:2]), pixels + int(ordinary.sum())
@@ -182,7 +182,7 @@ def _enlarged(picture: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
 
 def _grids(source: ModelSource, samples: Sequence[Sample], least: int) -> dict[str, PooledCounts]:
     pictures = {sample.key: _enlarged(read_picture(sample.image), least) for sample in samples}
-    first = [source.score_picture(key, picture).maps for key, picture in pictures.items()]
+    first = [finite(source.score_picture(key, picture), key).maps for key, picture in pictures.items()]
     together: Mapping[str, ScoreMap] = {
         name: np.concatenate([maps[name].ravel() for maps in first]) for name in source.columns
     }

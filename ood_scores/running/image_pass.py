@@ -33,7 +33,7 @@ from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.spent import Spent
 from caos.ood_scores.running.truth import Truth
 from caos.ood_scores.sources.score_maps import write_map
-from caos.ood_scores.sources.source import Scored, Source, read_picture
+from caos.ood_scores.sources.source import Scored, Source, finite, read_picture
 from caos.scenes.labels import PHOTOGRAPHS
 from caos.scenes.layout import Dataset, Sample
 
@@ -43,19 +43,6 @@ FAST: Final = 1
 """Compression of class maps, which are read soon."""
 SMOOTH: Final = 0
 """Compression of score maps, which are smooth."""
-
-
-def checked(scored: Scored, sample: Sample) -> Scored:
-    """The same maps.
-
-    Raises:
-        CaosError: If a score is NaN or infinite.
-    """
-    for column, scores in scored.maps.items():
-        if not (np.isfinite(scores.min()) and np.isfinite(scores.max())):
-            bad = int(np.count_nonzero(~np.isfinite(scores)))
-            raise CaosError(f"{column!r} gave {bad} NaN or infinite scores of {scores.size} for {sample.image}")
-    return scored
 
 
 class ImagePass:
@@ -87,7 +74,7 @@ class ImagePass:
         image = read_picture(sample.image)
         truth = Truth.read(sample, self.dataset.labels, image.shape[:2])
         spent.on("reading")
-        scored = checked(self.source.score(sample, image), sample)
+        scored = finite(self.source.score(sample, image), sample.image)
         spent.on("scorers", dict(scored.processor_s))
         row, codes = self._measured(number, sample, truth, scored, counts)
         spent.on("measuring")

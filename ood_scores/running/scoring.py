@@ -32,7 +32,7 @@ from caos.ood_scores.running.approaches import approaches
 from caos.ood_scores.running.assembling import assemble, with_flagged
 from caos.ood_scores.running.dependencies import INPUTS, PLAN, dependencies
 from caos.ood_scores.running.image_groups import write_groups
-from caos.ood_scores.running.image_pass import ImagePass, checked
+from caos.ood_scores.running.image_pass import ImagePass
 from caos.ood_scores.running.judging import judge_hazards
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.spent import Spent, mean_spent, spent_line
@@ -40,7 +40,7 @@ from caos.ood_scores.running.truth import Truth
 from caos.ood_scores.running.unfinished import UnfinishedRun
 from caos.ood_scores.running.workers import Chunk, CountedChunk, HereFactory, MakeSource, ProcessFactory
 from caos.ood_scores.scorer import Scorer
-from caos.ood_scores.sources.source import Source, read_picture, spread
+from caos.ood_scores.sources.source import Source, finite, read_picture, spread
 from caos.ood_scores.sources.torch_model import Model, Split, TorchModelSource
 from caos.scenes.layout import Dataset, Sample, open_dataset
 
@@ -234,7 +234,7 @@ def _calibrate(
             truth = Truth.read(sample, dataset.labels, image.shape[:2])
             step = max(1, truth.ids.size // CALIBRATION_PIXELS)
             masks.append(truth.anomalous.ravel()[::step])
-            for column, scores in checked(source.score(sample, image), sample).maps.items():
+            for column, scores in finite(source.score(sample, image), sample.image).maps.items():
                 values[column].append(scores.ravel()[::step])
             task.advance()
     anomalous = np.concatenate(masks)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caos.foundation.errors import CaosError
 from caos.foundation.identity import FileHashes
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
@@ -29,6 +30,19 @@ class Scored:
     prediction: npt.NDArray[np.uint8] | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
     processor_s: Mapping[str, float] = field(default_factory=dict)
+
+
+def finite(scored: Scored, of: object) -> Scored:
+    """The same maps, of a picture that messages call ``of``.
+
+    Raises:
+        CaosError: If a score is NaN or infinite.
+    """
+    for column, scores in scored.maps.items():
+        if not (np.isfinite(scores.min()) and np.isfinite(scores.max())):
+            bad = int(np.count_nonzero(~np.isfinite(scores)))
+            raise CaosError(f"{column!r} gave {bad} NaN or infinite scores of {scores.size} for {of}")
+    return scored
 
 
 class Source(ABC):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
+from safetensors.numpy import load_file, save_file
 from typer.testing import CliRunner
 
 from caos.cli import app
@@ -305,3 +307,22 @@ def test_damaged_ordinary_scores_are_named(run, tmp_path) -> None:
     (tmp_path / "ordinary_scores.json").write_text(json.dumps({"side": 640}))
     with pytest.raises(CaosError, match=r"ordinary_scores.json: key 'on' is missing"):
         read_known(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (np.nan, "holds weights that are no numbers"),
+        (3e38, r"'max_logit' gave \d+ NaN or infinite scores of \d+ for "),
+    ],
+)
+def test_a_network_that_gives_no_numbers_is_one_line(run, data, tmp_path, value, told) -> None:
+    shutil.copytree(run, tmp_path / "run")
+    path = tmp_path / "run" / "model.safetensors"
+    state = load_file(path)
+    first = next(name for name, tensor in state.items() if tensor.ndim == 4)
+    save_file(state | {first: np.full_like(state[first], value)}, path)
+    Image.new("RGB", (64, 48), (90, 80, 70)).save(tmp_path / "street.png")
+    options = LookOptions(run=tmp_path / "run", scorer="max_logit", fit_on=data)
+    with pytest.raises(CaosError, match=told):
+        look([tmp_path / "street.png"], tmp_path / "seen", options)
