@@ -30,7 +30,7 @@ def unpack(archive: Path, folder: Path) -> list[tuple[str, str]]:
     refused = []
     try:
         with zipfile.ZipFile(archive) as opened:
-            members = [m for m in opened.infolist() if not m.is_dir()]
+            members = [m for m in opened.infolist() if not m.filename.endswith("/")]  # some have no name
             objections = {id(member): _objection(member, folder) for member in members}
             _check_room(archive, sum(m.file_size for m in members if not objections[id(m)]), folder)
             for member in members:
