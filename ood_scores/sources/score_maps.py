@@ -129,6 +129,7 @@ def _read_png(path: Path, pixels: int) -> Any:
 
     with path.open("rb") as stream, Image.open(stream) as head:
         _check_declared(head.width * head.height, pixels, path)
+        head.load()  # raises over damage, of which OpenCV writes to the terminal by itself
     picture = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if picture is None:
         raise CaosError(f"{path} cannot be read as a score map: not a PNG picture")
