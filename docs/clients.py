@@ -363,7 +363,7 @@ def write_page(tried: list[Tried], memory: list[float], page: Path = PAGE) -> No
             lines.append(
                 f"| {title} | " + " | ".join(str(of.count(v)) for v in ("runs", "refused", "fails", "not tried")) + " |"
             )
-    if memory:
+    if len(memory) > 1:
         lines += [
             "",
             f"The server's memory over the smoke tests: {memory[0]:.0f} MB before it has drawn anything, {memory[1]:.0f} MB after the",

@@ -14,6 +14,7 @@ from caos.assets.street.vehicles.cars import assemble
 from caos.assets.street.vehicles.cybertruck import Cybertruck
 from caos.assets.street.vehicles.cycles import CYCLES, cycle_mesh
 from caos.assets.street.vehicles.garage import CARS
+from caos.assets.street.vehicles.kept import kept
 from caos.assets.street.vehicles.lorries import LORRIES
 from caos.assets.street.vehicles.plan import Points
 from caos.assets.street.vehicles.sizes import BOXES, Vector
@@ -168,17 +169,32 @@ def _primed(blueprint_id: str, lit: bool) -> Mesh:  # noqa: FBT001 (a cache key)
 def _assembled(blueprint_id: str, paint: Material, *, lit: bool, rider: int) -> Mesh:
     tag = VEHICLES[blueprint_id].tag
     if blueprint_id in CYCLES:
-        mesh = cycle_mesh(CYCLES[blueprint_id], paint, tag, rider=rider, lit=lit)
+        mesh = cycle_mesh(_pieces(blueprint_id, paint, lit), CYCLES[blueprint_id].rider(rider), tag)
     else:
-        mesh = assemble(_FOUR_WHEELED[blueprint_id].build(paint, lit=lit), tag)
+        mesh = assemble(list(_pieces(blueprint_id, paint, lit)), tag)
     return mesh.transformed(translation(0, 0, -float(mesh.bounds[0][2])))
 
 
 @lru_cache(maxsize=128)
+def _pieces(blueprint_id: str, paint: Material, lit: bool) -> tuple[Part, ...]:  # noqa: FBT001 (a cache key)
+    """All parts of a vehicle but its rider; wheels know their axles."""
+
+    def make() -> tuple[Part, ...]:
+        built = _design(blueprint_id).build(paint, lit=lit)
+        return tuple(part for item in built for part in ((item,) if isinstance(item, Part) else item.parts))
+
+    look = f"{blueprint_id}-{'lit' if lit else 'dark'}"
+    if blueprint_id in CARS:
+        return kept(look, paint, make)
+    # what takes more from the paint than its coat is kept in the colours that clients choose from
+    colors = [color for color in VEHICLES[blueprint_id].colors if finishes.paint(color) is paint]
+    return kept("-".join([look, *map(str, colors[0])]), paint, make) if colors else make()
+
+
+@lru_cache(maxsize=128)
 def _rolling(blueprint_id: str, color: Color, lit: bool, rider: int) -> RollingVehicle:  # noqa: FBT001 (a cache key)
-    tag, design = VEHICLES[blueprint_id].tag, _design(blueprint_id)
-    built = design.build(finishes.paint(color), lit=lit)
-    parts = [part for item in built for part in ((item,) if isinstance(item, Part) else item.parts)]
+    tag = VEHICLES[blueprint_id].tag
+    parts = _pieces(blueprint_id, finishes.paint(color), lit)
     body = join([part for part in parts if part.axle is None]).tagged(tag)
     if blueprint_id in CYCLES:
         body = Mesh((*body.parts, *join(CYCLES[blueprint_id].rider(rider)).tagged(SemanticTag.RIDER).parts))

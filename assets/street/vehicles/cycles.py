@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from caos.assets.mesh import Material, Mesh, join
+from caos.assets.mesh import Mesh, Part, join
 from caos.assets.street.vehicles import finishes
 from caos.assets.street.vehicles.bicycles import Bicycle
 from caos.assets.street.vehicles.motorcycles import Motorcycle, cruiser_body, scooter_body, sport_body
@@ -96,8 +97,7 @@ CYCLES: dict[str, Bicycle | Motorcycle] = {
 }
 
 
-def cycle_mesh(cycle: Bicycle | Motorcycle, paint: Material, tag: int, *, rider: int, lit: bool) -> Mesh:
+def cycle_mesh(machine: Sequence[Part], rider: Sequence[Part | Mesh], tag: int) -> Mesh:
     """The machine with its tag and the rider with CARLA's rider tag, in one mesh."""
-    machine = join(cycle.build(paint, lit=lit)).tagged(tag)
-    person = join(cycle.rider(rider)).tagged(SemanticTag.RIDER)
-    return Mesh((*machine.parts, *person.parts))
+    person = join(rider).tagged(SemanticTag.RIDER)
+    return Mesh((*join(machine).tagged(tag).parts, *person.parts))

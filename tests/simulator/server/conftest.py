@@ -9,7 +9,7 @@ import carla
 import pytest
 
 from caos.simulator.embedded.launch import ServerProcess, serve
-from caos.simulator.testing import KeptState
+from caos.simulator.testing import CarlaServer
 from tests.simulator.server.street import STREET
 
 WIDTH, HEIGHT = 64, 36
@@ -25,22 +25,37 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 @pytest.fixture
-def client(server: ServerProcess) -> carla.Client:
-    made = carla.Client("127.0.0.1", server.port)
+def carla_server(server: ServerProcess) -> CarlaServer:
+    """The server of the file, for the plugin's own fixtures."""
+    return CarlaServer("127.0.0.1", server.port, server, town="OpenDriveMap")
+
+
+@pytest.fixture
+def carla_client(carla_server: CarlaServer) -> carla.Client:
+    made = carla.Client(carla_server.host, carla_server.port)
     made.set_timeout(60.0)
     return made
 
 
 @pytest.fixture
-def world(client: carla.Client) -> Iterator[carla.World]:
-    """The street, empty and in synchronous mode; emptied again and left free-running."""
-    found = client.get_world()
-    before = KeptState.of(found, 0.05)
-    yield found
-    before.put_back(client)
-    settings = found.get_settings()
+def client(carla_client: carla.Client) -> carla.Client:
+    return carla_client
+
+
+@pytest.fixture
+def free_running(carla_client: carla.Client) -> Iterator[None]:
+    """After the fixtures that follow: the server ticks by itself again, for tests that ask for no world."""
+    yield
+    world = carla_client.get_world()
+    settings = world.get_settings()
     settings.synchronous_mode, settings.fixed_delta_seconds = False, None
-    found.apply_settings(settings)
+    world.apply_settings(settings)
+
+
+@pytest.fixture
+def world(free_running: None, carla_world: carla.World) -> carla.World:
+    """The street, as the plugin gives it to anybody's tests."""
+    return carla_world
 
 
 class Listener:

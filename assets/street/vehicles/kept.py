@@ -1,0 +1,111 @@
+"""Pieces of vehicles kept on disk: to shape one takes a fifth of a second, to read one a hundredth of that.
+
+A file is an archive of arrays, which runs no code when it is read. It lies in the cache under the digest of the code
+that made it; one that cannot be read is made anew, and where nothing can be written nothing is kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from caos import assets
+from caos.assets.mesh import Material, Part
+from caos.foundation.cache import cache_root, code_digest
+from caos.foundation.errors import CaosError
+from caos.foundation.files import whole_file
+
+Pieces = tuple[Part, ...]
+_PAINT = -1
+"""In a part's row: not a material of the file, but the paint that is asked for."""
+
+
+def kept(name: str, paint: Material, make: Callable[[], Pieces]) -> Pieces:
+    """The pieces of a vehicle from its file, or as ``make`` makes them in ``paint``, and then kept."""
+    file = cache_root() / "vehicles" / _digest() / f"{name}.npz"
+    pieces = _read(file, paint)
+    if pieces is None:
+        pieces = make()
+        with contextlib.suppress(CaosError):
+            _write(file, pieces, paint)
+    return pieces
+
+
+@functools.cache
+def _digest() -> str:
+    code = code_digest(Path(assets.__file__).parent, without=("objects", "props", "importing"))
+    return f"{code[:16]}-{np.__version__}"
+
+
+def _write(file: Path, pieces: Pieces, paint: Material) -> None:
+    arrays: dict[str, Any] = {}
+    materials = list({id(p.material): p.material for p in pieces if p.material is not paint}.values())
+    numbers = {id(material): k for k, material in enumerate(materials)} | {id(paint): _PAINT}
+    for k, material in enumerate(materials):
+        images = {"texture": material.texture, "gloss": material.gloss_mask}
+        arrays |= {f"{name}{k}": image for name, image in images.items() if image is not None}
+    for k, part in enumerate(pieces):
+        arrays |= {f"vertices{k}": part.vertices, f"faces{k}": part.faces}
+        arrays |= {f"uv{k}": part.uv} if part.uv is not None else {}
+    record = {
+        "parts": [(numbers[id(p.material)], p.smooth, p.tag, p.axle) for p in pieces],
+        "materials": [(m.name, m.color, m.surface, m.roughness, m.wettable) for m in materials],
+    }
+    arrays["record"] = np.frombuffer(json.dumps(record).encode(), np.uint8)
+    if not file.parent.exists():
+        shutil.rmtree(file.parent.parent, ignore_errors=True)  # what other code has made
+    with whole_file(file) as temporary, temporary.open("wb") as stream:
+        np.savez(stream, **arrays)
+
+
+def _read(file: Path, paint: Material) -> Pieces | None:
+    """None if there is no such file, or not a whole one."""
+    try:
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        record = json.loads(arrays["record"].tobytes())
+        rows = record["materials"]
+        materials = [_material(row, arrays, k, rows[:k].count(row)) for k, row in enumerate(rows)]
+        return tuple(
+            Part(
+                arrays[f"vertices{k}"],
+                arrays[f"faces{k}"],
+                paint if number == _PAINT else materials[number],
+                arrays.get(f"uv{k}"),
+                smooth=smooth,
+                tag=tag,
+                axle=None if axle is None else (axle[0], axle[1]),
+            )
+            for k, (number, smooth, tag, axle) in enumerate(record["parts"])
+        )
+    except (OSError, ValueError, LookupError, TypeError, EOFError, zipfile.BadZipFile):
+        return None
+
+
+def _material(row: list[Any], arrays: dict[str, Any], number: int, twins: int) -> Material:
+    name, color, surface, roughness, wettable = row
+    images = arrays.get(f"texture{number}"), arrays.get(f"gloss{number}")
+    if images[0] is None and images[1] is None:
+        return _plain(name, tuple(color), surface, roughness, wettable, twins)
+    return Material(name, tuple(color), surface, roughness, *images, wettable=wettable)
+
+
+@functools.cache
+def _plain(
+    name: str,
+    color: tuple[float, float, float],
+    surface: Any,
+    roughness: float,
+    wettable: bool,  # noqa: FBT001 (a cache key)
+    twins: int,  # noqa: ARG001 (materials that a vehicle keeps apart stay apart)
+) -> Material:
+    """One object for all vehicles, so that parts of equal material fuse."""
+    return Material(name, color, surface, roughness, wettable=wettable)
