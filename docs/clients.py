@@ -64,7 +64,8 @@ NEEDS = {
     "open3d_lidar.py": "needs a screen for Open3D's window",
 }
 NOT_THE_SERVER = {
-    "epsilon()": "a road of no length in this Town03",
+    "epsilon()": "a lane section of no length in this map",
+    "Found no traffic lights": "this Town03 has no signals",
     "Couldn't find a spot to place the adversary": "no lane beside the road in this Town10HD",
     "discrete distribution over empty domain": "Scenic finds no such junction in this Town05",
     "tuple index out of range": "Scenic finds one lane too few in this Town03",
@@ -347,10 +348,10 @@ def write_page(tried: list[Tried], memory: list[float], page: Path = PAGE) -> No
         "Programs of others, unmodified, with the genuine client, against the embedded server at preview quality: what",
         "runs, what is refused and why, what fails. Made by `python docs/clients.py`, which runs them; *not tried* are those",
         "that need something else than a server. A program runs if it ends by itself without an error, or calls the server",
-        "until it is stopped. The smoke tests are those that CARLA 0.9.16 lists, on this project's own roads; all others had",
-        "OpenDRIVE files of CARLA (`caos serve --maps`), of Town03 and Town05 the edition of 2019. A reason in brackets",
-        "is one that needs no server: in that Town03, for one, seven stretches of road have no length, at which CARLA's route",
-        "planner ends with an error.",
+        "until it is stopped. The smoke tests are those that CARLA lists at the release of 0.9.16, on this project's own roads;",
+        "all others had OpenDRIVE files of CARLA (`caos serve --maps`), of Town03 and Town05 the editions of April 2019, Town03",
+        "as `docs/lengthen_map.py` copies it: nine of its lane sections have no length, at which CARLA's route planner ends with",
+        "an error. A reason in brackets is one that needs no server.",
         "Nobody drives the ego vehicle of ScenarioRunner: a scenario that ends with TIMEOUT or FAILURE has run. Its programs",
         "had 60 seconds each, Scenic's 45, on two busy cores. What is not listed has not been tried.",
         "",
@@ -366,8 +367,8 @@ def write_page(tried: list[Tried], memory: list[float], page: Path = PAGE) -> No
     if len(memory) > 1:
         lines += [
             "",
-            f"The server's memory over the smoke tests: {memory[0]:.0f} MB before it has drawn anything, {memory[1]:.0f} MB after the",
-            f"first module, {memory[-1]:.0f} MB after the last, {max(memory):.0f} MB at most. What comes with the first picture is the",
+            f"The server's memory over the smoke tests: {memory[0]:.0f} MB when it has drawn a first picture and made every",
+            f"vehicle, {memory[-1]:.0f} MB after the last module, {max(memory):.0f} MB at most, as measured after each. Most of it is the",
             "town, as it is mapped from its file and as the ray caster holds it; another town takes its place.",
         ]
     for group, title in GROUPS.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import queue
 import re
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ import psutil
 from caos.simulator.embedded.launch import ServerProcess, serve
 
 SIZE = (640, 360)
-VEHICLES, TICKS, PICTURES, ROUNDS = 50, 200, 6, 2
+VEHICLES, CROWD, TICKS, PICTURES, ROUNDS = 50, 60, 200, 6, 2
 LOADS, TOWNS = 200, ("Town01", "Town02")
 RGB, LABELS = "camera.rgb", "camera.semantic_segmentation"
 WEATHERS = {
@@ -44,6 +45,7 @@ class ClientCosts:
 
     Attributes:
         start_s: From nothing to the first answer, with the town in the cache.
+        crowded_cpu_s: Processor seconds of the first picture a server draws, of a street with a vehicle at 60 places.
         ticks_per_s: With 50 vehicles under a TrafficManager and no camera.
         sensor_cpu_s: Processor seconds of the server for a frame of each sensor; cameras have 640x360 pixels.
         rgb_to_labels: What a picture costs in processor time where a semantic one costs one, by weather.
@@ -52,6 +54,7 @@ class ClientCosts:
     """
 
     start_s: float
+    crowded_cpu_s: float
     ticks_per_s: float
     sensor_cpu_s: dict[str, float]
     rgb_to_labels: dict[str, float]
@@ -61,7 +64,8 @@ class ClientCosts:
 
 def measure_client_costs(town: str = "Town01", quality: str = "preview") -> ClientCosts:
     """The costs in a town."""
-    serve(town, quality).stop()  # so that the town is in the cache
+    crowded_picture_cpu_s(town, quality)  # so that the town and the vehicles are in the cache
+    crowded_cpu_s = crowded_picture_cpu_s(town, quality)
     began = time.perf_counter()
     with serve(town, quality) as server:
         client = carla.Client("127.0.0.1", server.port)
@@ -75,7 +79,25 @@ def measure_client_costs(town: str = "Town01", quality: str = "preview") -> Clie
         ratios = {name: _rgb_to_labels(world, server, weather) for name, weather in WEATHERS.items()}
         ticks = _ticks_per_s(client, world)
         memory = _loads_mb(client, server)
-    return ClientCosts(start_s, ticks, sensors, ratios, memory, installed_mb())
+    return ClientCosts(start_s, crowded_cpu_s, ticks, sensors, ratios, memory, installed_mb())
+
+
+def crowded_picture_cpu_s(town: str, quality: str, vehicles: int = CROWD) -> float:
+    """Processor seconds of a server's first picture, with vehicles of all kinds in the town."""
+    with serve(town, quality) as server:
+        client = carla.Client("127.0.0.1", server.port)
+        client.set_timeout(120.0)
+        world = client.get_world()
+        cars, points = list(world.get_blueprint_library().filter("vehicle.*")), world.get_map().get_spawn_points()
+        made = [carla.command.SpawnActor(cars[k % len(cars)], points[k]) for k in range(min(vehicles, len(points)))]
+        client.apply_batch_sync(made)
+        blueprint, messages = _camera(world, RGB), queue.SimpleQueue()
+        points[0].location.z += 1.5
+        process = psutil.Process(server.pid)
+        before = sum(process.cpu_times()[:2])
+        with _listening(world, blueprint, points[0], messages):
+            messages.get(timeout=120)
+            return sum(process.cpu_times()[:2]) - before
 
 
 def _rgb_to_labels(world: carla.World, server: ServerProcess, weather: carla.WeatherParameters) -> float:
@@ -108,10 +130,7 @@ def seconds_to_answer(town: str = "Town01", quality: str = "standard") -> float:
 
 
 def _sensor_cpu_s(world: carla.World, server: ServerProcess, name: str) -> float:
-    blueprint = world.get_blueprint_library().find(f"sensor.{name}")
-    if name.startswith("camera."):
-        for side, pixels in zip("xy", SIZE, strict=True):
-            blueprint.set_attribute(f"image_size_{side}", str(pixels))
+    blueprint = _camera(world, name)
     pose = world.get_map().get_spawn_points()[0]
     pose.location.z += 1.5
     process, messages = psutil.Process(server.pid), queue.SimpleQueue()
@@ -128,6 +147,15 @@ def _sensor_cpu_s(world: carla.World, server: ServerProcess, name: str) -> float
         return (sum(process.cpu_times()[:2]) - before) / PICTURES
 
 
+def _camera(world: carla.World, name: str) -> carla.ActorBlueprint:
+    """A sensor's blueprint; cameras in the size that is measured."""
+    blueprint = world.get_blueprint_library().find(f"sensor.{name}")
+    if name.startswith("camera."):
+        for side, pixels in zip("xy", SIZE, strict=True):
+            blueprint.set_attribute(f"image_size_{side}", str(pixels))
+    return blueprint
+
+
 @contextmanager
 def _listening(
     world: carla.World, blueprint: carla.ActorBlueprint, pose: carla.Transform, messages: queue.SimpleQueue
@@ -138,11 +166,15 @@ def _listening(
     sensor.stop()
     time.sleep(0.2)
     sensor.destroy()
-    world.tick()
+    if world.get_settings().synchronous_mode:
+        world.tick()
 
 
 def _ticks_per_s(client: carla.Client, world: carla.World) -> float:
-    manager = client.get_trafficmanager()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    manager = client.get_trafficmanager(port)
     manager.set_synchronous_mode(True)
     manager.set_random_device_seed(0)
     cars = list(world.get_blueprint_library().filter("vehicle.*"))
@@ -151,7 +183,7 @@ def _ticks_per_s(client: carla.Client, world: carla.World) -> float:
     for k, point in enumerate(points):
         vehicle = world.try_spawn_actor(cars[k % len(cars)], point) if spawned < VEHICLES else None
         if vehicle is not None:
-            vehicle.set_autopilot(True)
+            vehicle.set_autopilot(True, port)
             spawned += 1
     for _ in range(20):
         world.tick()
