@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import sys
+
+_ARENA_MAX = -8
+"""Number of mallopt's parameter, from malloc.h."""
 
 
 def give_back_memory() -> None:
@@ -18,3 +22,14 @@ def give_back_memory() -> None:
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it, others need it less
         if trim is not None:
             trim(0)
+
+
+def share_arenas(most: int = 2) -> None:
+    """Let all threads take memory from a few common pools, on systems with such pools; the first to call decides.
+
+    With a pool for every thread, what one frees lies in pieces that another cannot use, and a server that makes a
+    thread for each load of a town grows with the loads.
+    """
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # another C library
+            ctypes.CDLL(None).mallopt(_ARENA_MAX, most)

@@ -8,7 +8,7 @@ import threading
 import psutil
 import pytest
 
-from caos.foundation.memory import give_back_memory
+from caos.foundation.memory import give_back_memory, share_arenas
 
 CHUNKS, CHUNK_BYTES = 60_000, 2_000
 
@@ -27,3 +27,14 @@ def test_what_a_thread_has_freed_goes_back() -> None:
     before = psutil.Process().memory_info().rss
     give_back_memory()
     assert before - psutil.Process().memory_info().rss > CHUNKS * CHUNK_BYTES / 2
+
+
+def test_threads_share_arenas_where_there_are_some() -> None:
+    share_arenas()
+    done: list[int] = []
+    threads = [threading.Thread(target=lambda: done.append(len(bytes(10**6)))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert done == [10**6] * 4
