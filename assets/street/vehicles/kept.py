@@ -1,15 +1,16 @@
 """Pieces of vehicles kept on disk: to shape one takes a fifth of a second, to read one a hundredth of that.
 
-A file is an archive of arrays, which runs no code when it is read. It lies in the cache under the digest of the code
-that made it; one that cannot be read is made anew, and where nothing can be written nothing is kept.
+A file is an archive of arrays, which runs no code when it is read. Its name has the digest of the code that made it,
+and it takes the place of what other code has made; one that cannot be read is made anew, and where nothing can be
+written nothing is kept.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import glob
 import json
-import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -30,12 +31,15 @@ _PAINT = -1
 
 def kept(name: str, paint: Material, make: Callable[[], Pieces]) -> Pieces:
     """The pieces of a vehicle from its file, or as ``make`` makes them in ``paint``, and then kept."""
-    file = cache_root() / "vehicles" / _digest() / f"{name}.npz"
+    folder = cache_root() / "vehicles"
+    file = folder / f"{name}-{_digest()}.npz"
     pieces = _read(file, paint)
     if pieces is None:
         pieces = make()
-        with contextlib.suppress(CaosError):
+        with contextlib.suppress(CaosError, OSError):
             _write(file, pieces, paint)
+            for old in set(folder.glob(f"{glob.escape(name)}-*.npz")) - {file}:
+                old.unlink(missing_ok=True)
     return pieces
 
 
@@ -60,8 +64,6 @@ def _write(file: Path, pieces: Pieces, paint: Material) -> None:
         "materials": [(m.name, m.color, m.surface, m.roughness, m.wettable) for m in materials],
     }
     arrays["record"] = np.frombuffer(json.dumps(record).encode(), np.uint8)
-    if not file.parent.exists():
-        shutil.rmtree(file.parent.parent, ignore_errors=True)  # what other code has made
     with whole_file(file) as temporary, temporary.open("wb") as stream:
         np.savez(stream, **arrays)
 

@@ -59,7 +59,8 @@ def test_any_paint_is_one_file_of_a_car_and_strange_paints_of_others_are_not_kep
     VEHICLES["vehicle.ford.mustang"].build((1, 2, 3))
     VEHICLES["vehicle.ford.mustang"].rolling((4, 5, 6))
     VEHICLES["vehicle.vespa.zx125"].build((1, 2, 3))
-    assert [file.stem for file in cache.rglob("*.npz")] == ["vehicle.ford.mustang-dark"]
+    (file,) = cache.rglob("*.npz")
+    assert file.stem.startswith("vehicle.ford.mustang-dark-")
     painted = VEHICLES["vehicle.ford.mustang"].rolling((4, 5, 6)).body.parts
     assert "paint (4, 5, 6)" in {part.material.name for part in painted}
 
@@ -79,3 +80,12 @@ def test_nothing_is_kept_where_nothing_can_be_written(cache: Path, monkeypatch: 
     (cache / "file").write_text("")
     monkeypatch.setenv("CAOS_CACHE", str(cache / "file"))
     assert VEHICLES["vehicle.ford.mustang"].build().triangles > 1000
+
+
+def test_a_file_takes_the_place_of_what_other_code_made_and_of_nothing_else(cache: Path) -> None:
+    own, other = cache / "vehicles" / "photographs", cache / "vehicles" / "vehicle.ford.mustang-dark-0123.npz"
+    own.mkdir(parents=True)
+    other.write_bytes(b"")
+    VEHICLES["vehicle.ford.mustang"].build()
+    assert own.is_dir()
+    assert not other.exists()
