@@ -172,7 +172,7 @@ def test_a_shifted_set_is_a_set_is_resumed_and_is_studied(little_set: Path, tmp_
     assert numbers["dark"]["images"] == 2
     assert 0 <= numbers["dark"]["calibration_rms"] <= 1
     assert [e["name"] for e in study.content.details["examples"]] == ["iid", "dark"]
-    assert "| run | msp | mean of the shifts |" in study.markdown()
+    assert "| run | MSP | mean of the shifts |" in study.markdown()
     assert (study.folder / "pictures/1.png").is_file()
 
 

@@ -58,7 +58,7 @@ def test_instances_are_columns_too_and_are_not_changed():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("knn:neighbours=5", r"unknown setting of scorer 'knn' 'neighbours'; .*known: bank, k"),
+        ("knn:neighbours=5", r"unknown setting of scorer 'knn' 'neighbours' .known: bank, k"),
         ("knn:bnak=5", "did you mean 'bank'"),
         ("knn:k=many", "scorer 'knn': setting 'k': 'many' is not of type int"),
         ("knn:k=2.5", "scorer 'knn': setting 'k': '2.5' is not of type int"),
