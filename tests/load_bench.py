@@ -1,4 +1,4 @@
-"""Loads of towns and the deaths of clients: ``python -m tests.load_bench [--loads 1000]``; exits 1 if a client dies.
+"""Loads of towns and deaths of clients: ``python -m tests.load_bench [--loads 1000]``; exits 1 if one dies or hangs.
 
 A fifth of the loads each: by a client that does nothing else; with a living TrafficManager and vehicles under it; by a
 client that listens to the world's ticks; with a manager in synchronous mode; with a manager that has no vehicles.
@@ -97,7 +97,7 @@ def run_client(port: int, kind: str, number: int) -> tuple[int, str]:
 
 
 def main() -> int:
-    """Print what became of the clients; 1 if one of them died."""
+    """Print what became of the clients; 1 if one of them died or hung."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--loads", type=int, default=1000)
     parser.add_argument("--minutes", type=float, default=600.0, help="begin nothing after this time")
@@ -114,7 +114,7 @@ def main() -> int:
     for kind in KINDS:
         print(f"{kind}: {tally.loads[kind]} loads, {tally.deaths[kind]} clients died, {tally.stuck[kind]} {STUCK}")
     print(f"{tally}; the server has {megabytes:.0f} MB")
-    return 1 if tally.deaths.total() else 0
+    return 1 if tally.deaths.total() + tally.stuck.total() else 0
 
 
 @dataclass
