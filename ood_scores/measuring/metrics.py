@@ -1,4 +1,4 @@
-"""AUROC, AUPR and FPR95 of a score map: exact, ties right, numpy only.
+"""AUROC, AUPR and FPR95 of a score map: exact, ties right.
 
 An anomalous pixel is a positive; a higher score is more anomalous. Everything follows from one table: for each distinct
 score of a positive, how many positives and negatives score at least that much, and how many negatives score more.

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -27,7 +28,7 @@ _CROWDED: Final = 16  # with fewer scores a threshold than this, most cells woul
 _EVEN_CELLS: Final = 1 << 20
 _END_CELLS: Final = 1 << 18
 _FINER_CELLS: Final = 1 << 17
-_BLOCK: Final = 1 << 17  # scores at a time, so that what is computed on the way stays in the processor's cache
+_BLOCK: Final = 1 << 18  # scores at a time, so that what is computed on the way stays in the processor's cache
 _SAMPLE: Final = 1 << 10  # scores that an axis is chosen by
 
 
@@ -125,7 +126,9 @@ class _Axis:
         half = places.dtype.type(self.cells / 2 - 1)
         np.multiply(other, self.scale, out=found)
         np.subtract(half, found, out=found)
-        np.copysign(found, side, out=found)
+        signs = _bits(side)
+        signs &= np.iinfo(signs.dtype).min
+        np.bitwise_or(_bits(found), signs, out=_bits(found))  # copysign, of what is not negative, but quicker
         found += half
         return found
 
@@ -198,15 +201,21 @@ class _Cells:
         """Add all scores to ``settled``, by code; those left, their places and codes are still to be taken away."""
         positions = self._axis.positions(places)
         cells = positions.astype(np.int32).astype(np.intp)  # two steps are quicker than one
-        codes = self._codes.take(cells)
-        np.copyto(cells, codes)
-        settled += np.bincount(cells, minlength=settled.size)
+        codes = self._codes.take(cells, mode="wrap")  # none is out of range, and this does not ask
+        settled += _tally(codes, settled.size)
         near = (codes & 1).astype(np.bool_)
         if 2 * np.count_nonzero(near) > near.size:
-            near &= scores != self._lowest.take(cells)
+            near &= scores != self._lowest.take(codes)
         index = np.flatnonzero(near)
         chosen = codes.take(index)
         return scores.take(index), _within(positions.take(index), chosen >> 1), chosen
+
+
+def _tally(codes: npt.NDArray[Any], kinds: int) -> IntArray:
+    """How many there are of each code below ``kinds``: OpenCV counts short integers as they are, numpy long ones."""
+    if codes.dtype.itemsize > 2:
+        return np.bincount(codes, minlength=kinds)
+    return cv2.calcHist([codes[None]], [0], None, [kinds], [0, kinds]).ravel().astype(np.int64)
 
 
 def _codes(held: npt.NDArray[np.intp], cells: int) -> npt.NDArray[Any]:
