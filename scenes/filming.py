@@ -17,9 +17,10 @@ from caos.scenes.lidar_labels import LabelledScan, label_scan
 from caos.scenes.poses import GroundRectangle
 from caos.scenes.scene import CameraSpec, Hazard, Scene, SceneVehicle, SceneWalker
 from caos.scenes.tag_classes import png_of_tag
-from caos.simulator.actor_pool import PROP, Spawn
-from caos.simulator.frames import Frame
-from caos.simulator.rig import CameraView, Scanner
+from caos.simulator.actor_pool import HAZARD_ROLE, PROP, Spawn
+from caos.simulator.frames import CLEARED, Frame
+from caos.simulator.rig import BLUEPRINTS as CAMERAS
+from caos.simulator.rig import HIDING, CameraView, Scanner
 from caos.simulator.semantic_tags import table_for
 from caos.simulator.session import Session
 from caos.simulator.transform import Transform
@@ -177,7 +178,14 @@ def walker_spawn(walker: SceneWalker) -> Spawn:
 def hazard_spawn(hazard: Hazard) -> Spawn:
     """How to ask a session for a hazard."""
     walking = hazard.motion == "crossing"
-    return Spawn(PROP + hazard.object, hazard.pose, walking=walking, scale=hazard.scale, open_share=hazard.open_share)
+    return Spawn(
+        PROP + hazard.object,
+        hazard.pose,
+        walking=walking,
+        scale=hazard.scale,
+        open_share=hazard.open_share,
+        role=HAZARD_ROLE,
+    )
 
 
 def capture(session: Session, camera: CameraSpec, outputs: Sequence[str]) -> Frame:
@@ -206,8 +214,12 @@ def record(session: Session, scene: Scene) -> Recording:
 
 
 def film_scene(session: Session, scene: Scene, cast: Cast, *, twin: bool = False, normals: bool = False) -> Recording:
-    """What all cameras and lidars of a scene see of its cast on stage, in one frame; for twins its hazards go."""
-    outputs = ("rgb", *VIEW_OUTPUTS, *(("normals",) if normals else ()))
+    """What all cameras and lidars of a scene see of its cast on stage, in one frame.
+
+    For twins a server that can hides the hazards in further pictures of that frame; on others they are removed.
+    """
+    cleared = twin and can_clear(session)
+    outputs = ("rgb", *VIEW_OUTPUTS, *(("normals",) if normals else ()), *((CLEARED,) if cleared else ()))
     every = (scene.camera, *scene.cameras)
     # The first has the name that planning looks under, so that its sensors are kept.
     views = [CameraView(c.pose, c.optics, outputs, "" if c is scene.camera else c.name) for c in every]
@@ -218,7 +230,12 @@ def film_scene(session: Session, scene: Scene, cast: Cast, *, twin: bool = False
     boxes = actor_boxes(session, scene, cast)
     seen = {camera.name: other for camera, other in zip(scene.cameras, others, strict=True)}
     made = replace(first, others=seen, scans=labelled, boxes=boxes)
-    return _with_twins(session, made, views, cast) if twin else made
+    return _with_twins(session, made, views, cast) if twin and not cleared else made
+
+
+def can_clear(session: Session) -> bool:
+    """Whether cameras of the session's server can leave hazards out."""
+    return session.has_attribute(CAMERAS["rgb"], HIDING)
 
 
 def _with_twins(session: Session, made: Recording, views: Sequence[CameraView], cast: Cast) -> Recording:
@@ -230,15 +247,17 @@ def _with_twins(session: Session, made: Recording, views: Sequence[CameraView], 
 
 
 def film(session: Session, camera: CameraSpec, cast: Cast, *, twin: bool = False) -> Recording:
-    """Take the pictures of a cast on stage; for the twin its hazards have to go."""
-    seen = _decoded(session, capture(session, camera, ("rgb", *VIEW_OUTPUTS)), cast)
-    return replace(seen, twin=_without_hazards(session, camera, cast)) if twin else seen
+    """Take the pictures of a cast on stage; on servers that cannot hide hazards, they have to go for the twin."""
+    cleared = twin and can_clear(session)
+    seen = _decoded(session, capture(session, camera, ("rgb", *VIEW_OUTPUTS, *((CLEARED,) if cleared else ()))), cast)
+    return replace(seen, twin=_without_hazards(session, camera, cast)) if twin and not cleared else seen
 
 
 def _decoded(session: Session, frame: Frame, cast: Cast) -> Recording:
     assert frame.rgb is not None
     assert frame.depth is not None
-    return Recording(frame.rgb, *decode_labels(session, frame, cast), frame.depth, normals=frame.normals)
+    annotation, instances = decode_labels(session, frame, cast)
+    return Recording(frame.rgb, annotation, instances, frame.depth, normals=frame.normals, twin=frame.cleared)
 
 
 def _without_hazards(session: Session, camera: CameraSpec, cast: Cast) -> NDArray[np.uint8] | None:

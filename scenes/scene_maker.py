@@ -16,7 +16,18 @@ from caos.assets.library import Library
 from caos.foundation.errors import CaosError
 from caos.scenes.cast import Cast
 from caos.scenes.checking import GLANCE_PX, check_frame, check_glance, check_view, glance
-from caos.scenes.filming import Recording, clear_stage, enter_town, film, film_scene, look, put_up, restage, stage
+from caos.scenes.filming import (
+    Recording,
+    can_clear,
+    clear_stage,
+    enter_town,
+    film,
+    film_scene,
+    look,
+    put_up,
+    restage,
+    stage,
+)
 from caos.scenes.flow import flow_before, flow_png
 from caos.scenes.placing import HazardPlacer
 from caos.scenes.planning import PlannedView, ViewPlanner, Wanted, choose_content, slot_generator
@@ -119,7 +130,7 @@ class SceneMaker:
         pictures = film_scene(self._session, scene, cast, twin=twin, normals=self._normals)
         if before is not None and self._flow:
             pictures = _with_flow(pictures, before, scene)
-        if not twin:
+        if not twin or can_clear(self._session):
             self._on_stage = scene, cast
         return MadeScene(scene, pictures, {})
 

@@ -21,6 +21,8 @@ from caos.simulator.transform import Transform
 LIFT_M: Final = 0.6
 """Actors are spawned this much too high and then put in place: real CARLA refuses to spawn into the ground."""
 PROP: Final = "static.prop."
+HAZARD_ROLE: Final = "hazard"
+"""The ``role_name`` of hazards: cameras that hide it show the road without them."""
 AS_DRAWN: Final = -1.0
 """The attribute ``open`` of a prop whose doors and lid are as its mesh has them."""
 
@@ -39,6 +41,7 @@ class Spawn:
         scale: Factor on a prop's size, for blueprints that have the attribute ``scale``.
         open_share: How far a prop's doors or lid are open, for blueprints that have the attribute ``open``; None as
             its mesh has them.
+        role: CARLA's ``role_name``; empty leaves the blueprint's own.
     """
 
     blueprint: str
@@ -49,6 +52,7 @@ class Spawn:
     scale: float = 1.0
     speed_mps: float = 0.0
     open_share: float | None = None
+    role: str = ""
 
 
 @dataclass(frozen=True)
@@ -184,7 +188,8 @@ class ActorPool:
             raise CaosError(f"cannot spawn {wanted.blueprint} at ({x:.2f}, {y:.2f}, {z:.2f}): something is in the way")
         return made
 
-    def _spawn_command(self, wanted: Spawn) -> Any:
+    def _outfit(self, wanted: Spawn) -> Any:
+        """The blueprint of an actor, with its attributes set."""
         blueprint = self._blueprint(wanted.blueprint)
         if wanted.color is not None and blueprint.has_attribute("color"):
             blueprint.set_attribute("color", wanted.color)
@@ -196,8 +201,14 @@ class ActorPool:
             blueprint.set_attribute("open", repr(AS_DRAWN if wanted.open_share is None else wanted.open_share))
         elif wanted.open_share is not None:
             raise CaosError(f"this server cannot open {wanted.blueprint}: it has no attribute 'open'")
+        if wanted.role and blueprint.has_attribute("role_name"):
+            blueprint.set_attribute("role_name", wanted.role)
         if blueprint.has_attribute("walking"):
             blueprint.set_attribute("walking", "true" if wanted.walking else "false")
+        return blueprint
+
+    def _spawn_command(self, wanted: Spawn) -> Any:
+        blueprint = self._outfit(wanted)
         future, command = carla.command.FutureActor, carla.command
         pose = wanted.pose
         known = self._bounds.get(wanted.blueprint)

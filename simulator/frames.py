@@ -11,7 +11,9 @@ from caos.simulator.lens import PINHOLE, Lens, Optics, pixel_directions
 from caos.simulator.transform import Transform
 
 OUTPUTS = ("rgb", "tags", "instances", "depth")
-ALL_OUTPUTS = (*OUTPUTS, "normals")
+CLEARED = "cleared"
+"""The ``rgb`` picture without hazards; a server that cannot hide them has no such camera."""
+ALL_OUTPUTS = (*OUTPUTS, "normals", CLEARED)
 """What a capture can be asked for; without being asked it takes ``OUTPUTS``."""
 FAR_M = 1000.0
 """CARLA's depth camera ends here; what lies beyond reads as this."""
@@ -33,6 +35,7 @@ class Frame:
             infinite for sky.
         lens: Of the cameras.
         normals: ``(h, w, 3)`` float32, unit vectors of the world that face the camera, zero for sky.
+        cleared: ``(h, w, 3)`` uint8, ``rgb`` without actors whose ``role_name`` is ``HAZARD_ROLE``.
     """
 
     frame: int
@@ -44,6 +47,7 @@ class Frame:
     depth: NDArray[np.float32] | None = None
     lens: Lens = PINHOLE
     normals: NDArray[np.float32] | None = None
+    cleared: NDArray[np.uint8] | None = None
 
     def mask(self, actor_id: int) -> NDArray[np.bool_]:
         """``(h, w)``: where an actor is seen.

@@ -16,9 +16,11 @@ from typing import Any, Final
 import carla
 
 from caos.foundation.errors import CaosError, LostError
+from caos.simulator.actor_pool import HAZARD_ROLE
 from caos.simulator.connection import LossReporting, transform_out
 from caos.simulator.frames import (
     ALL_OUTPUTS,
+    CLEARED,
     OUTPUTS,
     Frame,
     decode_depth,
@@ -39,13 +41,18 @@ BLUEPRINTS: Final = {
     "instances": "sensor.camera.instance_segmentation",
     "depth": "sensor.camera.depth",
     "normals": "sensor.camera.normals",
+    CLEARED: "sensor.camera.rgb",
 }
+HIDING: Final = "hidden_role"
+"""The attribute of cameras that can leave actors out."""
+_COLOURED: Final = ("rgb", CLEARED)
 _DECODERS: Final = {
     "rgb": decode_rgb,
     "tags": decode_tags,
     "instances": decode_instances,
     "depth": decode_depth,
     "normals": decode_normals,
+    CLEARED: decode_rgb,
 }
 _LAST_PICTURES_S: Final = 0.2
 
@@ -201,7 +208,7 @@ class Rig:
     def rest(self) -> None:
         """Stop colour cameras and lidars: by the time of the next tick the server knows, and works for nobody."""
         for key, camera in self._cameras.items():
-            if key.endswith(("rgb", "lidar")):
+            if key.endswith((*_COLOURED, "lidar")):
                 camera.stop()
 
     def quiet(self) -> None:
@@ -246,7 +253,11 @@ class Rig:
                 raise CaosError(f"cannot make {what}: this server's cameras have no attribute 'lens_model'")
             wanted["lens_model"] = optics.lens.model
             wanted["lens_coefficients"] = ",".join(map(repr, optics.lens.coefficients))
-        if output == "rgb":
+        if output == CLEARED:
+            if not blueprint.has_attribute(HIDING):
+                raise CaosError(f"cannot make {what}: this server's cameras have no attribute {HIDING!r}")
+            wanted[HIDING] = HAZARD_ROLE
+        if output in _COLOURED:
             # a camera that jumps from place to place must not smear
             wanted["motion_blur_intensity"] = "0.0"
         return self._spawn(blueprint, wanted, what)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from caos.foundation.errors import LostError, unknown
 from caos.foundation.progress import SILENT, Progress
-from caos.simulator.actor_pool import PROP, ActorPool, Bounds, Spawn
+from caos.simulator.actor_pool import HAZARD_ROLE, PROP, ActorPool, Bounds, Spawn
 from caos.simulator.connection import (
     CALL_PATIENCE_S,
     LossReporting,
@@ -36,7 +36,7 @@ from caos.simulator.connection import (
     weather_out,
 )
 from caos.simulator.embedded.launch import ServerProcess, serve
-from caos.simulator.frames import ALL_OUTPUTS, OUTPUTS, Frame
+from caos.simulator.frames import ALL_OUTPUTS, CLEARED, OUTPUTS, Frame
 from caos.simulator.guardian import Guardian
 from caos.simulator.lens import PINHOLE, Lens, Optics
 from caos.simulator.lidar import LidarScan
@@ -278,7 +278,7 @@ class Session:
         Raises:
             CaosError: If the server does not offer it or something is in the way.
         """
-        return self._pool.spawn_one(Spawn(PROP + name, pose))
+        return self._pool.spawn_one(Spawn(PROP + name, pose, role=HAZARD_ROLE))
 
     def spawn_many(self, wanted: Sequence[Spawn]) -> list[int | None]:
         """Actors in one batch; their ids in the same order, None for those that did not fit.
@@ -387,7 +387,7 @@ class Session:
         if self._rig.ids != had:
             self._tell_guardian()
         self._rig.move(views, scanners)
-        with self._timed("pictures" if any("rgb" in view.outputs for view in views) else "labels"):
+        with self._timed("pictures" if any({"rgb", CLEARED} & {*view.outputs} for view in views) else "labels"):
             patience_s *= max(len(views) + len(scanners), 1)
             seen = self._rig.read(self.tick(1 + self._warm_up_ticks), views, scanners, patience_s)
         self._rig.rest()

@@ -7,7 +7,7 @@ server can do it: nothing but camera poses is asked of it. Labels are those of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from caos.assets.colours import linear_image, screen_image
 from caos.scenes.cast import Cast
-from caos.scenes.filming import Recording, capture, film
+from caos.scenes.filming import Recording, can_clear, capture, film
 from caos.scenes.scene import CameraSpec
+from caos.simulator.frames import CLEARED
 from caos.simulator.session import Session
 from caos.simulator.transform import Transform
 
@@ -90,20 +91,30 @@ def expose(session: Session, camera: CameraSpec, cast: Cast, exposure: Exposure,
     """The pictures of a cast on stage, exposed so."""
     if exposure.is_sharp:
         return film(session, camera, cast, twin=twin)
-    blurred = _mean_picture(session, camera, exposure)
-    sharp = film(session, camera, cast, twin=twin)
-    # The stage is without hazards now.
-    clear_road = _mean_picture(session, camera, exposure) if twin else None
+    cleared = twin and can_clear(session)
+    blurred, clear_road = _mean_pictures(session, camera, exposure, ("rgb", CLEARED) if cleared else ("rgb",))
+    sharp = film(session, camera, cast)
+    if twin and not cleared:
+        session.destroy(cast.hazards)
+        clear_road, _ = _mean_pictures(session, camera, exposure, ("rgb",))
     return replace(sharp, rgb=blurred, twin=clear_road)
 
 
-def _mean_picture(session: Session, camera: CameraSpec, exposure: Exposure) -> NDArray[np.uint8]:
-    total = np.zeros((camera.height, camera.width, 3), np.float32)
+def _mean_pictures(
+    session: Session, camera: CameraSpec, exposure: Exposure, outputs: Sequence[str]
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | None]:
+    """The blurred picture, and that without hazards if it is among the ``outputs``."""
+    totals = {name: np.zeros((camera.height, camera.width, 3), np.float32) for name in outputs}
     for frame in sub_frames(camera, exposure):
-        rgb = capture(session, frame.camera, ("rgb",)).rgb
-        assert rgb is not None
-        total += _moved(linear_image(rgb), frame)
-    mean = total / exposure.frames
+        seen = capture(session, frame.camera, outputs)
+        for name, picture in (("rgb", seen.rgb), (CLEARED, seen.cleared)):
+            if picture is not None:
+                totals[name] += _moved(linear_image(picture), frame)
+    means = {name: _developed(total / np.float32(exposure.frames), camera, exposure) for name, total in totals.items()}
+    return means["rgb"], means.get(CLEARED)
+
+
+def _developed(mean: NDArray[np.float32], camera: CameraSpec, exposure: Exposure) -> NDArray[np.uint8]:
     gap_px = exposure.defocus * min(camera.width, camera.height) * np.sqrt(np.pi / exposure.frames)
     if gap_px > 1:
         mean = np.asarray(cv2.GaussianBlur(mean, (0, 0), SHARE_OF_GAP * float(gap_px)), np.float32)

@@ -196,7 +196,8 @@ def _rolling(v: Vehicle) -> list[Shown]:
 
 
 def _show(actor: Actor, matrix: NDArray[np.float64], mesh: Callable[[], Mesh]) -> Shown:
-    return Shown(mesh, matrix, actor.tags[0], actor.instance_id)
+    role = actor.description.values.get("role_name", "")
+    return Shown(mesh, matrix, actor.tags[0], actor.instance_id, role)
 
 
 def _at_feet(walker: Walker) -> NDArray[np.float64]:

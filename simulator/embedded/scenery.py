@@ -37,12 +37,14 @@ class Shown:
         world_from_mesh: ``(4, 4)`` float64.
         tag: Its semantic tag.
         instance_id: Its number in instance images.
+        role: The actor's ``role_name``.
     """
 
     mesh: Callable[[], Mesh]
     world_from_mesh: NDArray[np.float64]
     tag: int
     instance_id: int
+    role: str = ""
 
     def placed(self) -> Placed:
         """It, with its mesh made."""
@@ -85,11 +87,12 @@ class Scenery:
         self._shown: Moment | None = None
         self._placed: list[Placed] = []
 
-    def render(self, moment: Moment, camera: Camera, outputs: Collection[str]) -> Images:
-        """The pictures of a moment as a camera sees them."""
+    def render(self, moment: Moment, camera: Camera, outputs: Collection[str], hidden_role: str = "") -> Images:
+        """The pictures of a moment as a camera sees them; actors of the ``hidden_role`` are not in ``cleared``."""
+        hidden = {actor.instance_id for actor in moment.actors if hidden_role and actor.role == hidden_role}
         with self._lock:
             started = time.perf_counter()
-            images = self._show(moment).render(camera, outputs)
+            images = self._show(moment).render(camera, outputs, hidden=hidden)
             log.debug("rendered %dx%d in %.4f s", camera.width, camera.height, time.perf_counter() - started)
             return images
 

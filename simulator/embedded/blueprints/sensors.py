@@ -45,6 +45,8 @@ _LENS = (
     variation("lens_coefficients", "string", ""),
 )
 """Ours: a real server's cameras have no such attributes, which is how a client tells."""
+_HIDING = (variation("hidden_role", "string", ""),)
+"""Ours too: actors with this ``role_name`` are not in the picture, nor their shadows and reflections."""
 
 _PHOTOGRAPH = (
     variation("exposure_mode", "string", "histogram", "manual", restricted=True),
@@ -187,7 +189,7 @@ def out_of_limits(blueprint: str, values: Mapping[str, str]) -> str | None:
 
 
 SENSOR_BLUEPRINTS: tuple[Blueprint, ...] = (
-    Blueprint("sensor.camera.rgb", (*_SIDES, _TICK, *_PICTURE, *_LENS, *_PHOTOGRAPH)),
+    Blueprint("sensor.camera.rgb", (*_SIDES, _TICK, *_PICTURE, *_LENS, *_PHOTOGRAPH, *_HIDING)),
     Blueprint("sensor.camera.semantic_segmentation", (*_SIDES, _TICK, *_PICTURE, *_LENS)),
     Blueprint("sensor.camera.instance_segmentation", (*_SIDES, _TICK, *_PICTURE, *_LENS)),
     Blueprint("sensor.camera.depth", (*_SIDES, _TICK, *_PICTURE, *_LENS)),

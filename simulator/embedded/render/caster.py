@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import functools
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -310,7 +310,20 @@ class Caster:
 
     def set_moving(self, actors: Sequence[Placed]) -> None:
         """Replace what moves."""
-        self._things = [_Thing(self._solids, actor) for actor in actors if actor.mesh.triangles]
+        self._move([_Thing(self._solids, actor) for actor in actors if actor.mesh.triangles])
+
+    def without(self, instances: Collection[int]) -> Caster:
+        """The same town and what moves in it, but for the things of these numbers."""
+        other = copy.copy(self)
+        other._move([thing for thing in self._things if thing.instance not in instances])  # noqa: SLF001 (its own class)
+        return other
+
+    def corners(self, instances: Collection[int]) -> list[NDArray[np.float64]]:
+        """Corners ``(8, 3)`` of the boxes around the moving things of these numbers; the last axis runs fastest."""
+        return [thing.corners for thing in self._things if thing.instance in instances]
+
+    def _move(self, things: list[_Thing]) -> None:
+        self._things = things
         self._corners = np.array([thing.corners for thing in self._things]).reshape(-1, 8, 3)
         centers = self._corners.mean(1).astype(np.float32)
         reach = np.linalg.norm(self._corners - centers[:, None], axis=2).max(1, initial=0).astype(np.float32)

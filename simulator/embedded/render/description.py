@@ -15,6 +15,8 @@ from caos.simulator.lens import PINHOLE, Lens, Optics
 from caos.simulator.transform import Transform
 
 OUTPUTS = ("rgb", "tags", "instances", "depth", "normals")
+CLEARED = "cleared"
+"""A further output: the ``rgb`` picture without some things."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +96,8 @@ class Images:
         depth: ``(h, w)`` float32, metres along the viewing axis (along the ray for a fisheye or equirectangular lens),
             infinite for sky.
         normals: ``(h, w, 3)`` float32, unit vectors of the world that face the camera, zero for sky.
+        cleared: ``(h, w, 3)`` uint8, ``rgb`` without the things that are hidden; where these change nothing that can be
+            told from grain, the same picture.
     """
 
     rgb: NDArray[np.uint8] | None = None
@@ -101,6 +105,7 @@ class Images:
     instances: NDArray[np.uint32] | None = None
     depth: NDArray[np.float32] | None = None
     normals: NDArray[np.float32] | None = None
+    cleared: NDArray[np.uint8] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from caos.foundation.errors import CaosError, unknown
-from caos.simulator.embedded.render.description import OUTPUTS, Camera, Images
+from caos.simulator.embedded.render.description import CLEARED, OUTPUTS, Camera, Images
 from caos.simulator.embedded.render.rays import Surface
 
 
@@ -16,8 +16,8 @@ def check_request(camera: Camera, outputs: Collection[str]) -> None:
         CaosError: If an output is unknown or the camera cannot be.
     """
     for name in outputs:
-        if name not in OUTPUTS:
-            raise unknown("output", name, OUTPUTS)
+        if name not in (*OUTPUTS, CLEARED):
+            raise unknown("output", name, (*OUTPUTS, CLEARED))
     if camera.width < 1 or camera.height < 1:
         raise CaosError(f"a camera of {camera.width}x{camera.height} pixels sees nothing; use at least 1x1")
     if not camera.lens.is_pinhole and (problem := camera.optics.problem()) is not None:

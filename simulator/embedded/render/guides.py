@@ -6,6 +6,7 @@ points of the sun: what the path tracer's coarse light cannot show, the guides k
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from caos.simulator.embedded.render.colors import footprints
 from caos.simulator.embedded.render.description import Camera
-from caos.simulator.embedded.render.rays import Rays, Surface, tap_rays
+from caos.simulator.embedded.render.rays import Rays, Surface, Window, tap_rays
 from caos.simulator.embedded.render.sketch import Reflection, Sketch
 
 Floats = NDArray[np.float32]
@@ -51,9 +52,34 @@ class Guide:
     sky: NDArray[np.bool_]
 
 
-def make_guide(camera: Camera, surface: Surface, rays: Rays, sketch: Sketch, *, smooth: bool = True) -> Guide:
-    """The guide of a camera whose centre ``rays`` met ``surface``; ``smooth`` edges of surfaces and shadows cost."""
-    shape, normal = (camera.height, camera.width), surface.normal
+@dataclass(frozen=True, eq=False)
+class View:
+    """A camera's picture, or a window of it, and the rays through the centres of its pixels, row by row."""
+
+    camera: Camera
+    window: Window
+    rays: Rays
+
+    @staticmethod
+    def whole(rays: Rays) -> View:
+        """All that a camera sees whose rays these are."""
+        assert rays.camera is not None
+        return View(rays.camera, Window.whole(rays.camera), rays)
+
+    @staticmethod
+    def part(rays: Rays, window: Window) -> View:
+        """A window of that."""
+        assert rays.camera is not None
+        return View(rays.camera, window, rays.through(window.pixels(rays.camera)))
+
+    def taps(self, places: Indices, taps: Sequence[tuple[float, float]]) -> Rays:
+        """Rays through several points of some of its pixels; see :func:`.rays.tap_rays`."""
+        return tap_rays(self.camera, self.window.pixels(self.camera, places), taps)
+
+
+def make_guide(view: View, surface: Surface, sketch: Sketch, *, smooth: bool = True) -> Guide:
+    """The guide of a view whose rays met ``surface``; ``smooth`` edges of surfaces and shadows cost."""
+    shape, rays, normal = view.window.shape, view.rays, surface.normal
     footprint = footprints(surface.uv.reshape(*shape, 2)).ravel()
     shown = sketch.reflect(surface, rays, footprint)
     is_edge = _edges(surface, shape) | _edges(_spread(shown, len(rays)), shape)
@@ -61,21 +87,21 @@ def make_guide(camera: Camera, surface: Surface, rays: Rays, sketch: Sketch, *, 
     facing, suns = sketch.facing(surface), CENTER_SUNS[rows % 3, columns % 4].ravel() if smooth else 0
     sunlit = sketch.sunlit(surface, rays, facing, suns)
     if smooth:
-        _soften(camera, surface, sketch, np.where(is_edge.ravel(), np.float32(0), facing), sunlit)
+        _soften(view, surface, sketch, np.where(is_edge.ravel(), np.float32(0), facing), sunlit)
     light = sketch.shade(surface, rays, sketch.colors.albedo(surface, footprint), facing * sunlit, shown)
     if smooth and is_edge.any():
         edges, normal = np.flatnonzero(is_edge), normal.copy()
-        light[edges], normal[edges] = _tapped(camera, surface, sketch, edges, footprint[edges], light[edges])
+        light[edges], normal[edges] = _tapped(view, surface, sketch, edges, footprint[edges], light[edges])
     sky_only = (surface.material < 0).reshape(shape) & ~is_edge
     images = light.reshape(*shape, 3), normal.reshape(*shape, 3), surface.distance.reshape(shape)
     return Guide(*images, is_edge, sky_only)
 
 
 def _tapped(
-    camera: Camera, surface: Surface, sketch: Sketch, edges: Indices, footprint: Floats, light: Floats
+    view: View, surface: Surface, sketch: Sketch, edges: Indices, footprint: Floats, light: Floats
 ) -> tuple[Floats, Floats]:
     """Light and normals of pixels on edges: means over several rays, of which that through the centre is known."""
-    rays, footprint = tap_rays(camera, edges, TAPS), np.repeat(footprint, len(TAPS))
+    rays, footprint = view.taps(edges, TAPS), np.repeat(footprint, len(TAPS))
     taps = sketch.caster.first(rays, detail=True, only=np.unique(surface.thing[edges]))
     facing = sketch.facing(taps)
     lit = sketch.sunlit(taps, rays, facing, np.tile(TAP_SUNS, len(edges)))
@@ -84,18 +110,18 @@ def _tapped(
     return _mean_with(light, lights), _mean_with(surface.normal[edges], taps.normal)
 
 
-def _soften(camera: Camera, surface: Surface, sketch: Sketch, facing: Floats, sunlit: Floats) -> None:
+def _soften(view: View, surface: Surface, sketch: Sketch, facing: Floats, sunlit: Floats) -> None:
     """Look at several points of the sun from several points of the pixels around edges of shadows."""
-    shape = camera.height, camera.width
+    shape = view.window.shape
     mixed = _mixed(sunlit > 0, facing > 0, shape)
     rows = np.flatnonzero(mixed)
     if not sketch.has_sun or not len(rows):
         return
     total = np.zeros(len(rows), np.float32)
-    part, centers = surface.rows(rows), tap_rays(camera, rows, ((0.5, 0.5),))
-    odd = (rows // camera.width + rows) % 2
+    part, centers = surface.rows(rows), view.taps(rows, ((0.5, 0.5),))
+    odd = (rows // view.window.width + rows) % 2
     for k, tap in enumerate(SUN_TAPS):
-        taps = tap_rays(camera, rows, (tap,))
+        taps = view.taps(rows, (tap,))
         total += sketch.sunlit(part.slid(centers, taps), taps, facing[rows], 2 * k + odd)
     sunlit[rows] = total / np.float32(len(SUN_TAPS))
     sunlit[rows] = _smoothed(sunlit.reshape(shape), mixed)[mixed]

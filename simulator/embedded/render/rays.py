@@ -17,6 +17,38 @@ Indices = NDArray[np.intp]
 NEAR_M = 0.05
 
 
+@dataclass(frozen=True)
+class Window:
+    """A rectangle of a picture's pixels."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+    @staticmethod
+    def whole(camera: Camera) -> Window:
+        """All of a camera's picture."""
+        return Window(0, 0, camera.width, camera.height)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Height and width, as arrays have them."""
+        return self.height, self.width
+
+    @property
+    def slices(self) -> tuple[slice, slice]:
+        """Where it is in arrays of the whole picture."""
+        return slice(self.top, self.top + self.height), slice(self.left, self.left + self.width)
+
+    def pixels(self, camera: Camera, places: Indices | None = None) -> Indices:
+        """Numbers, in the camera's picture, of the window's pixels, or of those at ``places`` in it, row by row."""
+        if places is None:
+            places = np.arange(self.width * self.height)
+        rows, columns = np.divmod(places, self.width)
+        return (rows + self.top) * camera.width + columns + self.left
+
+
 @dataclass(frozen=True, eq=False)
 class Rays:
     """Rays to cast, and where in the image they pass if a camera sent them.
@@ -36,6 +68,11 @@ class Rays:
 
     def __len__(self) -> int:
         return len(self.origins)
+
+    def through(self, pixels: Indices) -> Rays:
+        """Those of a camera's rays, of which there is one for each pixel, that pass some pixels (in rising order)."""
+        assert self.pixels is None
+        return Rays(self.origins[pixels], self.directions[pixels], self.camera, pixels)
 
     def within(self, box: NDArray[np.int64]) -> Indices:
         """Indices of the rays in a box of pixels (left, top, right, bottom; the last two are outside)."""
@@ -81,6 +118,13 @@ class Surface:
         along = np.einsum("ij,ij->i", self.normal, here.directions)
         ratio = along / np.where(np.abs(across) < 1e-6, np.float32(-1e-6), across)
         return replace(self, distance=self.distance * np.clip(ratio, 0.8, 1.25).astype(np.float32))
+
+    def patched(self, places: Indices, others: Surface) -> Surface:
+        """The hits, with ``others`` in some places."""
+        out = Surface(*(getattr(self, field.name).copy() for field in fields(self)))
+        for field in fields(self):
+            getattr(out, field.name)[places] = getattr(others, field.name)
+        return out
 
     @staticmethod
     def sky(count: int) -> Surface:

@@ -16,18 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
-from caos.simulator.embedded.render import atmosphere, backend, colors, exposure, film, guides, lights
+from caos.simulator.embedded.render import atmosphere, backend, clearing, colors, exposure, film, guides, lights
 from caos.simulator.embedded.render.caster import Caster
 from caos.simulator.embedded.render.denoise import clamp_fireflies, denoise, denoiser
-from caos.simulator.embedded.render.description import OUTPUTS, Camera, Hits, Images, Lamp, Placed
+from caos.simulator.embedded.render.description import CLEARED, OUTPUTS, Camera, Hits, Images, Lamp, Placed
 from caos.simulator.embedded.render.first_hits import check_request, label_images
 from caos.simulator.embedded.render.geometry import Shapes
+from caos.simulator.embedded.render.guides import View
 from caos.simulator.embedded.render.lens_sensor import lens_sensor
 from caos.simulator.embedded.render.materials import Surfaces, Wet
 from caos.simulator.embedded.render.mirrors import Mirrors
 from caos.simulator.embedded.render.quality import Quality
 from caos.simulator.embedded.render.quality import quality as quality_named
-from caos.simulator.embedded.render.rays import Rays, Surface, pixel_rays
+from caos.simulator.embedded.render.rays import Rays, Surface, Window, pixel_rays
 from caos.simulator.embedded.render.relight import means, relight
 from caos.simulator.embedded.render.sketch import Sketch
 from caos.simulator.embedded.render.sky import Sky, make_sky
@@ -102,15 +103,19 @@ class Renderer:
         """Announce meshes that will move later: one preparation of many is cheaper than many of one."""
         self._stage.prepare(meshes)
 
-    def render(self, camera: Camera, outputs: Collection[str] = OUTPUTS, seed: int = 0) -> Images:
+    def render(
+        self, camera: Camera, outputs: Collection[str] = OUTPUTS, seed: int = 0, hidden: Collection[int] = ()
+    ) -> Images:
         """The pictures named in ``outputs`` as ``camera`` sees the scene; the same scene and seed give the same bytes.
+
+        ``hidden`` are the numbers of moving things that are not in the output ``cleared``.
 
         Raises:
             CaosError: If an output is unknown or the camera cannot be.
         """
         check_request(camera, outputs)
         rays, grain = pixel_rays(camera), None
-        if "rgb" in outputs:
+        if "rgb" in outputs or CLEARED in outputs:
             self._activate()
             self._switch_lights(camera)
             sun = self._light().sun_direction if self._light().has_sun else None
@@ -120,8 +125,37 @@ class Renderer:
         surface = self._caster.first(rays, detail=grain is not None or "normals" in outputs)
         images = label_images(camera, surface, outputs)
         if grain is not None:
-            images.rgb = self._color(camera, surface, rays, grain, seed)
+            factor = self.metered(camera)
+            radiance = self._color(View.whole(rays), surface, self._caster, factor, grain)
+            if "rgb" in outputs:
+                images.rgb = self._shown(camera, surface, rays, radiance, factor, seed)
+            if CLEARED in outputs:
+                images.cleared = self._cleared(surface, rays, radiance, factor, seed, hidden)
         return images
+
+    def _cleared(
+        self, surface: Surface, rays: Rays, radiance: Floats, factor: float, seed: int, hidden: Collection[int]
+    ) -> NDArray[np.uint8]:
+        """A picture without the ``hidden`` things, of which it is known what its ``rays`` met and what they saw."""
+        camera, corners = rays.camera, self._caster.corners(hidden)
+        assert camera is not None
+        square, sky = self._square(camera), self._light()
+        blocks = [clearing.Block.of(corner) for corner in corners]
+        sun = sky.sun_direction if sky.has_sun else None
+        cells = clearing.changed_cells(camera, surface, rays, hidden, blocks, sun, self._shining, self._mirrors)
+        parts = clearing.windows(cells, camera, square)
+        in_parts = camera.lens.is_pinhole and self.quality.sketched and not clearing.is_much(parts, camera)
+        if parts and not in_parts:
+            parts = [Window.whole(camera)]
+        share, caster, met = clearing.weights(cells, camera), self._caster.without(hidden), surface
+        with self._stage.without(hidden):
+            for part in parts:
+                grain = self._pool.submit(self._traced, camera, seed, self._samples, square, part)
+                view = View.part(rays, part)
+                found = caster.first(view.rays, detail=True)
+                clearing.put_in(radiance, self._color(view, found, caster, factor, grain), part, share)
+                met = met.patched(part.pixels(camera), found)
+        return self._shown(camera, met, rays, radiance, factor, seed)
 
     def cast(self, origins: NDArray[np.floating[Any]], directions: NDArray[np.floating[Any]]) -> Hits:
         """First hits of rays from ``origins`` ``(n, 3)`` along unit ``directions`` ``(n, 3)``."""
@@ -142,12 +176,12 @@ class Renderer:
     def _samples(self) -> int:
         return self.quality.samples * (1 if denoiser() else 4)
 
-    def _traced(self, camera: Camera, seed: int, samples: int, square: int) -> Floats:
-        """Light on stage, with grain: a value for each square of pixels."""
+    def _traced(self, camera: Camera, seed: int, samples: int, square: int, window: Window | None = None) -> Floats:
+        """Light on stage, with grain: a value for each square of pixels, in a ``window`` or everywhere."""
         self._activate()
         image = self._mi.render(
             self._stage.scene,
-            sensor=self._sensor(camera, samples, square),
+            sensor=self._sensor(camera, samples, square, window),
             integrator=self._mi.load_dict({"type": "path", "max_depth": self.quality.bounces, "rr_depth": 16}),
             spp=samples,
             seed=seed,
@@ -163,10 +197,10 @@ class Renderer:
         """From radiance to what the film of ``camera`` shows: white is about 1."""
         return exposure.metered(camera, self._caster, self._light())
 
-    def surfaces(self, camera: Camera) -> tuple[Floats, Floats]:
-        """Albedo and normal ``(h, w, 3)`` of what each pixel shows, by one ray."""
+    def surfaces(self, camera: Camera, caster: Caster | None = None) -> tuple[Floats, Floats]:
+        """Albedo and normal ``(h, w, 3)`` of what each pixel shows, by one ray; ``caster`` may leave things out."""
         rays, shape = pixel_rays(camera), (camera.height, camera.width)
-        surface = self._caster.first(rays, detail=True)
+        surface = (caster or self._caster).first(rays, detail=True)
         albedo = self._colors.albedo(surface, colors.footprints(surface.uv.reshape(*shape, 2)).ravel())
         return albedo.reshape(*shape, 3), surface.normal.reshape(*shape, 3)
 
@@ -184,21 +218,17 @@ class Renderer:
         # The variant belongs to the calling thread; a server may load in one thread and render in another.
         backend.mitsuba(self.variant)
 
-    def _color(
-        self, camera: Camera, surface: Surface, rays: Rays, grain: Future[Floats], seed: int
-    ) -> NDArray[np.uint8]:
-        factor = self.metered(camera)
+    def _color(self, view: View, surface: Surface, caster: Caster, factor: float, grain: Future[Floats]) -> Floats:
+        """Light ``(h, w, 3)`` of a view, whose rays met ``surface``."""
         limit, effort = FIREFLY / factor, self.quality.denoiser
         if self.quality.sketched:
-            sketch = Sketch(self._caster, self._colors, self._mirrors, self._light(), self._shining)
-            guide = guides.make_guide(camera, surface, rays, sketch, smooth=self.quality.smooth)
+            sketch = Sketch(caster, self._colors, self._mirrors, self._light(), self._shining)
+            guide = guides.make_guide(view, surface, sketch, smooth=self.quality.smooth)
             traced = clamp_fireflies(grain.result(), limit)
-            radiance = relight(traced, guide, factor, self._square(camera), effort)
-        else:
-            fine = replace(camera, width=2 * camera.width, height=2 * camera.height)
-            albedo, normal = (means(image, 2) for image in self.surfaces(fine))
-            radiance = denoise(clamp_fireflies(grain.result(), limit), albedo, normal, effort)
-        return self._shown(camera, surface, rays, radiance, factor, seed)
+            return relight(traced, guide, factor, self._square(view.camera), effort)
+        fine = replace(view.camera, width=2 * view.camera.width, height=2 * view.camera.height)
+        albedo, normal = (means(image, 2) for image in self.surfaces(fine, caster))
+        return denoise(clamp_fireflies(grain.result(), limit), albedo, normal, effort)
 
     def _shown(
         self, camera: Camera, surface: Surface, rays: Rays, radiance: Floats, factor: float, seed: int
@@ -236,7 +266,7 @@ class Renderer:
         """Side of the squares of pixels that light is traced for; what a lens bends needs each pixel."""
         return self.quality.square(camera.height) if camera.lens.is_pinhole else 1
 
-    def _sensor(self, camera: Camera, samples: int, square: int = 1) -> Any:
+    def _sensor(self, camera: Camera, samples: int, square: int = 1, window: Window | None = None) -> Any:
         columns, rows = -(-camera.width // square), -(-camera.height // square)
         film = {
             "type": "hdrfilm",
@@ -246,6 +276,9 @@ class Renderer:
             "component_format": "float32",
             "rfilter": {"type": "box"},
         }
+        if window is not None:
+            film |= {"crop_offset_x": window.left // square, "crop_offset_y": window.top // square}
+            film |= {"crop_width": -(-window.width // square), "crop_height": -(-window.height // square)}
         sampler = {"type": "multijitter", "sample_count": samples}
         if not camera.lens.is_pinhole:
             return lens_sensor(self._mi, camera, film, sampler)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from caos.assets.mesh import Material
 from caos.simulator.embedded.render import atmosphere, colors, exposure, film, lights
 from caos.simulator.embedded.render.caster import Caster
-from caos.simulator.embedded.render.description import OUTPUTS, Camera, Hits, Images, Lamp, Placed
+from caos.simulator.embedded.render.description import CLEARED, OUTPUTS, Camera, Hits, Images, Lamp, Placed
 from caos.simulator.embedded.render.first_hits import check_request, label_images
 from caos.simulator.embedded.render.materials import Wet
 from caos.simulator.embedded.render.rays import Rays, Surface, pixel_rays, unit
@@ -54,6 +54,7 @@ class ShadedRenderer:
         self._weather = Weather()
         self._lamps: tuple[Lamp, ...] = ()
         self._loaded: str | None = None
+        self._caster = Caster()
         self._clear()
 
     def load(self, statics: Sequence[Placed], cache_key: str | None = None) -> None:
@@ -81,8 +82,12 @@ class ShadedRenderer:
         """First hits of rays from ``origins`` ``(n, 3)`` along unit ``directions`` ``(n, 3)``."""
         return self._caster.cast(origins, directions)
 
-    def render(self, camera: Camera, outputs: Collection[str] = OUTPUTS, seed: int = 0) -> Images:
+    def render(
+        self, camera: Camera, outputs: Collection[str] = OUTPUTS, seed: int = 0, hidden: Collection[int] = ()
+    ) -> Images:
         """The pictures named in ``outputs`` as ``camera`` sees the scene.
+
+        ``hidden`` are the numbers of moving things that are not in the output ``cleared``.
 
         Raises:
             CaosError: If an output is unknown or the camera cannot be.
@@ -93,7 +98,18 @@ class ShadedRenderer:
         images = label_images(camera, surface, outputs)
         if "rgb" in outputs:
             images.rgb = self._color(camera, rays, surface, seed)
+        if CLEARED in outputs:
+            images.cleared = self._cleared(camera, rays, seed, hidden)
         return images
+
+    def _cleared(self, camera: Camera, rays: Rays, seed: int, hidden: Collection[int]) -> NDArray[np.uint8]:
+        """The picture without the ``hidden`` things; nothing is saved by drawing parts of it."""
+        everybody = self._caster
+        self._caster = everybody.without(hidden)
+        try:
+            return self._color(camera, rays, self._caster.first(rays, detail=True), seed)
+        finally:
+            self._caster = everybody
 
     def _clear(self) -> None:
         self._caster = Caster()

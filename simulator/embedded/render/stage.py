@@ -10,7 +10,8 @@ was on it: what is placed on it next looks the same, to the last bit, whatever w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -94,6 +95,16 @@ class Stage:
             self._scene = None
         # Moving costs Mitsuba a new search tree; label images and rays do without it.
         self._is_behind = True
+
+    @contextlib.contextmanager
+    def without(self, instances: Collection[int]) -> Iterator[None]:
+        """Do without the moving things of these numbers for a while; everybody else keeps their place."""
+        actors = self._actors
+        self._actors, self._is_behind = tuple(a for a in actors if a.instance_id not in instances), True
+        try:
+            yield
+        finally:
+            self._actors, self._is_behind = actors, True
 
     def _drop_unused(self, counts: dict[int, int]) -> None:
         """Forget meshes that are not placed now, once they take too much memory."""

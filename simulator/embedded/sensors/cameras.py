@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeAlias, cast
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.tags import SemanticTag
-from caos.simulator.embedded.render.description import Camera, Images
+from caos.simulator.embedded.render.description import CLEARED, Camera, Images
 from caos.simulator.embedded.scenery import Moment, Scenery
 from caos.simulator.embedded.sensors.events import note_events
 from caos.simulator.embedded.sensors.flow import measure_flow
@@ -102,13 +102,34 @@ def _take(group: list[SensorJob], scenery: Scenery, moment: Moment, send: Callab
     for job in group:
         if KINDS[job.sensor.type_id] in PHOTOGRAPHS:
             photographs.setdefault(_camera(job), []).append(job)
-    wanted = {name for job in labels for name in NEEDS[KINDS[job.sensor.type_id]]}
-    for k, (camera, alike) in enumerate(photographs.items()):
-        images = scenery.render(moment, camera, ("rgb", *sorted(wanted)) if k == 0 else ("rgb",))
-        _deliver(alike + (labels if k == 0 else []), images, moment, send)
-    if labels and not photographs:
-        images = scenery.render(moment, _camera(labels[0]), tuple(sorted(wanted)))
+    wanted = sorted({name for job in labels for name in NEEDS[KINDS[job.sensor.type_id]]})
+    for camera, alike in photographs.items():
+        for jobs, outputs, hidden_role in _drawings(alike):
+            images = scenery.render(moment, camera, (*outputs, *wanted), hidden_role)
+            _deliver(jobs + labels, images, moment, send)
+            labels, wanted = [], []
+    if labels:
+        images = scenery.render(moment, _camera(labels[0]), wanted)
         _deliver(labels, images, moment, send)
+
+
+def _drawings(jobs: list[SensorJob]) -> Iterator[tuple[list[SensorJob], tuple[str, ...], str]]:
+    """Which of the cameras of one place share a rendering, its outputs, and the role that is hidden in ``cleared``.
+
+    A picture without some actors is made from that with them, so the two are drawn together.
+    """
+    plain = [job for job in jobs if not _hidden_role(job)]
+    roles = sorted({_hidden_role(job) for job in jobs} - {""})
+    if not roles:
+        yield plain, ("rgb",), ""
+    for number, role in enumerate(roles):
+        hiding = [job for job in jobs if _hidden_role(job) == role]
+        with_rgb = bool(plain) and number == 0
+        yield hiding + (plain if with_rgb else []), ("rgb", CLEARED) if with_rgb else (CLEARED,), role
+
+
+def _hidden_role(job: SensorJob) -> str:
+    return job.values.get("hidden_role", "")
 
 
 def _deliver(jobs: list[SensorJob], images: Images, moment: Moment, send: Callable[[SensorJob, Message], None]) -> None:
@@ -172,6 +193,9 @@ def _data(job: SensorJob, images: Images, moment: Moment) -> Buffer | None:
         assert images.rgb is not None
         events = note_events(job, images.rgb)
         return events.tobytes() if len(events) else None
+    if _hidden_role(job):
+        assert images.cleared is not None
+        return encode_rgb(images.cleared).data.cast("B")
     return _encode(kind, images).data.cast("B")
 
 

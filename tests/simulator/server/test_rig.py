@@ -128,3 +128,22 @@ def test_legs_move_and_wheels_turn_from_place_to_place(session: Session) -> None
     assert 0.02 < (first[0] ^ second[0]).sum() / first[0].sum() < 0.4
     assert (first[1] ^ second[1]).sum() < 0.03 * first[1].sum()
     session.destroy([cow, car])
+
+
+def test_a_camera_leaves_hazards_out_and_nobody_else(session: Session, hazard: int) -> None:
+    (bystander,) = session.spawn_many([Spawn("static.prop.crate_02", Transform(26, -1.5, 0, 0, 0, 0))])
+    assert bystander is not None
+    frame = session.capture(EYE, 96, 54, 80.0, ("rgb", "instances", "cleared"))
+    session.destroy([hazard])
+    alone = session.capture(EYE, 96, 54, 80.0, ("rgb", "instances"))
+    session.destroy([bystander])
+    assert frame.rgb is not None
+    assert frame.cleared is not None
+    assert alone.rgb is not None
+    there, other = frame.mask(hazard), frame.mask(bystander)
+    assert there.sum() > 20
+    assert other.sum() > 20
+    change = np.abs(frame.rgb.astype(int) - frame.cleared).max(-1)
+    assert (change[there] > 8).mean() > 0.6
+    assert change[other].mean() < 4
+    assert np.abs(frame.cleared.astype(int) - alone.rgb).max(-1).mean() < 2
