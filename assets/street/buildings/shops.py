@@ -10,6 +10,9 @@ from caos.assets.street.buildings import finishes, glass
 from caos.assets.street.buildings.facades import FOUNDATION_M, moulding
 from caos.assets.street.canvas import Canvas, Finish
 
+CLOTH_M = 0.01
+"""Between the two sides of cloth: where they coincide, pixels would show either by chance."""
+
 
 @dataclass(frozen=True)
 class ShopLook:
@@ -119,7 +122,7 @@ def _awning(canvas: Canvas, a: float, b: float, v: float, cloth: Finish, rng: np
     canvas.quads(
         [
             [[a, low, out], [b, low, out], [b, v, 0.1], [a, v, 0.1]],
-            [[b, low, out], [a, low, out], [a, v, 0.1], [b, v, 0.1]],
+            [[b, low - CLOTH_M, out], [a, low - CLOTH_M, out], [a, v - CLOTH_M, 0.1], [b, v - CLOTH_M, 0.1]],
         ],
         cloth,
     )
@@ -137,7 +140,7 @@ def _awning(canvas: Canvas, a: float, b: float, v: float, cloth: Finish, rng: np
         ((mid, hem), (right, shoulder), (right, top), (mid, top)),
     ):
         front = np.stack([np.stack([*p, n], -1) for p in outline], 1)
-        canvas.quads(np.concatenate([front, front[:, ::-1]]), cloth)
+        canvas.quads(np.concatenate([front, front[:, ::-1] - (0, 0, CLOTH_M)]), cloth)
     for u in (a + 0.1, b - 0.1):
         canvas.tube([[u, low - 0.05, out - 0.03], [u, low - 0.35, 0.06]], 0.015, finishes.ALUMINIUM, detail=5)
 

@@ -6,7 +6,8 @@ in the grain of traced light: there a picture without it is the picture with it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import functools
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -148,35 +149,27 @@ def windows(cells: Cells, camera: Camera, square: int) -> list[Window]:
     reach = np.ones((2 * MARGIN_CELLS + 1,) * 2, np.uint8)
     grown = np.asarray(cv2.dilate(cells.astype(np.uint8), reach))
     _, _, found, _ = cv2.connectedComponentsWithStats(grown)
-    boxes = [
-        _snapped([left, top, left + width, top + height], camera, square)
-        for left, top, width, height, _ in found[1:].tolist()
-    ]
-    return [Window(left, top, right - left, bottom - top) for left, top, right, bottom in _apart(boxes)]
+    boxes = found[1:, :4].tolist()
+    return _apart(_snapped(Window(left, top, width, height), camera, square) for left, top, width, height in boxes)
 
 
-def _snapped(cells: list[int], camera: Camera, square: int) -> tuple[int, int, int, int]:
-    """A box of cells in pixels, on the grid of squares; only at the rim of the picture it may end elsewhere."""
-    left, top, right, bottom = (n * CELL_PX for n in cells)
-    right, bottom = -(-right // square) * square, -(-bottom // square) * square
-    return left // square * square, top // square * square, min(right, camera.width), min(bottom, camera.height)
+def _snapped(cells: Window, camera: Camera, square: int) -> Window:
+    """A window of cells in pixels, on the grid of squares; only at the rim of the picture it may end elsewhere."""
+    left, top = (first * CELL_PX // square * square for first in (cells.left, cells.top))
+    right, bottom = (-(-n * CELL_PX // square) * square for n in (cells.left + cells.width, cells.top + cells.height))
+    return Window(left, top, min(right, camera.width) - left, min(bottom, camera.height) - top)
 
 
-def _apart(boxes: Sequence[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
-    """Boxes of which none meets another: those that do become one."""
-    out: list[tuple[int, int, int, int]] = []
-    for box in boxes:
-        joined = box
-        while meeting := [o for o in out if _meet(o, joined)]:
-            out = [o for o in out if o not in meeting]
-            sides = list(zip(joined, *meeting, strict=True))
-            joined = min(sides[0]), min(sides[1]), max(sides[2]), max(sides[3])
+def _apart(windows: Iterable[Window]) -> list[Window]:
+    """Windows of which none meets another: those that do become one."""
+    out: list[Window] = []
+    for window in windows:
+        joined = window
+        while meeting := [other for other in out if other.meets(joined)]:
+            out = [other for other in out if other not in meeting]
+            joined = functools.reduce(Window.around, meeting, joined)
         out.append(joined)
     return out
-
-
-def _meet(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def is_much(parts: Sequence[Window], camera: Camera) -> bool:

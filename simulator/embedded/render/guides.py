@@ -30,6 +30,8 @@ CENTER_SUNS = np.array([[0, 7, 3, 10], [5, 2, 8, 11], [9, 4, 6, 1]])
 MIXED_PX = 5
 # Points of a pixel from which every other point of the disc is looked at, in a penumbra; even pixels look at even ones.
 SUN_TAPS = ((0.25, 0.1), (0.9, 0.25), (0.5, 0.45), (0.1, 0.6), (0.75, 0.75), (0.4, 0.9))
+# Between neighbours, the share and the amount of lamplight that make an edge of a shadow.
+LAMP_STEP, LEAST_STEP = 0.3, 0.003
 BLEND = np.array([0.25, 0.5, 0.25], np.float32)
 
 
@@ -83,12 +85,16 @@ def make_guide(view: View, surface: Surface, sketch: Sketch, *, smooth: bool = T
     footprint = footprints(surface.uv.reshape(*shape, 2)).ravel()
     shown = sketch.reflect(surface, rays, footprint)
     is_edge = _edges(surface, shape) | _edges(_spread(shown, len(rays)), shape)
+    lamplight = sketch.lamplight(surface, rays) if sketch.has_lamps else None
+    if lamplight is not None and smooth:
+        is_edge |= _shadow_edges(lamplight.mean(1).reshape(shape))
     rows, columns = np.indices(shape, np.int32, sparse=True)
     facing, suns = sketch.facing(surface), CENTER_SUNS[rows % 3, columns % 4].ravel() if smooth else 0
     sunlit = sketch.sunlit(surface, rays, facing, suns)
     if smooth:
         _soften(view, surface, sketch, np.where(is_edge.ravel(), np.float32(0), facing), sunlit)
-    light = sketch.shade(surface, rays, sketch.colors.albedo(surface, footprint), facing * sunlit, shown)
+    albedo = sketch.colors.albedo(surface, footprint)
+    light = sketch.shade(surface, rays, albedo, facing * sunlit, shown, lamplight)
     if smooth and is_edge.any():
         edges, normal = np.flatnonzero(is_edge), normal.copy()
         light[edges], normal[edges] = _tapped(view, surface, sketch, edges, footprint[edges], light[edges])
@@ -164,6 +170,20 @@ def _mean_with(first: Floats, others: Floats) -> Floats:
         total += others[k::count]
     out: Floats = total / np.float32(count + 1)
     return out
+
+
+def _shadow_edges(light: Floats) -> NDArray[np.bool_]:
+    """Pixels ``(h, w)`` whose neighbour gets far more or less light of lamps, which are points: their shadows are hard.
+
+    Shadows of the sun are softened elsewhere.
+    """
+    edges = np.zeros(light.shape, bool)
+    for values, found in ((light, edges), (light.T, edges.T)):
+        one, other = values[1:], values[:-1]
+        differ = np.abs(one - other) > LAMP_STEP * np.maximum(one, other) + LEAST_STEP
+        found[1:] |= differ
+        found[:-1] |= differ
+    return edges
 
 
 def _edges(surface: Surface, shape: tuple[int, int]) -> NDArray[np.bool_]:

@@ -41,6 +41,32 @@ class Window:
         """Where it is in arrays of the whole picture."""
         return slice(self.top, self.top + self.height), slice(self.left, self.left + self.width)
 
+    def meets(self, other: Window) -> bool:
+        """Whether the two have pixels in common."""
+        across = self.left < other.left + other.width and other.left < self.left + self.width
+        return across and self.top < other.top + other.height and other.top < self.top + self.height
+
+    def around(self, other: Window) -> Window:
+        """The smallest window that holds both."""
+        left, top = min(self.left, other.left), min(self.top, other.top)
+        right = max(self.left + self.width, other.left + other.width)
+        bottom = max(self.top + self.height, other.top + other.height)
+        return Window(left, top, right - left, bottom - top)
+
+    def within(self, outer: Window) -> Window:
+        """The same window, in the picture that ``outer`` shows."""
+        return Window(self.left - outer.left, self.top - outer.top, self.width, self.height)
+
+    def grown(self, margin: int, shape: tuple[int, int]) -> Window:
+        """It and ``margin`` pixels around it, as far as a picture of that ``shape`` reaches."""
+        left, top = max(self.left - margin, 0), max(self.top - margin, 0)
+        right = min(self.left + self.width + margin, shape[1])
+        return Window(left, top, right - left, min(self.top + self.height + margin, shape[0]) - top)
+
+    def divided(self, side: int) -> Window:
+        """Where it is in a picture with one pixel for each square of ``side`` pixels, whose grid it begins on."""
+        return Window(self.left // side, self.top // side, -(-self.width // side), -(-self.height // side))
+
     def pixels(self, camera: Camera, places: Indices | None = None) -> Indices:
         """Numbers, in the camera's picture, of the window's pixels, or of those at ``places`` in it, row by row."""
         if places is None:

@@ -6,11 +6,14 @@ sketch is wrong, is smooth: it is enlarged as it is and multiplied by the sketch
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from caos.simulator.embedded.render.denoise import denoise
 from caos.simulator.embedded.render.guides import Guide
+from caos.simulator.embedded.render.rays import Window
 
 Floats = NDArray[np.float32]
 DARKEST = np.float32(1e-6)
@@ -19,22 +22,44 @@ FAR_M = 2000.0
 NORMAL, DEPTH, LIGHT = 1.5, 2.0, 0.7
 
 
-def relight(traced: Floats, guide: Guide, exposure: float, square: int, quality: str) -> Floats:
-    """The picture's radiance ``(h, w, 3)``.
+@dataclass(frozen=True, eq=False)
+class Squares:
+    """What is known of each square of pixels ``(ceil(h / side), ceil(w / side), 3)``.
 
-    Args:
-        traced: Light ``(ceil(h / square), ceil(w / square), 3)``, with grain.
-        guide: Of the picture.
-        exposure: From radiance to what a film shows: white is about 1.
-        square: Side of the squares of pixels that share a value of ``traced``.
-        quality: Of the denoiser.
+    Attributes:
+        traced: Light, with grain.
+        sketch: Mean of the sketch.
+        normal: Mean of the normals.
     """
-    sketch, normal = (means(part, square) for part in (guide.sketch, guide.normal))
-    # To the denoiser an albedo: in 0..1, and every edge of the light in it.
-    shown = np.minimum(sketch * np.float32(exposure), np.float32(1))
-    ratio = denoise(traced, shown, normal, quality)
-    ratio /= np.maximum(sketch, DARKEST)
-    out: Floats = guide.sketch * enlarged(ratio, guide, square)
+
+    traced: Floats
+    sketch: Floats
+    normal: Floats
+
+    @staticmethod
+    def of(traced: Floats, guide: Guide, side: int) -> Squares:
+        """The squares of a picture with that guide."""
+        return Squares(traced, means(guide.sketch, side), means(guide.normal, side))
+
+    def within(self, window: Window) -> Squares:
+        """Some of the squares."""
+        return Squares(self.traced[window.slices], self.sketch[window.slices], self.normal[window.slices])
+
+    def corrections(self, exposure: float, quality: str) -> Floats:
+        """How far the sketch is wrong, as a factor.
+
+        ``exposure`` leads from radiance to what a film shows, where white is about 1; ``quality`` is the denoiser's.
+        """
+        # To the denoiser an albedo: in 0..1, and every edge of the light in it.
+        shown = np.minimum(self.sketch * np.float32(exposure), np.float32(1))
+        ratio = denoise(self.traced, shown, self.normal, quality)
+        ratio /= np.maximum(self.sketch, DARKEST)
+        return ratio
+
+
+def relight(corrections: Floats, guide: Guide, side: int) -> Floats:
+    """The picture's radiance ``(h, w, 3)`` from the corrections of its squares."""
+    out: Floats = guide.sketch * enlarged(corrections, guide, side)
     out[guide.sky] = guide.sketch[guide.sky]
     return out
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,10 +29,11 @@ from caos.simulator.embedded.render.mirrors import Mirrors
 from caos.simulator.embedded.render.quality import Quality
 from caos.simulator.embedded.render.quality import quality as quality_named
 from caos.simulator.embedded.render.rays import Rays, Surface, Window, pixel_rays
-from caos.simulator.embedded.render.relight import means, relight
+from caos.simulator.embedded.render.relight import Squares, means, relight
 from caos.simulator.embedded.render.sketch import Sketch
 from caos.simulator.embedded.render.sky import Sky, make_sky
 from caos.simulator.embedded.render.stage import Stage
+from caos.simulator.embedded.render.tiles import SIDE, tile_seed, tiles
 from caos.simulator.weather import Weather
 
 Floats = NDArray[np.float32]
@@ -40,6 +41,16 @@ Floats = NDArray[np.float32]
 BRIGHTEST = 2.6
 # Single paths brighter than this many times white are noise, not picture.
 FIREFLY = 12.0
+# Squares around a part of a picture that the denoiser looks at, too.
+CONTEXT = 24
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """The light ``(h, w, 3)`` of a picture, and its squares if it was sketched."""
+
+    radiance: Floats
+    squares: Squares | None = None
 
 
 class Renderer:
@@ -125,37 +136,71 @@ class Renderer:
         surface = self._caster.first(rays, detail=grain is not None or "normals" in outputs)
         images = label_images(camera, surface, outputs)
         if grain is not None:
-            factor = self.metered(camera)
-            radiance = self._color(View.whole(rays), surface, self._caster, factor, grain)
+            seen = self._seen(View.whole(rays), surface, grain)
             if "rgb" in outputs:
-                images.rgb = self._shown(camera, surface, rays, radiance, factor, seed)
+                images.rgb = self._shown(camera, surface, rays, seen.radiance, seed)
             if CLEARED in outputs:
-                images.cleared = self._cleared(surface, rays, radiance, factor, seed, hidden)
+                images.cleared = self._cleared(rays, surface, seen, seed, hidden)
         return images
 
     def _cleared(
-        self, surface: Surface, rays: Rays, radiance: Floats, factor: float, seed: int, hidden: Collection[int]
+        self, rays: Rays, surface: Surface, seen: _Seen, seed: int, hidden: Collection[int]
     ) -> NDArray[np.uint8]:
-        """A picture without the ``hidden`` things, of which it is known what its ``rays`` met and what they saw."""
-        camera, corners = rays.camera, self._caster.corners(hidden)
+        """A picture without the ``hidden`` things, of which it is known what its ``rays`` met and saw with them."""
+        camera, sky, caster = rays.camera, self._light(), self._caster.without(hidden)
         assert camera is not None
-        square, sky = self._square(camera), self._light()
-        blocks = [clearing.Block.of(corner) for corner in corners]
+        blocks = [clearing.Block.of(corners) for corners in self._caster.corners(hidden)]
         sun = sky.sun_direction if sky.has_sun else None
         cells = clearing.changed_cells(camera, surface, rays, hidden, blocks, sun, self._shining, self._mirrors)
-        parts = clearing.windows(cells, camera, square)
-        in_parts = camera.lens.is_pinhole and self.quality.sketched and not clearing.is_much(parts, camera)
-        if parts and not in_parts:
-            parts = [Window.whole(camera)]
-        share, caster, met = clearing.weights(cells, camera), self._caster.without(hidden), surface
+        parts = clearing.windows(cells, camera, self._square(camera))
         with self._stage.without(hidden):
-            for part in parts:
-                grain = self._pool.submit(self._traced, camera, seed, self._samples, square, part)
-                view = View.part(rays, part)
-                found = caster.first(view.rays, detail=True)
-                clearing.put_in(radiance, self._color(view, found, caster, factor, grain), part, share)
-                met = met.patched(part.pixels(camera), found)
-        return self._shown(camera, met, rays, radiance, factor, seed)
+            if parts and (seen.squares is None or not camera.lens.is_pinhole or clearing.is_much(parts, camera)):
+                grain = self._pool.submit(self._traced, camera, seed, self._samples, self._square(camera))
+                surface = caster.first(rays, detail=True)
+                radiance = self._seen(View.whole(rays), surface, grain, caster).radiance
+            elif parts:
+                share = clearing.weights(cells, camera)
+                radiance, surface = self._redrawn(rays, surface, seen, parts, share, seed, caster)
+            else:
+                radiance = seen.radiance
+        return self._shown(camera, surface, rays, radiance, seed)
+
+    def _redrawn(
+        self,
+        rays: Rays,
+        surface: Surface,
+        seen: _Seen,
+        parts: Sequence[Window],
+        share: Floats,
+        seed: int,
+        caster: Caster,
+    ) -> tuple[Floats, Surface]:
+        """Radiance, and what ``rays`` meet, where ``parts`` of a picture are drawn again with another caster."""
+        camera, squares = rays.camera, seen.squares
+        assert camera is not None
+        assert squares is not None
+        side = self._square(camera)
+        coarse = [part.divided(side) for part in parts]
+        grain = self._pool.submit(self._retraced, camera, seed, squares.traced, coarse)
+        squares = Squares(squares.traced, squares.sketch.copy(), squares.normal.copy())
+        drawn = []
+        for part, there in zip(parts, coarse, strict=True):
+            view = View.part(rays, part)
+            met = caster.first(view.rays, detail=True)
+            guide = self._guide(view, met, caster)
+            squares.sketch[there.slices], squares.normal[there.slices] = (
+                means(image, side) for image in (guide.sketch, guide.normal)
+            )
+            surface = surface.patched(part.pixels(camera), met)
+            drawn.append((part, there, guide))
+        traced = clamp_fireflies(grain.result(), FIREFLY / self.metered(camera))
+        squares, radiance = replace(squares, traced=traced), seen.radiance.copy()
+        for part, there, guide in drawn:
+            context = there.grown(CONTEXT, traced.shape[:2])
+            corrections = squares.within(context).corrections(self.metered(camera), self.quality.denoiser)
+            light = relight(corrections[there.within(context).slices], guide, side)
+            clearing.put_in(radiance, light, part, share)
+        return radiance, surface
 
     def cast(self, origins: NDArray[np.floating[Any]], directions: NDArray[np.floating[Any]]) -> Hits:
         """First hits of rays from ``origins`` ``(n, 3)`` along unit ``directions`` ``(n, 3)``."""
@@ -176,22 +221,33 @@ class Renderer:
     def _samples(self) -> int:
         return self.quality.samples * (1 if denoiser() else 4)
 
-    def _traced(self, camera: Camera, seed: int, samples: int, square: int, window: Window | None = None) -> Floats:
-        """Light on stage, with grain: a value for each square of pixels, in a ``window`` or everywhere."""
+    def _traced(self, camera: Camera, seed: int, samples: int, square: int, tile: Window | None = None) -> Floats:
+        """Light on stage, with grain: a value for each square of pixels, in a ``tile`` of them or everywhere."""
         self._activate()
+        path = {"type": "path", "max_depth": self.quality.bounces, "rr_depth": 16, "block_size": SIDE}
         image = self._mi.render(
             self._stage.scene,
-            sensor=self._sensor(camera, samples, square, window),
-            integrator=self._mi.load_dict({"type": "path", "max_depth": self.quality.bounces, "rr_depth": 16}),
+            sensor=self._sensor(camera, samples, square, tile),
+            integrator=self._mi.load_dict(path),
             spp=samples,
             seed=seed,
         )
         return np.asarray(image, dtype=np.float32)[..., :3]
 
+    def _retraced(self, camera: Camera, seed: int, before: Floats, parts: Sequence[Window]) -> Floats:
+        """Light ``before``, traced again in the tiles that hold some ``parts``, with the same grain where it can be."""
+        (rows, columns), out = before.shape[:2], before.copy()
+        self._activate()
+        for number, tile in enumerate(tiles(self._mi, columns, rows)):
+            if any(tile.meets(part) for part in parts):
+                own = tile_seed(number, tile, seed, columns * rows)
+                out[tile.slices] = self._traced(camera, own, self._samples, self._square(camera), tile)
+        return out
+
     def picture(self, camera: Camera, radiance: Floats, seed: int = 0) -> NDArray[np.uint8]:
         """Light ``(h, w, 3)`` from elsewhere as :meth:`render` shows its own."""
-        rays, factor = pixel_rays(camera), self.metered(camera)
-        return self._shown(camera, self._caster.first(rays, detail=True), rays, radiance, factor, seed)
+        rays = pixel_rays(camera)
+        return self._shown(camera, self._caster.first(rays, detail=True), rays, radiance, seed)
 
     def metered(self, camera: Camera) -> float:
         """From radiance to what the film of ``camera`` shows: white is about 1."""
@@ -218,23 +274,26 @@ class Renderer:
         # The variant belongs to the calling thread; a server may load in one thread and render in another.
         backend.mitsuba(self.variant)
 
-    def _color(self, view: View, surface: Surface, caster: Caster, factor: float, grain: Future[Floats]) -> Floats:
-        """Light ``(h, w, 3)`` of a view, whose rays met ``surface``."""
-        limit, effort = FIREFLY / factor, self.quality.denoiser
+    def _seen(self, view: View, surface: Surface, grain: Future[Floats], caster: Caster | None = None) -> _Seen:
+        """The light of a whole view, whose rays met ``surface``; ``caster`` may leave things out."""
+        camera, caster = view.camera, caster or self._caster
+        factor, effort, side = self.metered(camera), self.quality.denoiser, self._square(camera)
         if self.quality.sketched:
-            sketch = Sketch(caster, self._colors, self._mirrors, self._light(), self._shining)
-            guide = guides.make_guide(view, surface, sketch, smooth=self.quality.smooth)
-            traced = clamp_fireflies(grain.result(), limit)
-            return relight(traced, guide, factor, self._square(view.camera), effort)
-        fine = replace(view.camera, width=2 * view.camera.width, height=2 * view.camera.height)
+            guide = self._guide(view, surface, caster)
+            squares = Squares.of(clamp_fireflies(grain.result(), FIREFLY / factor), guide, side)
+            return _Seen(relight(squares.corrections(factor, effort), guide, side), squares)
+        fine = replace(camera, width=2 * camera.width, height=2 * camera.height)
         albedo, normal = (means(image, 2) for image in self.surfaces(fine, caster))
-        return denoise(clamp_fireflies(grain.result(), limit), albedo, normal, effort)
+        return _Seen(denoise(clamp_fireflies(grain.result(), FIREFLY / factor), albedo, normal, effort))
 
-    def _shown(
-        self, camera: Camera, surface: Surface, rays: Rays, radiance: Floats, factor: float, seed: int
-    ) -> NDArray[np.uint8]:
-        """Light as the camera shows it: with glowing lamps, through air and rain, exposed by ``factor``."""
+    def _guide(self, view: View, surface: Surface, caster: Caster) -> guides.Guide:
+        sketch = Sketch(caster, self._colors, self._mirrors, self._light(), self._shining)
+        return guides.make_guide(view, surface, sketch, smooth=self.quality.smooth)
+
+    def _shown(self, camera: Camera, surface: Surface, rays: Rays, radiance: Floats, seed: int) -> NDArray[np.uint8]:
+        """Light as the camera shows it: with glowing lamps, through air and rain, exposed as it is metered."""
         sky, weather, shape = self._light(), self._weather, (camera.height, camera.width)
+        factor = self.metered(camera)
         glow = colors.emission(surface, self._caster.table.materials)
         if glow is not None:
             glow[surface.thing < 0] *= sky.darkness
@@ -266,7 +325,7 @@ class Renderer:
         """Side of the squares of pixels that light is traced for; what a lens bends needs each pixel."""
         return self.quality.square(camera.height) if camera.lens.is_pinhole else 1
 
-    def _sensor(self, camera: Camera, samples: int, square: int = 1, window: Window | None = None) -> Any:
+    def _sensor(self, camera: Camera, samples: int, square: int = 1, tile: Window | None = None) -> Any:
         columns, rows = -(-camera.width // square), -(-camera.height // square)
         film = {
             "type": "hdrfilm",
@@ -276,9 +335,9 @@ class Renderer:
             "component_format": "float32",
             "rfilter": {"type": "box"},
         }
-        if window is not None:
-            film |= {"crop_offset_x": window.left // square, "crop_offset_y": window.top // square}
-            film |= {"crop_width": -(-window.width // square), "crop_height": -(-window.height // square)}
+        if tile is not None:
+            film |= {"crop_offset_x": tile.left, "crop_offset_y": tile.top}
+            film |= {"crop_width": tile.width, "crop_height": tile.height}
         sampler = {"type": "multijitter", "sample_count": samples}
         if not camera.lens.is_pinhole:
             return lens_sensor(self._mi, camera, film, sampler)

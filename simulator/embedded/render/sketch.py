@@ -73,6 +73,11 @@ class Sketch:
         """Whether the sun throws shadows."""
         return self._sky.has_sun
 
+    @property
+    def has_lamps(self) -> bool:
+        """Whether lamps shine."""
+        return bool(self._lamps)
+
     def facing(self, surface: Surface) -> Floats:
         """Cosine between normals and the sun ``(n,)``, zero for those that face away; light shines through leaves."""
         sun = self._sky.sun_direction.astype(np.float32)
@@ -108,11 +113,22 @@ class Sketch:
         seen = self.caster.first(bent, detail=True)
         return Reflection(mirrors, rows, mirrors.strength[strong], mirrors.tinted[strong], bent, seen)
 
-    def shade(self, surface: Surface, rays: Rays, albedo: Floats, sunlight: Floats, shown: Reflection) -> Floats:
-        """Radiance ``(n, 3)`` towards the rays' origins where ``sunlight`` ``(n,)`` is facing times sunlit."""
+    def shade(
+        self,
+        surface: Surface,
+        rays: Rays,
+        albedo: Floats,
+        sunlight: Floats,
+        shown: Reflection,
+        lamplight: Floats | None = None,
+    ) -> Floats:
+        """Radiance ``(n, 3)`` towards the rays' origins.
+
+        ``sunlight`` ``(n,)`` is facing times sunlit; ``lamplight`` that of :meth:`lamplight`, where it is known.
+        """
         albedo, mirrors = albedo.copy(), shown.mirrors
         albedo[mirrors.rows] *= mirrors.dimmed[:, None]
-        out = self._matt(surface, rays, albedo, sunlight)
+        out = self._matt(surface, rays, albedo, sunlight, lamplight)
         out[mirrors.rows] += mirrors.sheen[:, None] * (self._sky.horizon / 2).astype(np.float32)
         if len(shown.rows):
             seen = self._mirrored(shown)
@@ -126,7 +142,9 @@ class Sketch:
         albedo = self.colors.albedo(seen, np.full(len(facing), MIRROR_FOOTPRINT, np.float32))
         return self._matt(seen, shown.rays, albedo, facing * self.sunlit(seen, shown.rays, facing))
 
-    def _matt(self, surface: Surface, rays: Rays, albedo: Floats, sunlight: Floats) -> Floats:
+    def _matt(
+        self, surface: Surface, rays: Rays, albedo: Floats, sunlight: Floats, lamplight: Floats | None = None
+    ) -> Floats:
         """Radiance ``(n, 3)`` by matt surfaces and the sky."""
         sky = self._sky
         lamps = LAMPLIGHT * sky.night
@@ -135,17 +153,17 @@ class Sketch:
         out = (above + below) + surface.normal[:, 2:] * (above - below)
         if self.has_sun:
             out += sunlight[:, None] * (sky.sun_irradiance / np.pi).astype(np.float32)
-        if self._lamps:
-            self._add_lamps(out, surface, rays)
+        if self.has_lamps:
+            out += self.lamplight(surface, rays) if lamplight is None else lamplight
         out *= albedo
         out += (LEAST * (sky.skylight / np.pi + lamps)).astype(np.float32)
         free = np.flatnonzero(surface.material < 0)
         out[free] = sky_radiance(sky, rays.directions[free])
         return out
 
-    def _add_lamps(self, out: Floats, surface: Surface, rays: Rays) -> None:
-        """Add to ``out`` ``(n, 3)`` the light of lamps on matt white."""
-        hit = np.flatnonzero(surface.material >= 0)
+    def lamplight(self, surface: Surface, rays: Rays) -> Floats:
+        """The light ``(n, 3)`` of lamps on matt white."""
+        out, hit = np.zeros((len(rays), 3), np.float32), np.flatnonzero(surface.material >= 0)
         normal = surface.normal[hit]
         points = rays.origins[hit] + rays.directions[hit] * surface.distance[hit, None]
         points += np.float32(LIFT_M) * normal
@@ -155,6 +173,7 @@ class Sketch:
                 blocked = self.caster.blocks(np.ascontiguousarray(points[rows]), away, UP_TO_LAMP)
                 rows, light = rows[~blocked], light[~blocked]
                 out[hit[rows]] += (light / np.float32(np.pi))[:, None] * np.array(lamp.color, np.float32)
+        return out
 
 
 def sky_radiance(sky: Sky, directions: Floats) -> Floats:

@@ -12,10 +12,11 @@ from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh
 from caos.simulator.embedded.render.caster import Caster, MaterialTable
 from caos.simulator.embedded.render.colors import Colors, look_up, seen
-from caos.simulator.embedded.render.description import Camera, Placed
+from caos.simulator.embedded.render.description import Camera, Lamp, Placed
 from caos.simulator.embedded.render.fidelity import distance
+from caos.simulator.embedded.render.guides import View
 from caos.simulator.embedded.render.quality import QUALITIES
-from caos.simulator.embedded.render.rays import Surface
+from caos.simulator.embedded.render.rays import Surface, pixel_rays
 from caos.simulator.embedded.render.relight import means
 from caos.simulator.embedded.render.renderer import Renderer
 from caos.simulator.transform import Transform
@@ -145,3 +146,22 @@ def test_textures_of_all_materials_are_read_as_each_alone_would_be() -> None:
         wanted[rows] = material.color if plain else colors.filtered(material.texture, surface.uv[rows], footprint[rows])
     assert np.array_equal(colors.albedo(surface, footprint), wanted)
     assert np.array_equal(colors.albedo(Surface.sky(3), np.ones(3, np.float32)), np.ones((3, 3)))
+
+
+def test_shadows_of_lamps_have_no_stairs(renderer: Renderer) -> None:
+    """Along the edge of a lamp's shadow, pixels are between light and dark, as the means of many smaller ones are."""
+    renderer.set_weather(PRESETS["night"])
+    renderer.set_actors([CRATE], [Lamp((7.5, -2.5, 3.0), intensity=60.0)])
+
+    def sketched(factor: int, *, smooth: bool) -> NDArray[np.float32]:
+        camera = replace(CAMERA, width=160 * factor, height=90 * factor)
+        renderer.quality = replace(COARSE, smooth=smooth)
+        renderer.render(camera, ("rgb",))
+        rays = pixel_rays(camera)
+        met = renderer._caster.first(rays, detail=True)
+        return means(renderer._guide(View.whole(rays), met, renderer._caster).sketch, factor)
+
+    wanted = sketched(6, smooth=False)
+    errors = {smooth: np.abs(sketched(1, smooth=smooth) - wanted)[55:].mean() for smooth in (False, True)}
+    renderer.quality = COARSE
+    assert errors[True] < 0.7 * errors[False]
