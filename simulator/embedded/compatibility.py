@@ -49,8 +49,9 @@ _SENSORS = {
         "simplified",
         "a pinhole; honoured: size, fov, sensor_tick, gamma, exposure_compensation, exposure_mode with iso, "
         "shutter_speed and fstop, lens_circle_multiplier (as vignetting). No effect: motion blur, bloom, flare, depth "
-        "of field, grain, chromatic aberration, tone curve, white balance. Refused: lens_k, lens_kcube, "
-        "lens_x_size, lens_y_size",
+        "of field, grain, chromatic aberration, tone curve, white balance. Not CARLA's own: lens_model, "
+        "lens_coefficients, and hidden_role: actors with that role_name are left out, with their shadows and "
+        "reflections, but for the lights of vehicles. Refused: lens_k, lens_kcube, lens_x_size, lens_y_size",
     ),
     "sensor.camera.semantic_segmentation": ("real", "what the ray through a pixel's centre meets first"),
     "sensor.camera.instance_segmentation": ("real", "actor ids for actors, numbers from 30000 for the town"),

@@ -216,3 +216,16 @@ def test_a_warm_up_makes_every_vehicle_unless_the_server_leaves(
     made.clear()
     street.warm_up()
     assert made == []
+
+
+def test_an_actor_that_is_nowhere_is_removed_with_what_it_carries(street: EmbeddedServer) -> None:
+    car, other = put(street, TESLA, 20.0), put(street, BICYCLE, 40.0)
+    uid = street.world.catalogue.ids.index("sensor.other.imu") + 1
+    carried = street.world.spawn(ActorDescription(uid, "sensor.other.imu", ()), Transform(), car.id)
+    car.transform = replace(car.transform, x=float("nan"))
+    street.world.spectator.transform = Transform(z=float("inf"))
+    street.world.drop_lost()
+    assert {car.id, carried.id}.isdisjoint(street.world.actors)
+    assert other.id in street.world.actors
+    assert street.world.spectator.transform == Transform()
+    street.world.step(0.05)
