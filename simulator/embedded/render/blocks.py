@@ -6,18 +6,19 @@ a picture its light; the rest of the town is left out. Actors play no part in th
 hazards are lit by the same blocks.
 
 What stands once (ground, roads, houses) is one block: its surfaces coincide here and there, and which of them a ray
-meets may not depend on what else is on stage.
+meets may not depend on what else is on stage. Woods coincide with nothing, and are cut into patches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.mesh import Mesh
+from caos.assets.mesh import Mesh, Part
+from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.render.description import Placed
 from caos.simulator.embedded.render.geometry import split
 from caos.simulator.embedded.render.rays import Floats
@@ -26,6 +27,8 @@ NEAR_M = 80.0
 """Around the camera everything is shown: lamps reach so far, and mirrors show what is behind it."""
 CELL_M = 16.0
 MOST_CELLS = 1024
+WOOD_TRIANGLES, PATCH_M = 50_000, 128.0
+"""Plants that stand once and have more triangles are cut into patches of this size."""
 FARTHEST_SHADE_M = 1000.0
 Numbers = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -41,11 +44,33 @@ class Block:
 
 
 def cut(statics: Sequence[Placed]) -> list[Block]:
-    """A town in blocks: things that are repeated, each alone, then all the rest in one."""
-    single, repeated = split(statics)
-    placed = [*repeated, Placed(single, np.eye(4), 0, 0)] if single.parts else repeated
+    """A town in blocks: things that are repeated, each alone, patches of woods, then all the rest in one."""
+    woods = [p for p in statics if p.tag == SemanticTag.VEGETATION and p.mesh.triangles > WOOD_TRIANGLES]
+    single, placed = split([p for p in statics if p not in woods])
+    placed += [patch for wood in woods for patch in _patches(wood)]
+    if single.parts:
+        placed.append(Placed(single, np.eye(4), 0, 0))
     bounds = {id(p.mesh): p.mesh.bounds for p in {id(p.mesh): p for p in placed}.values()}
     return [Block(p.mesh, p.world_from_mesh, _box(*bounds[id(p.mesh)], p.world_from_mesh)) for p in placed]
+
+
+def _patches(wood: Placed) -> list[Placed]:
+    """A wood by squares of the ground."""
+    parts: dict[tuple[int, int], list[Part]] = {}
+    for part in wood.mesh.tagged(None).transformed(wood.world_from_mesh).parts:
+        squares, numbers = np.unique(
+            np.floor(part.vertices[part.faces].mean(1)[:, :2] / PATCH_M).astype(int), axis=0, return_inverse=True
+        )
+        for k, square in enumerate(squares.tolist()):
+            parts.setdefault((square[0], square[1]), []).append(_chosen(part, numbers.ravel() == k))
+    return [Placed(Mesh(tuple(own)), np.eye(4), wood.tag, wood.instance_id) for own in parts.values()]
+
+
+def _chosen(part: Part, rows: Mask) -> Part:
+    """Some triangles of a part."""
+    corners, faces = np.unique(part.faces[rows], return_inverse=True)
+    uv = None if part.uv is None else part.uv[corners]
+    return replace(part, vertices=part.vertices[corners], faces=faces.reshape(-1, 3).astype(np.int32), uv=uv)
 
 
 def _box(low: Floats, high: Floats, world_from_mesh: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from caos.assets import shapes
-from caos.assets.mesh import Material, Mesh
-from caos.simulator.embedded.render.blocks import NEAR_M, Vicinity, cut
+from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.render.blocks import NEAR_M, PATCH_M, WOOD_TRIANGLES, Vicinity, cut
 from caos.simulator.embedded.render.caster import Caster
 from caos.simulator.embedded.render.description import Camera, Placed
 from caos.simulator.embedded.render.rays import pixel_rays
@@ -97,3 +98,17 @@ def test_the_town_is_looked_at_once_for_each_camera() -> None:
     assert np.array_equal(other.first(rays).distance, second.distance)
     caster.load([_plain(), _house(20, -5)])
     assert (caster.first(rays).tag == 3).sum() > 500
+
+
+def test_a_large_wood_is_cut_into_patches_and_nothing_of_it_is_lost() -> None:
+    rng = np.random.default_rng(0)
+    corners = np.repeat(rng.uniform(-300, 300, (WOOD_TRIANGLES + 1, 1, 3)), 3, 1) + rng.normal(0, 1, (1, 3, 3))
+    faces = np.arange(3 * len(corners), dtype=np.int32).reshape(-1, 3)
+    leaves = Part(corners.reshape(-1, 3).astype(np.float32), faces, GRAY)
+    wood = Placed(Mesh((leaves,)), Transform(10.0).matrix, SemanticTag.VEGETATION, 0)
+    *patches, rest = cut([wood, _plain()])
+    assert rest.mesh.triangles == _plain().mesh.triangles
+    assert sum(patch.mesh.triangles for patch in patches) == wood.mesh.triangles
+    assert all((patch.box[1, :2] - patch.box[0, :2] < PATCH_M + 12).all() for patch in patches)
+    moved = np.concatenate([p.vertices[p.faces] for patch in patches for p in patch.mesh.parts])
+    assert np.allclose(moved.mean((0, 1)) - corners.mean((0, 1)), (10, 0, 0), atol=0.01)
