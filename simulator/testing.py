@@ -38,7 +38,10 @@ OPTIONS: Final = {
     "server": ("", "host:port of a server to use instead of starting one, a real CARLA for example"),
 }
 """For each option its default and its meaning: ``--carla-NAME`` on the command line, ``carla_NAME`` in the ini file."""
-MARKER: Final = "carla(town=None, fresh=False): the town of a test, if not that of the run, or a new load of it"
+MARKER: Final = (
+    "carla(town=None, fresh=False, pictures=False): the town of a test, if not that of the run, or a new load of it; "
+    "and whether its first picture shall come at once"
+)
 LIGHTS: Final = "traffic.traffic_light*"
 LAST_MESSAGES_S: Final = 0.2
 """A client whose sensors still deliver while it ends may crash."""
@@ -95,8 +98,11 @@ def option(config: pytest.Config, name: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def carla_server(pytestconfig: pytest.Config) -> Iterator[CarlaServer]:
-    """A CARLA server: the embedded one, started for this run, or the one that ``--carla-server`` names."""
+def carla_server(pytestconfig: pytest.Config, request: pytest.FixtureRequest) -> Iterator[CarlaServer]:
+    """A CARLA server: the embedded one, started for this run, or the one that ``--carla-server`` names.
+
+    If a test of the run asks for pictures by its mark, the server has drawn one and made every vehicle before.
+    """
     address = option(pytestconfig, "server")
     if address:
         host, _, port = address.partition(":")
@@ -106,12 +112,17 @@ def carla_server(pytestconfig: pytest.Config) -> Iterator[CarlaServer]:
     from caos.simulator.embedded.launch import serve
 
     options: dict[str, Any] = {name: Path(v) for name in ("maps", "library") if (v := option(pytestconfig, name))}
+    options["warm_up"] = any(_wants_pictures(item) for item in request.session.items)
     try:
         process = serve(option(pytestconfig, "town"), option(pytestconfig, "quality"), **options)
     except CaosError as error:
         _refuse(str(error))
     with process:
         yield CarlaServer("127.0.0.1", process.port, process)
+
+
+def _wants_pictures(item: pytest.Item) -> bool:
+    return any(mark.kwargs.get("pictures") for mark in item.iter_markers("carla"))
 
 
 @pytest.fixture(scope="session")

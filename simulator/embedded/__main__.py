@@ -30,7 +30,9 @@ def main() -> int:
     parser.add_argument("--maps", type=Path)
     parser.add_argument("--release", default=LATEST.name)
     parser.add_argument("--cue-patience-s", type=float, default=CUE_PATIENCE_S)
+    parser.add_argument("--warm-up", action="store_true")
     arguments = parser.parse_args()
+    is_to_warm_up = arguments.__dict__.pop("warm_up")
     logging.basicConfig(
         level=os.environ.get("CAOS_SERVER_LOG", "INFO"), stream=sys.stderr, format="%(levelname)s %(message)s"
     )
@@ -40,6 +42,8 @@ def main() -> int:
     except CaosError as error:
         sys.stderr.write(f"{error}\n")
         return 2
+    if is_to_warm_up:
+        server.warm_up()
     server.start()
     sys.stdout.write(f"{READY} {server.port}\n")
     sys.stdout.flush()

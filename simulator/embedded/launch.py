@@ -93,6 +93,8 @@ def serve(
     opendrive: str | Path | None = None,
     maps: str | Path | None = None,
     cue_patience_s: float | None = None,
+    *,
+    warm_up: bool = False,
 ) -> ServerProcess:
     """Start the embedded server, a small CARLA, in a child process on a free port, ready for clients.
 
@@ -110,6 +112,9 @@ def serve(
         maps: Folder of OpenDRIVE files that the names of towns stand for, such as CARLA's own ``Town04.xodr``.
         cue_patience_s: How long the answer to a tick may wait for the frame's pictures; None suits clients that give up
             a call after two seconds. One that waits longer than that for the world's state keeps a core busy.
+        warm_up: Whether the server draws a first picture and makes every vehicle before it is ready, so that clients
+            need not wait for what they see first. Otherwise that is done when a first sensor looks; a world without
+            one needs a quarter of the memory.
 
     Raises:
         CaosError: If it does not come up; the error carries what it said.
@@ -123,6 +128,7 @@ def serve(
     command += ["--opendrive", str(opendrive)] if opendrive else []
     command += ["--maps", str(maps)] if maps else []
     command += ["--cue-patience-s", str(cue_patience_s)] if cue_patience_s is not None else []
+    command += ["--warm-up"] if warm_up else []
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, start_new_session=True
     )

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from caos.simulator.embedded.launch import serve
+from tests.simulator.server.street import STREET
+
 PROJECT = Path(__file__).resolve().parents[3] / "examples" / "carla_client"
 PLUGIN = "caos.simulator.testing"
 
@@ -79,6 +82,29 @@ def test_that_fails(carla_world):
 """
 
 
+TELL_HOW = """
+import pytest
+from caos.foundation.errors import CaosError
+from caos.simulator.embedded import launch
+
+def refuse(*words, **options):
+    raise CaosError(f"asked to warm up: {options['warm_up']}")
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_served():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(launch, "serve", refuse)
+        yield
+
+def test_blind(carla_world):
+    ...
+
+@pytest.mark.carla(pictures=True)
+def test_seeing(carla_world):
+    ...
+"""
+
+
 def run(*words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-p", PLUGIN, "-p", "no:cacheprovider", *words]
     return subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False, timeout=280)
@@ -92,6 +118,21 @@ def test_an_outside_project_and_what_a_test_leaves_behind(tmp_path: Path) -> Non
     assert "test_that_fails" in done.stdout
     # the server's own words stand beside the failure
     assert re.search(r"-+ CARLA server -+\n.*Town01", done.stdout, re.DOTALL)
+
+
+@pytest.mark.parametrize(("which", "said"), [("blind", "False"), ("blind or seeing", "True")])
+def test_the_server_warms_up_if_a_test_of_the_run_wants_pictures(tmp_path: Path, which: str, said: str) -> None:
+    file = tmp_path / "test_looks.py"
+    file.write_text(TELL_HOW)
+    assert f"asked to warm up: {said}" in run(str(file), "-k", which).stdout
+
+
+def test_a_server_that_warms_up_has_done_so_when_it_is_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAOS_SERVER_LOG", "DEBUG")
+    file = tmp_path / "street.xodr"
+    file.write_text(STREET)
+    with serve(quality="preview", opendrive=file, warm_up=True) as server:
+        assert "warmed up" in server.log()
 
 
 @pytest.mark.parametrize(
