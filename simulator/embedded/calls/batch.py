@@ -55,6 +55,8 @@ def apply_batch(server: Server, commands: Value, do_tick: bool) -> list[Any] | L
         results = [apply(server, command) for command in listed(commands)]
     if do_tick:
         server.engine.cue()
+    elif server.managers:
+        server.turn.expect_question()
     return Later(lambda: server.engine.withhold(results)) if server.engine.is_changing else results
 
 

@@ -52,6 +52,7 @@ def get_episode_settings(server: Server) -> list[Any] | Later:
     """The episode's settings; whoever asks while a load is not answered yet is a TrafficManager's thread, and waits."""
     if server.engine.is_asked_to_change:
         return Later(lambda: server.engine.withhold(server.world.settings.write()))
+    server.turn.note_question()
     return server.world.settings.write()
 
 
@@ -68,8 +69,10 @@ def set_episode_settings(server: Server, wanted: Settings) -> int:
 
 
 @call(locked=False)
-def tick_cue(server: Server) -> int:
+def tick_cue(server: Server) -> int | Later:
     """Step the world in synchronous mode; the number of the frame."""
+    if server.turn.is_open and server.world.settings.synchronous:
+        return Later(lambda: server.turn.tick_after(server.engine.cue))
     return server.engine.cue()
 
 
@@ -264,6 +267,7 @@ def add_traffic_manager_running(server: Server, info: Any) -> bool:
     if u16(port) in server.managers:
         return False
     server.managers[port] = "127.0.0.1"
+    server.turn.begin_anew()
     return True
 
 

@@ -14,6 +14,7 @@ from caos.simulator.embedded.maps import MapShelf
 from caos.simulator.embedded.rpc import Later, RpcError
 from caos.simulator.embedded.scenery import Scenery
 from caos.simulator.embedded.streams import StreamServer
+from caos.simulator.embedded.turns import ManagerTurn
 from caos.simulator.embedded.wire import BadArgumentError, Value
 from caos.simulator.embedded.world import World, WorldError
 
@@ -38,6 +39,7 @@ class Server:
     opendrive: dict[str, str]
     loading: threading.Lock
     offered: dict[str, bytes] = field(default_factory=dict)
+    turn: ManagerTurn = field(default_factory=ManagerTurn)
 
 
 @dataclass(frozen=True)
