@@ -17,29 +17,36 @@ from typing import Final
 
 PATIENCE_S: Final = 0.02
 """So long a cue waits for the question."""
-HEAD_START_S: Final = 0.001
-"""From its answer to the end of a tick: time to begin to wait."""
+LEAST_START_S: Final = 0.001
+MOST_START_S: Final = 0.02
+TIMES: Final = 2.0
+"""From the answer to the end of the tick: time to begin to wait. A client on a busy machine needs longer; how long it
+took from its batch to its question tells, and it gets a multiple of that."""
 MOST_IN_VAIN: Final = 5
 """After so many waits for nothing, batches come from somebody else."""
 
 
 class ManagerTurn:
-    """Whether a manager still has to ask for the settings before it waits for a tick."""
+    """Whether a manager still has to ask for the settings before it waits for a tick, and what it needs for that."""
 
     def __init__(self) -> None:
         self._asked = threading.Event()
         self._asked.set()
         self._in_vain = 0
-        self._tick_s = 0.0
+        self._expected = self._answered = self._start_s = self._tick_s = 0.0
 
     def expect_question(self) -> None:
         """A batch has been applied, perhaps a manager's."""
         if self._in_vain < MOST_IN_VAIN:
+            self._expected = time.monotonic()
             self._asked.clear()
 
     def note_question(self) -> None:
         """Somebody asks for the settings."""
-        self._asked.set()
+        if self.is_open:
+            self._answered = time.monotonic()
+            self._start_s = min(max(LEAST_START_S, TIMES * (self._answered - self._expected)), MOST_START_S)
+            self._asked.set()
 
     def begin_anew(self) -> None:
         """There is another manager."""
@@ -51,10 +58,10 @@ class ManagerTurn:
         return not self._asked.is_set()
 
     def tick_after(self, tick: Callable[[], int]) -> int:
-        """What ``tick`` gives, once the question has been answered; where it does not come, nearly at once."""
+        """What ``tick`` gives, after the question and its head start; where none comes, nearly at once."""
         if self._asked.wait(PATIENCE_S):
             self._in_vain = 0
-            time.sleep(max(0.0, HEAD_START_S - self._tick_s))
+            time.sleep(max(0.0, self._answered + self._start_s - self._tick_s - time.monotonic()))
         else:
             self._in_vain += 1
             self._asked.set()

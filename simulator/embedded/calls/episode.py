@@ -71,9 +71,11 @@ def set_episode_settings(server: Server, wanted: Settings) -> int:
 @call(locked=False)
 def tick_cue(server: Server) -> int | Later:
     """Step the world in synchronous mode; the number of the frame."""
-    if server.turn.is_open and server.world.settings.synchronous:
+    if not server.managers or not server.world.settings.synchronous:
+        return server.engine.cue()
+    if server.turn.is_open:
         return Later(lambda: server.turn.tick_after(server.engine.cue))
-    return server.engine.cue()
+    return server.turn.tick_after(server.engine.cue)
 
 
 @call()

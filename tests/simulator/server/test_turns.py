@@ -7,9 +7,10 @@ import time
 
 import carla
 import msgpack
+import pytest
 
 from caos.simulator.embedded.launch import ServerProcess
-from caos.simulator.embedded.turns import HEAD_START_S, MOST_IN_VAIN, PATIENCE_S, ManagerTurn
+from caos.simulator.embedded.turns import LEAST_START_S, MOST_IN_VAIN, MOST_START_S, PATIENCE_S, ManagerTurn
 from tests.simulator.server.test_protocol import Line
 
 
@@ -33,8 +34,26 @@ def test_a_tick_waits_for_the_question_and_a_moment_longer() -> None:
     assert turn.tick_after(tick) == 7
     asking.join()
     assert [name for name, _ in order] == ["question", "tick"]
-    assert order[1][1] - order[0][1] >= HEAD_START_S
+    # it took a quarter of the patience to ask, and gets twice that to begin to wait
+    assert order[1][1] - order[0][1] >= PATIENCE_S / 2 - 1e-3
     assert not turn.is_open
+
+
+def test_the_head_start_is_a_managers_own_time_within_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, slept = [100.0], []
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", slept.append)
+    turn = ManagerTurn()
+    for took_s in (0.0, 0.003, 10.0):
+        turn.expect_question()
+        now[0] += took_s
+        turn.note_question()
+        turn.tick_after(lambda: 1)
+    assert slept == pytest.approx([LEAST_START_S, 0.006, MOST_START_S])
+    slept.clear()
+    now[0] += 1.0
+    turn.tick_after(lambda: 1)
+    assert slept == [0.0]
 
 
 def test_who_never_asks_is_waited_for_a_few_times_only() -> None:
