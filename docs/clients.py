@@ -1,13 +1,16 @@
 """Clients tried: runs programs of others, unmodified, against the embedded server and writes ``docs/clients.md``.
 
     python docs/clients.py --carla FOLDER --scenario-runner FOLDER --python FILE --scenic FOLDER --scenic-python FILE \\
-        --work FOLDER --serve=--maps --serve=FOLDER
+        --all-scenarios --work FOLDER --serve=--maps --serve=FOLDER
 
 ``FOLDER``s are checkouts of CARLA 0.9.16 (its ``PythonAPI``), ScenarioRunner 0.9.16 and Scenic 3, outside this
-repository; ``FILE``s are the Pythons of environments with what they need (carla, pygame, py-trees and so on). Every
-program is its own process with the genuine client. It *runs* if it ends by itself without an error, or if it has called
-the server until its time was over; the page says how often. What has been tried is kept in ``clients.json`` beside the
-page: begun again, the script goes on with what is missing, or with what ``--again NAME`` names.
+repository, and OpenDRIVE files of CARLA's towns; ``FILE``s are the Pythons of environments with what they need (carla,
+pygame, py-trees and so on). Every program is its own process with the genuine client. It *runs* if it ends by itself
+without an error, or if it has called the server until its time was over; the page says how often.
+
+What has been tried is kept in ``clients.json`` beside the page, and the page is made of it. Begun again, the script
+goes on with what is missing, with what could not be tried, and with what ``--again WORDS`` finds in a name or reason: groups can be tried one
+by one (``--groups scenic``), for some minutes each (``--most-minutes 45``) and with other words for the server.
 """
 
 from __future__ import annotations
@@ -20,8 +23,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -70,8 +74,10 @@ NOT_THE_SERVER = {
     "discrete distribution over empty domain": "Scenic finds no such junction in this Town05",
     "tuple index out of range": "Scenic finds one lane too few in this Town03",
     "object of type 'NoneType' has no len()": "ScenarioRunner's parser gives no times",
+    "ActorTransformSetter(self.other_actors[1]": "its file names no other actors",
+    "'vehicle.audi.tt', second_actor_waypoint.transform": "no lane to the left there in this Town04",
 }
-"""Errors that a program makes of its own files alone, whatever the server."""
+"""Errors that a program makes of its own files alone, whatever the server: words of its traceback, and their reason."""
 SETUP = re.compile(r"No module named|needs |not installed")
 
 
@@ -95,6 +101,47 @@ class Program:
     folder: Path
     seconds: float
     environment: dict[str, str] = field(default_factory=dict)
+
+
+class Results:
+    """What has been tried, in a file to which several runs may add, and the page beside it."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def read(self) -> tuple[list[Tried], list[float]]:
+        """What was tried, and the server's memory over the smoke tests, in MB."""
+        if not self.file.exists():
+            return [], []
+        kept = json.loads(self.file.read_text())
+        return [Tried(**row) for row in kept["tried"]], kept["memory"]
+
+    def known(self, again: Collection[str] = ()) -> set[tuple[str, str]]:
+        """Group and name of what need not be tried, unless ``again`` has a part of its name or of its reason."""
+        tried = (one for one in self.read()[0] if one.verdict != "not tried" or one.name in NEEDS)
+        return {
+            (one.group, one.name) for one in tried if not any(word in f"{one.name}: {one.reason}" for word in again)
+        }
+
+    def add(self, more: list[Tried], megabytes: float | None = None, *, is_first: bool = False) -> None:
+        """Put rows into the file, in place of earlier ones of the same programs, and write the page.
+
+        Args:
+            more: The rows.
+            megabytes: The server's memory after them.
+            is_first: Whether that is the first figure of a series.
+        """
+        tried, memory = self.read()
+        new = {(one.group, one.name) for one in more}
+        tried = sorted(
+            [*more, *(one for one in tried if (one.group, one.name) not in new)], key=lambda one: (one.group, one.name)
+        )
+        memory = [*([] if is_first else memory), *([] if megabytes is None else [megabytes])]
+        found = {"tried": [asdict(one) for one in tried], "memory": memory}
+        part = self.file.with_suffix(".part")
+        part.write_text(json.dumps(found, indent=1) + "\n")
+        part.replace(self.file)
+        write_page(tried, memory, self.file.with_suffix(".md"))
 
 
 class Served:
@@ -127,11 +174,14 @@ class Served:
 
 def programs(options: argparse.Namespace) -> list[Program]:
     """Everything there is to try, but the smoke tests."""
-    return [*carla_programs(options), *scenario_runner_programs(options), *scenic_programs(options)]
+    found = [*carla_programs(options), *scenario_runner_programs(options), *scenic_programs(options)]
+    return [program for program in found if program.group in options.groups]
 
 
 def carla_programs(options: argparse.Namespace) -> Iterator[Program]:
     """CARLA's examples and utilities."""
+    if options.carla is None:
+        return
     for group in ("examples", "util"):
         for file in sorted((options.carla / "PythonAPI" / group).glob("*.py")):
             command = [str(options.python), file.name, *ARGUMENTS.get(file.name, [])]
@@ -143,18 +193,26 @@ def scenario_runner_programs(options: argparse.Namespace) -> Iterator[Program]:
     runner = options.scenario_runner
     if runner is None:
         return
+    towns = options.towns.split(",") if options.towns else None
     base = [str(options.python), "scenario_runner.py", "--sync", "--timeout", "120", "--output", "--reloadWorld"]
-    for file in sorted((runner / "srunner" / "examples").glob("*.xml")):
-        found = re.findall(r'<scenario name="([^"]+)".*?town="([^"]+)"', file.read_text())
-        names = [name for name, town in found if not options.towns or town in options.towns.split(",")]
-        for name in names if options.all_scenarios else names[:1]:
-            yield Program("scenarios", name, [*base, "--scenario", name], runner, options.scenario_seconds)
+    for name in scenario_names(runner / "srunner" / "examples", towns, every=options.all_scenarios):
+        yield Program("scenarios", name, [*base, "--scenario", name], runner, options.scenario_seconds)
     for file in sorted((runner / "srunner" / "examples").glob("*.xosc")):
         yield Program("openscenario", file.name, [*base, "--openscenario", str(file)], runner, options.scenario_seconds)
     agent = runner / "srunner" / "autoagents" / "npc_agent.py"
     for name, number in ROUTES.items():
         words = ["--route", str(runner / "srunner" / "data" / name), "--route-id", number, "--agent", str(agent)]
         yield Program("routes", f"{name} {number}", [*base, *words], runner, options.scenario_seconds)
+
+
+def scenario_names(folder: Path, towns: Collection[str] | None = None, *, every: bool) -> Iterator[str]:
+    """The first scenario of each file, then the second of each, and so on: each has its share whenever that is ended."""
+    files = []
+    for file in sorted(folder.glob("*.xml")):
+        found = re.findall(r'<scenario name="([^"]+)".*?town="([^"]+)"', file.read_text())
+        files.append([name for name, town in found if towns is None or town in towns])
+    for names in list(zip_longest(*files))[: None if every else 1]:
+        yield from (name for name in names if name is not None)
 
 
 def scenic_programs(options: argparse.Namespace) -> Iterator[Program]:
@@ -179,7 +237,11 @@ def scenic_programs(options: argparse.Namespace) -> Iterator[Program]:
     for file in sorted((folder / "examples" / "carla").rglob("*.scenic")):
         name = str(file.relative_to(folder / "examples" / "carla"))
         # some are for any simulator, and say in their first lines how to run them with this one
-        model = ["--model", "scenic.simulators.carla.model"] if "--model scenic.simulators.carla" in file.read_text() else []
+        model = (
+            ["--model", "scenic.simulators.carla.model"]
+            if "--model scenic.simulators.carla" in file.read_text()
+            else []
+        )
         command = [python, "-m", "scenic", str(file), *words, *model]
         yield Program("scenic", name, command, folder, options.scenario_seconds)
     for file in sorted((folder / "tests" / "simulators" / "carla").glob("test_*.py")):
@@ -211,17 +273,25 @@ def attempt(program: Program, served: Served, paths: list[Path]) -> Tried:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    is_over = wait_for(child, program.seconds)
-    said = words.read_text(errors="replace")  # what it says of being stopped means nothing
-    stopped = time.monotonic()
-    if not is_over:
-        os.killpg(child.pid, signal.SIGINT)
-        if not wait_for(child, 15):
-            os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
+    try:
+        is_over = wait_for(child, program.seconds)
+        said = words.read_text(errors="replace")  # what it says of being stopped means nothing
+    finally:
+        stopped = time.monotonic()
+        stop(child)
     lingered_s = time.monotonic() - stopped
     told = told_by(served, before)
     return judge(program, said, child.returncode, told, lingered_s, is_over=is_over)
+
+
+def stop(child: subprocess.Popen[bytes]) -> None:
+    """End a program that has not ended, gently if it lets itself."""
+    if child.poll() is not None:
+        return
+    os.killpg(child.pid, signal.SIGINT)
+    if not wait_for(child, 15):
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
 
 
 def told_by(served: Served, before: int) -> str:
@@ -264,7 +334,7 @@ def judge(program: Program, said: str, code: int, server_said: str, lingered_s: 
             return Tried(program.group, program.name, "not tried", error[:120])
         if refusals or "not supported by the embedded server" in error:
             return Tried(program.group, program.name, "refused", (refusals or [error])[-1][:120])
-        why = next((f" ({reason})" for words, reason in NOT_THE_SERVER.items() if words in error), "")
+        why = next((f" ({reason})" for words, reason in NOT_THE_SERVER.items() if words in said), "")
         return Tried(program.group, program.name, "fails", error[:120] + why)
     if is_over and code != 0:
         reason = f"ends with {code}" + (f": {lines[-1][:100]}" if lines else "")
@@ -278,7 +348,10 @@ def judge(program: Program, said: str, code: int, server_said: str, lingered_s: 
         return Tried(program.group, program.name, "runs", f"to its end: {done}")
     if not calls or silent_s > SILENT_SHARE * program.seconds:
         return Tried(
-            program.group, program.name, "fails", f"silent for {silent_s if calls else program.seconds:.0f} of {program.seconds:.0f} s after {done}"
+            program.group,
+            program.name,
+            "fails",
+            f"silent for {silent_s if calls else program.seconds:.0f} of {program.seconds:.0f} s after {done}",
         )
     return Tried(program.group, program.name, "runs", f"until it is stopped: {done} in {program.seconds:.0f} s")
 
@@ -294,9 +367,17 @@ def judge_tests(program: Program, lines: list[str], *, is_over: bool) -> Tried:
     """What the last line of pytest means."""
     last = re.sub(r"^=+ | =+$| in [\d.]+s.*", "", lines[-1]) if lines else "says nothing"
     if not is_over:
-        return Tried(program.group, program.name, "not tried", f"not over after {program.seconds:.0f} s")
+        return Tried(program.group, program.name, "not tried", unfinished(lines, program.seconds))
     is_good = re.search(r"\d+ passed", last) and not re.search(r"\d+ (failed|error)", last)
     return Tried(program.group, program.name, "runs" if is_good else "fails", last[:120])
+
+
+def unfinished(lines: list[str], seconds: float) -> str:
+    """How far pytest has come, by the marks in its lines of progress."""
+    marks = "".join(found.group(1) for line in lines if (found := re.match(r"([.FEsx]+)(?:\s+\[ *\d+%\])?$", line)))
+    counts = {word: marks.count(mark) for word, mark in {"passed": ".", "failed": "F", "errors": "E"}.items()}
+    so_far = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "no test is over"
+    return f"{so_far}, not over after {seconds:.0f} s"
 
 
 def smoke_tests(options: argparse.Namespace, paths: list[Path], known: set[str]) -> Iterator[tuple[list[Tried], float]]:
@@ -305,7 +386,7 @@ def smoke_tests(options: argparse.Namespace, paths: list[Path], known: set[str])
     modules = [m for m in sorted(p.stem for p in (folder / "smoke").glob("test_*.py")) if m not in known]
     if not modules:
         return
-    served = Served(SMOKE_PORT, options.work, ["--town", "Town03", *options.serve])
+    served = Served(SMOKE_PORT, options.work, ["--town", "Town03"])  # on our own roads, whatever the others have
     yield [], served.memory_mb()
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))}
     try:
@@ -349,11 +430,12 @@ def write_page(tried: list[Tried], memory: list[float], page: Path = PAGE) -> No
         "runs, what is refused and why, what fails. Made by `python docs/clients.py`, which runs them; *not tried* are those",
         "that need something else than a server. A program runs if it ends by itself without an error, or calls the server",
         "until it is stopped. The smoke tests are those that CARLA lists at the release of 0.9.16, on this project's own roads;",
-        "all others had OpenDRIVE files of CARLA (`caos serve --maps`), of Town03 and Town05 the editions of April 2019, Town03",
-        "as `docs/lengthen_map.py` copies it: nine of its lane sections have no length, at which CARLA's route planner ends with",
+        "all others had OpenDRIVE files of CARLA (`caos serve --maps`), of Town03 and Town05 the editions of April 2019, as",
+        "`docs/lengthen_map.py` copies them: some of their lane sections have no length, at which CARLA's route planner ends with",
         "an error. A reason in brackets is one that needs no server.",
-        "Nobody drives the ego vehicle of ScenarioRunner: a scenario that ends with TIMEOUT or FAILURE has run. Its programs",
-        "had 60 seconds each, Scenic's 45, on two busy cores. What is not listed has not been tried.",
+        "Nobody drives the ego vehicle of ScenarioRunner: a scenario that ends with TIMEOUT or FAILURE has run. A program that",
+        "does not end by itself is stopped, after the time that its row names, on two busy cores. What is not listed has not",
+        "been tried.",
         "",
         "| group | runs | refused | fails | not tried |",
         "|---|---|---|---|---|",
@@ -379,10 +461,10 @@ def write_page(tried: list[Tried], memory: list[float], page: Path = PAGE) -> No
     page.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def main() -> None:
-    """Try what has not been tried, and write the page."""
+def read_options() -> argparse.Namespace:
+    """The words of the command line, checked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--carla", type=Path, required=True)
+    parser.add_argument("--carla", type=Path, help="for its own groups, and for ScenarioRunner, which needs its agents")
     parser.add_argument("--scenario-runner", type=Path)
     parser.add_argument(
         "--python", type=Path, default=Path(sys.executable), help="for CARLA's and ScenarioRunner's programs"
@@ -395,57 +477,61 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, help="folder for logs")
     parser.add_argument("--seconds", type=float, default=30.0, help="time of an example")
     parser.add_argument("--scenario-seconds", type=float, default=180.0)
-    parser.add_argument("--groups", default=",".join(GROUPS))
+    parser.add_argument("--groups", default=",".join(GROUPS), help="only these, with commas between")
     parser.add_argument("--again", action="append", default=[])
     parser.add_argument("--most-minutes", type=float, default=600.0)
     parser.add_argument("--results", type=Path, default=RESULTS, help="what has been tried")
-    parser.add_argument("--serve", action="append", default=[], help="a word for caos serve")
+    parser.add_argument("--serve", action="append", default=[], help="a word for caos serve, but for the smoke tests")
     options = parser.parse_args()
+    options.groups = options.groups.split(",")
+    unknown = [group for group in options.groups if group not in GROUPS]
+    if unknown:
+        parser.error(f"there is no group {unknown[0]!r} (known: {', '.join(GROUPS)})")
+    for folder in (options.carla, options.scenario_runner, options.scenic):
+        if folder is not None and not folder.is_dir():
+            parser.error(f"there is no folder {folder}")
+    if options.scenario_runner and not options.carla and SCENARIO_GROUPS & set(options.groups):
+        parser.error("ScenarioRunner needs CARLA's agents: give --carla, too")
+    return options
+
+
+def try_programs(todo: list[Program], options: argparse.Namespace, paths: list[Path], until: float) -> Iterator[Tried]:
+    """What becomes of each program, with one server for all."""
+    served = Served(PORT, options.work, ["--town", "Town03", *options.serve])
+    try:
+        for program in todo:
+            if time.monotonic() > until:
+                return
+            yield attempt(program, served, paths)
+            if served.child.poll() is not None:
+                raise SystemExit(f"the server has ended: {served.said()[-2000:]}")
+    finally:
+        served.stop()
+
+
+def main() -> None:
+    """Try what has not been tried, and write the page."""
+    options = read_options()
     options.work.mkdir(parents=True, exist_ok=True)
     # a shell lets what it runs in the background ignore this, and whatever that starts, too
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    kept = json.loads(options.results.read_text()) if options.results.exists() else {"tried": [], "memory": []}
-    tried = [Tried(**row) for row in kept["tried"] if not any(word in row["name"] for word in options.again)]
-    memory = kept["memory"]
-    paths = [path.resolve() for path in (options.carla / "PythonAPI" / "carla", options.scenario_runner) if path]
-    wanted, until = options.groups.split(","), time.monotonic() + 60 * options.most_minutes
-
-    def keep() -> None:
-        tried.sort(key=lambda one: (one.group, one.name))
-        found = {"tried": [asdict(one) for one in tried], "memory": memory}
-        options.results.write_text(json.dumps(found, indent=1) + "\n")
-        write_page(tried, memory, options.results.with_suffix(".md"))
-
-    known = {one.name for one in tried}
-    todo = [p for p in programs(options) if p.group in wanted and p.name not in known]
-    if todo:
-        served = Served(PORT, options.work, ["--town", "Town03", *options.serve])
-        try:
-            for program in todo:
-                if time.monotonic() > until:
-                    break
-                result = attempt(program, served, paths)
-                tried.append(result)
-                print(*asdict(result).values(), flush=True)
-                keep()
-                if served.child.poll() is not None:
-                    raise SystemExit(f"the server has ended: {served.said()[-2000:]}")
-        finally:
-            served.stop()
-    if "smoke" in wanted:
-        modules = {one.name.partition(":")[0] for one in tried if one.group == "smoke"}
-        for more, megabytes in smoke_tests(options, paths, modules):
-            tried += more
-            memory.append(megabytes)
-            print(
-                *(f"{one.name}: {one.verdict} {one.reason}" for one in more),
-                f"{megabytes:.0f} MB",
-                sep="\n",
-                flush=True,
-            )
-            keep()
-            if time.monotonic() > until:
-                break
+    results, until = Results(options.results), time.monotonic() + 60 * options.most_minutes
+    results.add([])  # the page of what is known, also where nothing is missing
+    known = results.known(options.again)
+    agents = options.carla and options.carla / "PythonAPI" / "carla"
+    paths = [path.resolve() for path in (agents, options.scenario_runner) if path]
+    todo = [program for program in programs(options) if (program.group, program.name) not in known]
+    for one in try_programs(todo, options, paths, until) if todo else ():
+        print(*asdict(one).values(), flush=True)
+        results.add([one])
+    if "smoke" not in options.groups or options.carla is None:
+        return
+    modules = {name.partition(":")[0] for group, name in known if group == "smoke"}
+    for more, megabytes in smoke_tests(options, paths, modules):
+        print(*(f"{one.name}: {one.verdict} {one.reason}" for one in more), f"{megabytes:.0f} MB", sep="\n", flush=True)
+        results.add(more, megabytes, is_first=not more and not modules)
+        if time.monotonic() > until:
+            break
 
 
 if __name__ == "__main__":
