@@ -18,8 +18,8 @@ from typing import Final
 PATIENCE_S: Final = 0.02
 """So long a cue waits for the question."""
 LEAST_START_S: Final = 0.001
-MOST_START_S: Final = 0.02
-TIMES: Final = 2.0
+MOST_START_S: Final = 0.01
+TIMES: Final = 1.5
 """From the answer to the end of the tick: time to begin to wait. A client on a busy machine needs longer; how long it
 took from its batch to its question tells, and it gets a multiple of that."""
 MOST_IN_VAIN: Final = 5

@@ -10,7 +10,7 @@ import msgpack
 import pytest
 
 from caos.simulator.embedded.launch import ServerProcess
-from caos.simulator.embedded.turns import LEAST_START_S, MOST_IN_VAIN, MOST_START_S, PATIENCE_S, ManagerTurn
+from caos.simulator.embedded.turns import LEAST_START_S, MOST_IN_VAIN, MOST_START_S, PATIENCE_S, TIMES, ManagerTurn
 from tests.simulator.server.test_protocol import Line
 
 
@@ -34,8 +34,8 @@ def test_a_tick_waits_for_the_question_and_a_moment_longer() -> None:
     assert turn.tick_after(tick) == 7
     asking.join()
     assert [name for name, _ in order] == ["question", "tick"]
-    # it took a quarter of the patience to ask, and gets twice that to begin to wait
-    assert order[1][1] - order[0][1] >= PATIENCE_S / 2 - 1e-3
+    # it took a quarter of the patience to ask, and gets a multiple of that to begin to wait
+    assert order[1][1] - order[0][1] >= TIMES * PATIENCE_S / 4 - 1e-3
     assert not turn.is_open
 
 
@@ -49,7 +49,7 @@ def test_the_head_start_is_a_managers_own_time_within_limits(monkeypatch: pytest
         now[0] += took_s
         turn.note_question()
         turn.tick_after(lambda: 1)
-    assert slept == pytest.approx([LEAST_START_S, 0.006, MOST_START_S])
+    assert slept == pytest.approx([LEAST_START_S, TIMES * 0.003, MOST_START_S])
     slept.clear()
     now[0] += 1.0
     turn.tick_after(lambda: 1)
