@@ -148,7 +148,7 @@ class Served:
     """The embedded server as a child, with what it says kept in a file."""
 
     def __init__(self, port: int, work: Path, words: list[str]) -> None:
-        self.log = work / f"server-{port}.log"
+        self.log = work / f"server-{port}-{os.getpid()}.log"  # one before may still be ending
         command = [sys.executable, "-m", "caos", "serve", "--port", str(port), "--quality", "preview", *words]
         talkative = os.environ | {"CAOS_SERVER_LOG": "DEBUG"}
         self.child = subprocess.Popen(command, stderr=self.log.open("w"), cwd=work, env=talkative)
