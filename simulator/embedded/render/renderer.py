@@ -235,13 +235,16 @@ class Renderer:
         return np.asarray(image, dtype=np.float32)[..., :3]
 
     def _retraced(self, camera: Camera, seed: int, before: Floats, parts: Sequence[Window]) -> Floats:
-        """Light ``before``, traced again in the tiles that hold some ``parts``, with the same grain where it can be."""
+        """Light ``before``, traced again in some ``parts``; on processors with the grain that it has there."""
         (rows, columns), out = before.shape[:2], before.copy()
         self._activate()
-        for number, tile in enumerate(tiles(self._mi, columns, rows)):
-            if any(tile.meets(part) for part in parts):
-                own = tile_seed(number, tile, seed, columns * rows)
-                out[tile.slices] = self._traced(camera, own, self._samples, self._square(camera), tile)
+        pieces = [(part, seed) for part in parts]
+        if self.variant.startswith("scalar"):
+            numbered = enumerate(tiles(self._mi, columns, rows))
+            chosen = [(k, tile) for k, tile in numbered if any(tile.meets(part) for part in parts)]
+            pieces = [(tile, tile_seed(k, tile, seed, columns * rows)) for k, tile in chosen]
+        for piece, own in pieces:
+            out[piece.slices] = self._traced(camera, own, self._samples, self._square(camera), piece)
         return out
 
     def picture(self, camera: Camera, radiance: Floats, seed: int = 0) -> NDArray[np.uint8]:
