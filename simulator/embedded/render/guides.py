@@ -23,12 +23,12 @@ Indices = NDArray[np.intp]
 # Where the extra rays of an edge pixel pass, beside the one through its centre: on a ring, so that all edges get steps.
 TAPS = ((0.5, 0.125), (0.825, 0.6875), (0.175, 0.6875))
 # Which points of the sun's disc the rays of an edge pixel look at.
-TAP_SUNS = np.array([5, 8, 11])
-# Which point the ray through a pixel's centre looks at: all of them within a few pixels, so that a penumbra, however
-# wide, is seen to be mixed.
-CENTER_SUNS = np.array([[0, 7, 3, 10], [5, 2, 8, 11], [9, 4, 6, 1]])
+TAP_SUNS = np.array([11, 17, 23])
+# Which point the ray through a pixel's centre looks at: points of the whole disc within a few pixels, so that a
+# penumbra, however wide, is seen to be mixed.
+CENTER_SUNS = 2 * np.array([[0, 7, 3, 10], [5, 2, 8, 11], [9, 4, 6, 1]])
 MIXED_PX = 5
-# Points of a pixel from which every other point of the disc is looked at, in a penumbra; even pixels look at even ones.
+# Points of a pixel from which every fourth point of the disc is looked at, in a penumbra; by its neighbours the others.
 SUN_TAPS = ((0.25, 0.1), (0.9, 0.25), (0.5, 0.45), (0.1, 0.6), (0.75, 0.75), (0.4, 0.9))
 # Between neighbours, the share and the amount of lamplight that make an edge of a shadow.
 LAMP_STEP, LEAST_STEP = 0.3, 0.003
@@ -88,7 +88,7 @@ def make_guide(view: View, surface: Surface, sketch: Sketch, *, smooth: bool = T
     lamplight = sketch.lamplight(surface, rays) if sketch.has_lamps else None
     if lamplight is not None and smooth:
         is_edge |= _shadow_edges(lamplight.mean(1).reshape(shape))
-    rows, columns = np.indices(shape, np.int32, sparse=True)
+    rows, columns = view.window.grid
     facing, suns = sketch.facing(surface), CENTER_SUNS[rows % 3, columns % 4].ravel() if smooth else 0
     sunlit = sketch.sunlit(surface, rays, facing, suns)
     if smooth:
@@ -125,10 +125,11 @@ def _soften(view: View, surface: Surface, sketch: Sketch, facing: Floats, sunlit
         return
     total = np.zeros(len(rows), np.float32)
     part, centers = surface.rows(rows), view.taps(rows, ((0.5, 0.5),))
-    odd = (rows // view.window.width + rows) % 2
+    y, x = view.window.grid
+    first = (2 * (y % 2) + x % 2)[mixed]
     for k, tap in enumerate(SUN_TAPS):
         taps = view.taps(rows, (tap,))
-        total += sketch.sunlit(part.slid(centers, taps), taps, facing[rows], 2 * k + odd)
+        total += sketch.sunlit(part.slid(centers, taps), taps, facing[rows], 4 * k + first)
     sunlit[rows] = total / np.float32(len(SUN_TAPS))
     sunlit[rows] = _smoothed(sunlit.reshape(shape), mixed)[mixed]
 

@@ -19,7 +19,7 @@ Emitter = dict[str, Any]
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
 
-SUN_POINTS = 12
+SUN_POINTS = 24
 # How often paths look for the sun, against once for the sky: they find the sky by themselves, the sun never.
 SUN_WEIGHT = 4.0
 SUN_RADIUS = float(np.radians(0.4))

@@ -67,6 +67,12 @@ class Window:
         """Where it is in a picture with one pixel for each square of ``side`` pixels, whose grid it begins on."""
         return Window(self.left // side, self.top // side, -(-self.width // side), -(-self.height // side))
 
+    @property
+    def grid(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Rows ``(h, 1)`` and columns ``(1, w)`` of its pixels in the whole picture."""
+        rows, columns = np.indices(self.shape, np.int32, sparse=True)
+        return rows + np.int32(self.top), columns + np.int32(self.left)
+
     def pixels(self, camera: Camera, places: Indices | None = None) -> Indices:
         """Numbers, in the camera's picture, of the window's pixels, or of those at ``places`` in it, row by row."""
         if places is None:
