@@ -9,10 +9,11 @@ Rounding never harms: a greater score is never given a lower cell, and order wit
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -212,10 +213,21 @@ class _Cells:
 
 
 def _tally(codes: npt.NDArray[Any], kinds: int) -> IntArray:
-    """How many there are of each code below ``kinds``: OpenCV counts short integers as they are, numpy long ones."""
-    if codes.dtype.itemsize > 2:
+    """How many there are of each code below ``kinds``."""
+    histogram = _short_histogram()
+    if histogram is None or codes.dtype.itemsize > 2:
         return np.bincount(codes, minlength=kinds)
-    return cv2.calcHist([codes[None]], [0], None, [kinds], [0, kinds]).ravel().astype(np.int64)
+    return np.asarray(histogram([codes[None]], [0], None, [kinds], [0, kinds]), np.int64).ravel()
+
+
+@functools.cache
+def _short_histogram() -> Callable[..., Any] | None:
+    """OpenCV's histogram, which counts short integers as they are, where numpy makes long ones of them first."""
+    try:
+        import cv2
+    except ImportError:
+        return None
+    return cv2.calcHist
 
 
 def _codes(held: npt.NDArray[np.intp], cells: int) -> npt.NDArray[Any]:

@@ -121,7 +121,7 @@ def test_help_imports_nothing_heavy() -> None:
         (["scenes", "describe", "nowhere", "--out", "x.json"], "x.json: give it a name that ends in .png or .webp"),
         (["assets", "import", "nowhere", "--as", "folder"], "nowhere"),
         (["doctor", "--server", "here"], "--server 'here' is not HOST:PORT"),
-        (["serve", "--town", "Town99"], "Town99"),
+        (["serve", "--port", "0", "--town", "Town99"], "Town99"),
         (["scenes", "audit", "--jason", "x"], "--jason"),
         (["scense"], "scense"),
     ],

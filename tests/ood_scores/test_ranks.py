@@ -39,6 +39,14 @@ def test_counted_ranks_are_those_of_sorted_scores(name, kind):
     assert [part.tolist() for part in found] == _sorted(scores, ascending)
 
 
+def test_numpy_alone_counts_as_well(monkeypatch):
+    scores = KINDS["probabilities"].astype(np.float32)
+    ascending = np.unique(scores[:3000])
+    with_opencv = ranks(scores, ascending)
+    monkeypatch.setattr(module, "_short_histogram", lambda: None)
+    np.testing.assert_array_equal(ranks(scores, ascending), with_opencv)
+
+
 def test_thresholds_need_not_be_scores():
     scores = NORMAL.astype(np.float32)
     between = np.unique(np.append(RNG.normal(size=2000) * 3, [-1e30, 1e30])).astype(np.float32)
