@@ -267,4 +267,4 @@ def _whole_number(name: str, value: str) -> int:
 
 def _refuse(words: str) -> NoReturn:
     """Fail in one line: where in this file is nothing that the author of a test wants to read."""
-    pytest.fail(words, pytrace=False)
+    raise pytest.fail.Exception(words, pytrace=False) from None
