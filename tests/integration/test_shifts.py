@@ -12,10 +12,12 @@ import pytest
 
 from caos.assets.library import Library
 from caos.foundation.errors import CaosError
+from caos.scenes import filming
 from caos.scenes.audit import audit
 from caos.scenes.filming import VIEW_OUTPUTS, capture, stage
 from caos.scenes.layout import open_dataset, read_image, read_png_values
 from caos.scenes.scene import Scene
+from caos.scenes.shifting import exposure
 from caos.scenes.shifting.change import ImpossibleError, parse_change
 from caos.scenes.shifting.objects import shifted_library
 from caos.scenes.shifting.shift import ShiftOptions, shift_set, shift_sets
@@ -61,6 +63,26 @@ def camera_height(shifter: SceneShifter, scene: Scene) -> float:
     found = shifter.session.project_to_ground(pose.x, pose.y, pose.z)
     assert found is not None
     return pose.z - found[0]
+
+
+@pytest.mark.parametrize("change", ["weather=wet", "camera.defocus=0.004"])
+def test_a_server_that_cannot_hide_hazards_has_them_removed_for_twins(
+    shifter: SceneShifter, slot: ShiftedSlot, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a real CARLA server: its twin is like that of a server which hides them in the frame itself."""
+    with_twin = replace(slot, twin=True)
+    hidden = made(shifter, with_twin, change).pictures
+    for module in (filming, exposure):
+        monkeypatch.setattr(module, "can_clear", lambda _: False)
+    removed = made(shifter, with_twin, change).pictures
+    np.testing.assert_array_equal(removed.rgb, hidden.rgb)
+    assert hidden.twin is not None
+    assert removed.twin is not None
+    hazard = (hidden.instances > 0) & (hidden.instances < 101)
+    apart = np.abs(removed.twin.astype(int) - hidden.twin).max(-1)
+    assert np.abs(hidden.rgb.astype(int) - hidden.twin).max(-1)[hazard].mean() > 10
+    assert apart[hazard].mean() < 3
+    assert apart.mean() < 1
 
 
 def test_one_thing_changes_and_the_rest_stays(shifter: SceneShifter, slot: ShiftedSlot) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from caos.simulator.embedded.render.description import Camera, Lamp
 from caos.simulator.embedded.render.lights import lamp_irradiance
 from caos.simulator.embedded.render.mirrors import Mirrors
-from caos.simulator.embedded.render.rays import Floats, Rays, Surface, Window, unit
+from caos.simulator.embedded.render.rays import Floats, Rays, Surface, Window, mirrored, unit
 
 Cells = NDArray[np.bool_]
 Sun = NDArray[np.float64] | None
@@ -135,8 +135,7 @@ def _is_shaded(points: Floats, normal: Floats, block: Block, sun: Sun, lamps: Se
 def _is_mirrored(points: Floats, surface: Surface, rays: Rays, blocks: Sequence[Block], mirrors: Mirrors) -> Cells:
     found = mirrors.of(surface, rays, np.zeros(len(points), np.float32))
     rows, out = np.unique(found.rows), np.zeros(len(points), bool)
-    normal, ahead = surface.normal[rows], unit(rays.directions[rows])
-    away = ahead - 2 * np.einsum("ij,ij->i", ahead, normal)[:, None] * normal
+    away = mirrored(unit(rays.directions[rows]), surface.normal[rows])
     for block in blocks:
         out[rows] |= block.is_met(points[rows], away)
     return out
@@ -183,8 +182,6 @@ def weights(cells: Cells, camera: Camera) -> Floats:
 
     away = cv2.distanceTransform((~cells).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE)
     share = np.clip(1 - (away - 1) / (MARGIN_CELLS - 2), 0, 1).astype(np.float32)
-    if cells.all():
-        share[:] = 1
     size = cells.shape[1] * CELL_PX, cells.shape[0] * CELL_PX
     return np.asarray(cv2.resize(share, size), np.float32)[: camera.height, : camera.width]
 

@@ -179,6 +179,12 @@ def unit(vectors: Floats) -> Floats:
     return out
 
 
+def mirrored(ahead: Floats, normal: Floats) -> Floats:
+    """Where rays along the unit vectors ``ahead`` ``(n, 3)`` go on after mirrors with those normals."""
+    out: Floats = ahead - 2 * np.einsum("ij,ij->i", ahead, normal)[:, None] * normal
+    return out
+
+
 def pixel_rays(camera: Camera) -> Rays:
     """Rays through the centres of all pixels, row by row."""
     if not camera.lens.is_pinhole:

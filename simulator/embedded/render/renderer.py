@@ -129,8 +129,7 @@ class Renderer:
         if "rgb" in outputs or CLEARED in outputs:
             self._activate()
             self._switch_lights(camera)
-            sun = self._light().sun_direction if self._light().has_sun else None
-            self._stage.show_around(camera.pose.matrix[:3, 3], self._caster.town_points(rays), sun)
+            self._stage.show_around(camera.pose.matrix[:3, 3], self._caster.town_points(rays), self._sun())
             # Embree and numpy keep one core busy while Mitsuba still has tiles for the others.
             grain = self._pool.submit(self._traced, camera, seed, self._samples, self._square(camera))
         surface = self._caster.first(rays, detail=grain is not None or "normals" in outputs)
@@ -147,11 +146,11 @@ class Renderer:
         self, rays: Rays, surface: Surface, seen: _Seen, seed: int, hidden: Collection[int]
     ) -> NDArray[np.uint8]:
         """A picture without the ``hidden`` things, of which it is known what its ``rays`` met and saw with them."""
-        camera, sky, caster = rays.camera, self._light(), self._caster.without(hidden)
+        camera, caster = rays.camera, self._caster.without(hidden)
         assert camera is not None
         blocks = [clearing.Block.of(corners) for corners in self._caster.corners(hidden)]
-        sun = sky.sun_direction if sky.has_sun else None
-        cells = clearing.changed_cells(camera, surface, rays, hidden, blocks, sun, self._shining, self._mirrors)
+        lights = self._sun(), self._shining
+        cells = clearing.changed_cells(camera, surface, rays, hidden, blocks, *lights, self._mirrors)
         parts = clearing.windows(cells, camera, self._square(camera))
         with self._stage.without(hidden):
             if parts and (seen.squares is None or not camera.lens.is_pinhole or clearing.is_much(parts, camera)):
@@ -313,6 +312,10 @@ class Renderer:
         if self._sky is None:
             self._sky = make_sky(self._weather, self.quality.sky_rows)
         return self._sky
+
+    def _sun(self) -> NDArray[np.float64] | None:
+        """The direction of the sun, if it shines."""
+        return self._light().sun_direction if self._light().has_sun else None
 
     def _switch_lights(self, camera: Camera) -> None:
         """Give the stage its lights, if they changed since the last frame."""

@@ -19,7 +19,7 @@ from caos.simulator.embedded.render.description import Lamp
 from caos.simulator.embedded.render.lights import lamp_irradiance, sun_disc
 from caos.simulator.embedded.render.materials import SHINES_THROUGH
 from caos.simulator.embedded.render.mirrors import Mirrored, Mirrors
-from caos.simulator.embedded.render.rays import Floats, Indices, Rays, Surface, unit
+from caos.simulator.embedded.render.rays import Floats, Indices, Rays, Surface, mirrored, unit
 from caos.simulator.embedded.render.sky import Sky
 
 # Shares of open sky and of the ground's light that reach a surface in a street, about.
@@ -106,8 +106,8 @@ class Sketch:
         mirrors = self._mirrors.of(surface, rays, footprint)
         strong = np.flatnonzero(mirrors.strength > MIRROR)
         rows = mirrors.rows[strong]
-        normal, ahead = surface.normal[rows], unit(rays.directions[rows])
-        away = ahead - 2 * np.einsum("ij,ij->i", ahead, normal)[:, None] * normal
+        normal = surface.normal[rows]
+        away = mirrored(unit(rays.directions[rows]), normal)
         points = rays.origins[rows] + rays.directions[rows] * surface.distance[rows, None]
         bent = Rays(np.ascontiguousarray(points + np.float32(LIFT_M) * normal), np.ascontiguousarray(away))
         seen = self.caster.first(bent, detail=True)
