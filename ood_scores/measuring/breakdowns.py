@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Final, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from caos.ood_scores.measuring.records import HazardRow, ImageRow
+from caos.ood_scores.measuring.records import HazardMeasures, HazardRow, ImageMeasures, ImageRow
 from caos.ood_scores.measuring.thresholds import FOUND_SHARE
 
 UNKNOWN: Final = "unknown"
@@ -136,18 +136,19 @@ def _by(
 
 
 def _image_numbers(rows: Sequence[ImageRow], column: str) -> dict[str, float]:
-    return _means([asdict(row.measures[column]["caos"]) for row in rows])
+    return _means([row.measures[column]["caos"] for row in rows])
 
 
 def _hazard_numbers(hazards: Sequence[HazardRow], column: str) -> dict[str, float]:
-    numbers = _means([asdict(hazard.measures[column]) for hazard in hazards if column in hazard.measures])
+    numbers = _means([hazard.measures[column] for hazard in hazards if column in hazard.measures])
     shares = [hazard.flagged[column] for hazard in hazards if column in hazard.flagged]
     for name in shares[0] if shares else ():
         numbers[f"found_{name}"] = float(np.mean([share[name] >= FOUND_SHARE for share in shares]))
     return numbers
 
 
-def _means(measures: Sequence[Mapping[str, float]]) -> dict[str, float]:
+def _means(measures: Sequence[ImageMeasures] | Sequence[HazardMeasures]) -> dict[str, float]:
     """The mean of each number; empty where there is none."""
-    names = measures[0] if measures else ()
-    return {name: float(np.mean([one[name] for one in measures])) for name in names}
+    names = [field.name for field in fields(measures[0])] if measures else []
+    table = np.array([[getattr(one, name) for one in measures] for name in names])
+    return {name: float(row.mean()) for name, row in zip(names, table, strict=True)}

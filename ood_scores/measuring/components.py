@@ -79,7 +79,7 @@ def connected_components(mask: Mask) -> Labels:
     """Numbers 1, 2 .. for the 8-connected regions of a mask, 0 elsewhere."""
     import cv2
 
-    _, labels = cv2.connectedComponents(mask.astype(np.uint8), connectivity=8, ltype=cv2.CV_32S)
+    _, labels = cv2.connectedComponents(mask.view(np.uint8), connectivity=8, ltype=cv2.CV_32S)
     return np.asarray(labels, np.int32)
 
 
@@ -125,12 +125,14 @@ class Regions:
     Attributes:
         components: Of each pixel of the flattened image, its component; 0 is none.
         pixels: Where components are, in the flattened image.
+        owners: The component of each of those pixels.
         numbers: For each component the number of its region, 1, 2 .. without gaps; 0 where it is too small for one.
         sizes: Pixels of each region; the first, of "none", is 0.
     """
 
     components: Labels
     pixels: npt.NDArray[np.intp]
+    owners: npt.NDArray[np.intp]
     numbers: npt.NDArray[np.intp]
     sizes: npt.NDArray[np.int64]
 
@@ -139,11 +141,12 @@ class Regions:
         """The 8-connected regions of at least ``smallest`` flagged pixels; ``ignore`` pixels belong to none."""
         mask = flagged if ignore is None else flagged & ~ignore
         pixels, components = np.flatnonzero(mask), connected_components(mask).ravel()
-        sizes = np.bincount(components[pixels], minlength=1)
+        owners = components.take(pixels).astype(np.intp)
+        sizes = np.bincount(owners, minlength=1)
         large = sizes >= smallest
         large[0] = False
         numbers = np.where(large, np.cumsum(large, dtype=np.intp), 0)
-        return Regions(components, pixels, numbers, np.append(0, sizes[large]))
+        return Regions(components, pixels, owners, numbers, np.append(0, sizes[large]))
 
     def at(self, pixels: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
         """The region of each of these pixels, 0 for none."""
@@ -151,8 +154,8 @@ class Regions:
 
     def mean_of(self, values: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
         """The mean of the values in each region."""
-        weights = values.ravel()[self.pixels]
-        sums = np.bincount(self.components[self.pixels], weights=weights, minlength=self.numbers.size)
+        weights = values.ravel().take(self.pixels)
+        sums = np.bincount(self.owners, weights=weights, minlength=self.numbers.size)
         return sums[self.numbers > 0] / self.sizes[1:]
 
 

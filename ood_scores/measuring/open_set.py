@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.ood_scores.measuring.pooled import Bounded
+from caos.ood_scores.measuring.short_numbers import tally
 
 Counts = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -101,7 +102,7 @@ class CountedPixels:
         flat = steps.ravel() if self.where is None else steps.ravel()[self.where]
         # Short numbers are added faster.
         own = self.kinds if kinds * number <= 1 << 16 else self.kinds.astype(np.intp)
-        return np.bincount(own * own.dtype.type(number) + flat, minlength=kinds * number)
+        return tally(own * own.dtype.type(number) + flat, kinds * number)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from caos.ood_scores.measuring.open_set import OpenSetCounts
 from caos.ood_scores.measuring.pooled import PooledCounts
 from caos.ood_scores.measuring.protocols import Protocol
-from caos.ood_scores.measuring.score_grid import CountedMap, ScoreGrid
+from caos.ood_scores.measuring.score_grid import Cells, CountedMap, ScoreGrid
+from caos.ood_scores.measuring.short_numbers import look_up
 
 ScoreMap = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -76,13 +77,13 @@ class Calibration:
         cells = np.append(cells, np.linspace(cells.max(), pool.grid.cells + 1, 17)[1:].astype(int))
         return Calibration(pool.grid, _within(cells, pool.grid), _within(_even_steps(recall, false_alarms), pool.grid))
 
-    def steps_of(self, cells: npt.NDArray[np.intp]) -> npt.NDArray[np.uint16]:
+    def steps_of(self, cells: Cells) -> npt.NDArray[np.uint16]:
         """How many steps each cell reaches."""
-        return self._step_of_cell.take(cells)
+        return look_up(self._step_of_cell, cells)
 
-    def codes(self, cells: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
+    def codes(self, cells: Cells) -> npt.NDArray[np.uint8]:
         """How many levels each cell reaches: a pixel is flagged at level j (from 1) when its code is at least j."""
-        return self._code_of_cell.take(cells)
+        return look_up(self._code_of_cell, cells)
 
     @cached_property
     def _step_of_cell(self) -> npt.NDArray[np.uint16]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring.metrics import IntArray
 from caos.ood_scores.measuring.protocols import Protocol
-from caos.ood_scores.measuring.score_grid import CountedMap, Float32, Float64, ScoreGrid
+from caos.ood_scores.measuring.score_grid import Cells, CountedMap, Float32, Float64, ScoreGrid
 
 
 @dataclass(frozen=True)
@@ -56,19 +56,14 @@ class PooledCounts:
         self.mixed: npt.NDArray[np.bool_] = np.zeros(grid.cells + 2, np.bool_)
 
     def add(
-        self,
-        scores: npt.ArrayLike,
-        anomalous: npt.NDArray[np.bool_],
-        ignore: npt.NDArray[np.bool_] | None = None,
-        cells: npt.NDArray[np.intp] | None = None,
+        self, scores: npt.ArrayLike, anomalous: npt.NDArray[np.bool_], ignore: npt.NDArray[np.bool_] | None = None
     ) -> tuple[IntArray, IntArray]:
-        """Count the pixels of one image; ``cells`` are its cell numbers when they are known already.
+        """Count the pixels of one image.
 
         Returns:
             How many anomalous and how many ordinary pixels of this image fell into each cell.
         """
-        values = np.asarray(scores, np.float32)
-        return self.add_map(CountedMap(values, anomalous, self.grid, cells), ignore)
+        return self.add_map(CountedMap(np.asarray(scores, np.float32), anomalous, self.grid), ignore)
 
     def add_map(self, counted: CountedMap, ignore: npt.NDArray[np.bool_] | None = None) -> tuple[IntArray, IntArray]:
         """The same for a map whose pixels are counted by the cells of this grid."""
@@ -76,16 +71,16 @@ class PooledCounts:
         self.positives += positives
         self.negatives += negatives
         # Most cells have seen two values after a few images: only pixels in the others are looked at.
-        index = np.flatnonzero(~self.mixed.take(counted.cells))
-        if ignore is not None:
-            index = index[~ignore.ravel()[index]]
-        numbers, values = counted.cells[index], counted.scores[index]
-        unseen = np.isnan(self._value)
-        latest = self._value.copy()
-        latest[numbers] = values
-        self._value[unseen] = latest[unseen]
-        self.mixed[numbers[self._value[numbers] != values]] = True
+        index = counted.where(~self.mixed, ignore)
+        if index.size:
+            self._remember(counted.cells.ravel()[index], counted.scores[index])
         return positives, negatives
+
+    def _remember(self, cells: Cells, values: Float32) -> None:
+        """Keep a value of each of these cells, and which of them have seen another one."""
+        unseen = np.isnan(self._value[cells])
+        self._value[cells[unseen]] = values[unseen]
+        self.mixed[cells[self._value[cells] != values]] = True
 
     def merge(self, other: PooledCounts) -> None:
         """Add the counts of another process.

@@ -9,13 +9,13 @@ Rounding never harms: a greater score is never given a lower cell, and order wit
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from caos.ood_scores.measuring.short_numbers import tally
 
 Float = np.floating[Any]
 FloatArray = npt.NDArray[Float]
@@ -203,31 +203,13 @@ class _Cells:
         positions = self._axis.positions(places)
         cells = positions.astype(np.int32).astype(np.intp)  # two steps are quicker than one
         codes = self._codes.take(cells, mode="wrap")  # none is out of range, and this does not ask
-        settled += _tally(codes, settled.size)
+        settled += tally(codes, settled.size)
         near = (codes & 1).astype(np.bool_)
         if 2 * np.count_nonzero(near) > near.size:
             near &= scores != self._lowest.take(codes)
         index = np.flatnonzero(near)
         chosen = codes.take(index)
         return scores.take(index), _within(positions.take(index), chosen >> 1), chosen
-
-
-def _tally(codes: npt.NDArray[Any], kinds: int) -> IntArray:
-    """How many there are of each code below ``kinds``."""
-    histogram = _short_histogram()
-    if histogram is None or codes.dtype.itemsize > 2:
-        return np.bincount(codes, minlength=kinds)
-    return np.asarray(histogram([codes[None]], [0], None, [kinds], [0, kinds]), np.int64).ravel()
-
-
-@functools.cache
-def _short_histogram() -> Callable[..., Any] | None:
-    """OpenCV's histogram, which counts short integers as they are, where numpy makes long ones of them first."""
-    try:
-        import cv2
-    except ImportError:
-        return None
-    return cv2.calcHist
 
 
 def _codes(held: npt.NDArray[np.intp], cells: int) -> npt.NDArray[Any]:

@@ -78,7 +78,12 @@ def pooled_draws(groups: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], we
         weights: How often each group occurs in each draw, as :func:`resample` gives it.
     """
     counts = np.rint(weights * groups[0].shape[0])
-    positives, negatives = (counts @ part.astype(np.float64)[:, ::-1] for part in groups)
+    # Between two cells with anomalous pixels no metric has a step: what is ordinary there counts as one cell.
+    has_positives = groups[0].sum(axis=0) > 0
+    starts = np.flatnonzero(has_positives | np.append(True, has_positives[:-1]))
+    positives, negatives = (
+        counts @ np.add.reduceat(part, starts, axis=1).astype(np.float64)[:, ::-1] for part in groups
+    )
     defined = (positives.sum(axis=1) > 0) & (negatives.sum(axis=1) > 0)
     numbers = _pooled_numbers(positives[defined], negatives[defined])
     found = {name: np.full(len(weights), np.nan) for name in numbers}
@@ -102,9 +107,12 @@ def _pooled_numbers(positives: Float64, negatives: Float64) -> dict[str, Float64
 
 
 def _percentiles(samples: Float64, confidence: float) -> Interval:
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(samples, [tail, 1 - tail])
+    low, high = np.quantile(samples, _tails(confidence))
     return Interval(float(low), float(high))
+
+
+def _tails(confidence: float) -> tuple[float, float]:
+    return (1 - confidence) / 2, 1 - (1 - confidence) / 2
 
 
 @dataclass(frozen=True)
@@ -159,13 +167,13 @@ def paired_tests(
     # With few flips and many pairs no adjusted p-value could fall below 0.05, however different two scorers are.
     p_values = _sign_flips(differences, rng, max(draws, FLIPS_A_PAIR * len(pairs)))
     adjusted = holm(p_values)
-    means = weights @ differences
+    low, high = np.quantile(weights @ differences, _tails(0.95), axis=0)
     return [
         PairedTest(
             names[i],
             names[j],
             float(differences[:, k].mean()),
-            _percentiles(means[:, k], 0.95),
+            Interval(float(low[k]), float(high[k])),
             float(p_values[k]),
             float(adjusted[k]),
             images,

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.png import write_png
+from caos.foundation.files import write_bytes
+from caos.foundation.png import quick_png_bytes
 from caos.foundation.settings import read_record
 from caos.ood_scores.measuring import metrics
 from caos.ood_scores.measuring.noticing import alarm_level, mark_level
@@ -26,7 +27,7 @@ from caos.ood_scores.measuring.records import (
     ImageMeasures,
     ImageRow,
 )
-from caos.ood_scores.measuring.score_grid import CountedMap
+from caos.ood_scores.measuring.score_grid import Cells, CountedMap
 from caos.ood_scores.results import column_folder
 from caos.ood_scores.running.code_maps import Codes, codes_file, write_codes
 from caos.ood_scores.running.options import ScoringOptions
@@ -39,10 +40,6 @@ from caos.scenes.layout import Dataset, Sample
 
 LEFT_OUT: Final = Policy.of(PROTOCOLS["densehybrid"])
 """What open-set measures leave out."""
-FAST: Final = 1
-"""Compression of class maps, which are read soon."""
-SMOOTH: Final = 0
-"""Compression of score maps, which are smooth."""
 
 
 class ImagePass:
@@ -103,7 +100,7 @@ class ImagePass:
             measures[column] = _by_protocol(tables, self.options.per_image)
             by_hazard[column] = _hazards_measured(tables[Policy.of(PROTOCOLS["caos"]).name], counted.scores, hazards)
             levels |= self._levels(sample, column, scores, truth)
-            codes[column] = self.calibrations[column].codes(counted.cells).reshape(scores.shape)
+            codes[column] = self.calibrations[column].codes(counted.cells)
         return replace(self._row(sample, truth, measures, by_hazard, scored.seconds), levels=levels), codes
 
     def _levels(self, sample: Sample, column: str, scores: ScoreMap, truth: Truth) -> dict[str, FrameLevels]:
@@ -137,7 +134,7 @@ class ImagePass:
         return image
 
     def _count_open(
-        self, column: str, scores: ScoreMap, cells: npt.NDArray[np.intp], image: SegmentedImage, counts: PixelCounts
+        self, column: str, scores: ScoreMap, cells: Cells, image: SegmentedImage, counts: PixelCounts
     ) -> None:
         assert counts.open_set is not None
         calibration = self.calibrations[column]
@@ -175,13 +172,13 @@ class ImagePass:
             if self.options.previews:
                 small = _shrunk(scores, self.options.preview_px)
                 shown = codes[column] if small is scores else calibration.codes(calibration.grid.cell_of(small))
-                write_png(self.out / "previews" / folder / f"{sample.key}.png", shown, SMOOTH)
+                write_bytes(self.out / "previews" / folder / f"{sample.key}.png", quick_png_bytes(shown))
             if self.options.save_maps:
                 write_map(self.out / "maps" / folder / f"{sample.key}.npz", scores)
         if self.options.judging is not None:
             write_codes(codes_file(self.out, sample), [codes[column] for column in self.calibrations])
         if scored.prediction is not None:
-            write_png(self.out / "predictions" / f"{sample.key}.png", scored.prediction, FAST)
+            write_bytes(self.out / "predictions" / f"{sample.key}.png", quick_png_bytes(scored.prediction))
 
 
 def _by_protocol(

@@ -27,6 +27,7 @@ from caos.ood_scores.measuring.components import (
 )
 from caos.ood_scores.measuring.instances import InstanceMatches, Instances, match_regions
 from caos.ood_scores.measuring.pixel_counts import BASE, PixelCounts
+from caos.ood_scores.measuring.short_numbers import tally
 from caos.ood_scores.measuring.thresholds import CODES, Threshold, chosen_thresholds, thresholds_of
 from caos.ood_scores.results import ComponentNumbers, Components, ComponentsOf
 from caos.ood_scores.running.code_maps import codes_file, read_codes
@@ -177,7 +178,7 @@ class _ClassPixels:
     def count(self, codes: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
         """How many pixels of each class have each code."""
         flat = codes.ravel() if self.counted is None else codes.ravel()[self.counted]
-        return np.bincount(self.rows + flat, minlength=self.number * CODES).reshape(self.number, CODES)
+        return tally(self.rows + flat, self.number * CODES).reshape(self.number, CODES)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from caos.foundation.memory import keep_memory
 from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
 from caos.ood_scores.measuring.records import ImageRow
 from caos.ood_scores.running.image_pass import ImagePass
@@ -84,6 +85,7 @@ class ProcessFactory:
 
     def __call__(self, number: int) -> Callable[[Chunk], CountedChunk]:
         """The function for one chunk after the other, in the worker of this number."""
+        keep_memory()
         source = on_own_device(self.make_source, number)()
         if isinstance(source, ModelSource) and self.fitted is not None:
             import torch

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import platform
+import subprocess
+import sys
 import threading
 
 import psutil
@@ -38,3 +40,28 @@ def test_threads_share_arenas_where_there_are_some() -> None:
     for thread in threads:
         thread.join()
     assert done == [10**6] * 4
+
+
+FAULTS = """
+import resource, sys
+import numpy as np
+from caos.foundation.memory import keep_memory
+if sys.argv[1] == "keep":
+    keep_memory()
+def fill():
+    return [np.ones(1 << 20) for _ in range(4)]
+fill()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(8):
+    fill()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc is told to keep it")
+def test_kept_memory_is_used_again_without_asking_the_system() -> None:
+    faults = [
+        int(subprocess.run([sys.executable, "-c", FAULTS, word], check=True, capture_output=True, text=True).stdout)
+        for word in ("keep", "give back")
+    ]
+    assert faults[0] < faults[1] / 10

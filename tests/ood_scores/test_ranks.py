@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from caos.ood_scores.measuring import ranks as module
+from caos.ood_scores.measuring import short_numbers
 from caos.ood_scores.measuring.ranks import ranks
 
 SIZE = 100_000
@@ -43,7 +44,7 @@ def test_numpy_alone_counts_as_well(monkeypatch):
     scores = KINDS["probabilities"].astype(np.float32)
     ascending = np.unique(scores[:3000])
     with_opencv = ranks(scores, ascending)
-    monkeypatch.setattr(module, "_short_histogram", lambda: None)
+    monkeypatch.setattr(short_numbers, "_opencv", lambda: None)
     np.testing.assert_array_equal(ranks(scores, ascending), with_opencv)
 
 
