@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from time import process_time
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 DropoutPasses = Callable[[int, "float | None", DropoutPlace], Iterator["Tensor"]]
 BLOCK = 1 << 14  # pixels
+CHUNK = 1 << 12  # features that are compared with a bank at once
+MOST_PRODUCTS = 1 << 25  # of features with a bank that are kept
 Layer = Literal["encoder", "classifier"]
 """Whose features a scorer reads: what the encoder made, or what enters the classifier."""
 FEATURES: Final = frozenset({"features", "encoder features"})
@@ -86,6 +88,7 @@ class Outputs:
         self.enlarge: Callable[[Tensor], Tensor] = enlarge or _as_it_is
         self.passes_s = 0.0
         """Processor seconds of the passes through the network that scorers asked for."""
+        self._products: dict[int, tuple[Tensor, list[Tensor]]] = {}
         self._parts: dict[str, Any] = {
             "features": features,
             "encoder features": features if encoder_features is None else encoder_features,
@@ -206,6 +209,25 @@ class Outputs:
         """Features of one of the two kinds."""
         return self.encoder_features if layer == "encoder" else self.features
 
+    def products(self, bank: Tensor, layer: Layer) -> Iterator[Tensor]:
+        """Inner products ``(n, m)`` of the features of n places with those of a bank ``(m, D)``, chunk by chunk.
+
+        Scorers that share a bank (:meth:`FitData.bank`) share its products, while those fit into memory.
+        """
+        if id(bank) in self._products:
+            return iter(self._products[id(bank)][1])
+        import torch
+
+        features = self.of_layer(layer)
+        on_device = bank.to(features.device)
+        parts = torch.split(features.reshape(len(features), -1), CHUNK, dim=1)
+        made = (part.T @ on_device.T for part in parts)
+        if len(bank) * features[0].numel() > MOST_PRODUCTS:
+            return made
+        # The bank is kept, too: its number is its own as long as it lives.
+        self._products[id(bank)] = (bank, list(made))
+        return iter(self._products[id(bank)][1])
+
     @property
     def encoder_features(self) -> Tensor:
         """What the encoder made, ``(E, ...)``."""
@@ -323,6 +345,21 @@ class FitData:
     features: Tensor | None = None
     feature_labels: Tensor | None = None
     encoder_features: Tensor | None = None
+    _banks: dict[tuple[Layer, int], Tensor] = field(default_factory=dict, init=False, repr=False)
+
+    def bank(self, layer: Layer, number: int) -> Tensor:
+        """At most so many features ``(m, D)`` of a layer, evenly spread; the same tensor for all who ask for the same.
+
+        Raises:
+            CaosError: If there are none.
+        """
+        if (layer, number) not in self._banks:
+            features = self.of_layer(layer)
+            import torch
+
+            chosen = torch.linspace(0, len(features) - 1, min(number, len(features)), dtype=torch.float64)
+            self._banks[layer, number] = features[chosen.round().long()].float()
+        return self._banks[layer, number]
 
     def of_layer(self, layer: Layer) -> Tensor:
         """Features of one of the two kinds; those before the classifier where the encoder's are not known apart.

@@ -146,11 +146,24 @@ def scoring() -> Iterator[Row]:
     yield Row("MC-Dropout, T = 10 / forward pass", found["dropout"] / found["forward"], 1.5)
 
 
-SCORED = {
-    "a light network": "--preset quick --epochs 1",
-    "the paper's network": "--preset quick --epochs 1 --model pspnet --encoder resnet101 --encoder-weights none",
+LIGHT = "--preset quick --epochs 1"
+OF_THE_PAPER = "msp,max_logit,background,mc_dropout,autoencoder,confidence_branch,typicality"
+RUNS = {
+    "light": {"": LIGHT},
+    "demo": {
+        "": LIGHT,
+        "confidence": f"{LIGHT} --confidence-branch --init {{run}}",
+        "autoencoder": f"{LIGHT} --model autoencoder",
+    },
+    "paper": {"": f"{LIGHT} --model pspnet --encoder resnet101 --encoder-weights none"},
 }
-"""Networks whose scoring is measured, and how they are trained; what their weights are does not matter here."""
+"""Networks whose scoring is measured: what is trained, and how; what the weights are does not matter here."""
+SCORED = (
+    ("a light network, all its scorers", "light", ""),
+    ("the demo's networks, all their scorers", "demo", ""),
+    ("the demo's networks, the scorers of the paper", "demo", f"--scorers {OF_THE_PAPER}"),
+    ("the paper's network, all its scorers", "paper", ""),
+)
 
 
 def score() -> Iterator[Row]:
@@ -161,18 +174,21 @@ def score() -> Iterator[Row]:
 
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        images = ("--train", "4", "--val", "2", "--test", "10", "--size", "640x360", "--quality", "draft")
+        images = ("--train", "4", "--val", "2", "--test", "30", "--size", "640x360", "--quality", "draft")
         _caos("scenes", "streethazards", "--out", work / "data", *images)
-        for number, (network, words) in enumerate(SCORED.items()):
-            run, results = work / f"run{number}", work / f"results{number}"
-            _caos("train", work / "data", "--out", run, "--evaluate", "none", *words.split())
-            _caos("score", work / "data", "--run", run, "--out", results)
-            spent = read(results).content.spent
+        for name, parts in RUNS.items():
+            for part, words in parts.items():
+                given = words.format(run=work / name).split()
+                _caos("train", work / "data", "--out", work / name / part, "--evaluate", "none", *given)
+        for what, name, words in SCORED:
+            _caos(
+                "score", work / "data", "--run", work / name, "--out", work / "results", "--overwrite", *words.split()
+            )
+            spent = read(work / "results").content.spent
             forward = spent["forward"]
-            name = f"caos score of {network}"
-            yield Row(f"{name}, all scorers / its forward passes", sum(spent.values()) / forward, 1.3)
+            yield Row(f"caos score of {what} / forward passes", sum(spent.values()) / forward, 1.3)
             for kind, seconds in spent.items():
-                yield Row(f"{name}, {kind} / its forward passes", seconds / forward, None)
+                yield Row(f"  of it {kind}, seconds", seconds, None)
 
 
 def _caos(*words: object) -> None:

@@ -10,6 +10,7 @@ Galesso et al., Far Away in the Deep Space: Dense Nearest-Neighbor-Based Out-of-
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import numpy as np
@@ -18,9 +19,7 @@ from torch import Tensor
 
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
-from caos.ood_scores.scorer import FitData, FittedScorer, Layer, Outputs, needed_for
-
-CHUNK = 4096  # features whose distances are in memory at once
+from caos.ood_scores.scorer import CHUNK, FitData, FittedScorer, Layer, Outputs, needed_for
 
 
 class Cdnp(FittedScorer):
@@ -49,15 +48,15 @@ class Cdnp(FittedScorer):
         self.reads_logits = energy
 
     def _fit(self, data: FitData, rng: np.random.Generator) -> None:
-        features = data.of_layer(self.layer)
-        if len(features) <= self.k:
-            raise CaosError(f"cdnp needs more than {self.k} features, not {len(features)}")
-        chosen = np.sort(rng.permutation(len(features))[: self.bank])
-        self._bank = features[torch.from_numpy(chosen)].float()
+        self._bank = data.bank(self.layer, self.bank)
+        if len(self._bank) <= self.k:
+            raise CaosError(f"cdnp needs more than {self.k} features, not {len(self._bank)}")
+        self._half = self._bank.square().sum(dim=1) / 2
         # The nearest of all is the feature itself.
-        nearest = self._nearest(self._bank.T, self.k + 1)
-        itself = nearest.argmin(dim=0, keepdim=True)
-        others = nearest.scatter(0, itself, 0.0).sum(dim=0) / self.k
+        products = (part @ self._bank.T for part in torch.split(self._bank, CHUNK))
+        nearest = self._nearest(products, 2 * self._half, self.k + 1)
+        itself = nearest.argmin(dim=1, keepdim=True)
+        others = nearest.scatter(1, itself, 0.0).sum(dim=1) / self.k
         self._farthest = float(others.max().clamp_min(1e-12))
         if not self.energy:
             return
@@ -65,22 +64,24 @@ class Cdnp(FittedScorer):
         self._lowest = float(energy.min())
         self._range = max(float(energy.max()) - self._lowest, 1e-12)
 
-    def _nearest(self, features: Tensor, number: int) -> Tensor:
-        """Distances ``(number, n)`` of features ``(D, n)`` to the nearest of the bank."""
-        bank = self._bank.to(features.device)
+    def _nearest(self, products: Iterable[Tensor], squares: Tensor, number: int) -> Tensor:
+        """Distances ``(n, number)`` to the nearest of the bank.
+
+        Args:
+            products: Of n features with the bank, in parts ``(.., bank)``.
+            squares: Of the lengths of the features ``(n,)``.
+            number: How many of the nearest.
+        """
+        half = self._half.to(squares.device)
         # |a - b|^2 / 2 = |b|^2 / 2 - a.b + |a|^2 / 2: the last is the same for the whole bank.
-        half = bank.square().sum(dim=1, keepdim=True) / 2
-        parts = [
-            torch.addmm(half, bank, part, alpha=-1).topk(number, dim=0, largest=False, sorted=False).values
-            for part in torch.split(features, CHUNK, dim=1)
-        ]
-        squares = 2 * torch.cat(parts, dim=1) + features.square().sum(dim=0)
-        return squares.clamp_min_(0).sqrt_()
+        halves = [(half - part).topk(number, dim=1, largest=False, sorted=False).values for part in products]
+        return (2 * torch.cat(halves) + squares[:, None]).clamp_min_(0).sqrt_()
 
     def _score(self, outputs: Outputs) -> Tensor:
         features = outputs.of_layer(self.layer)
-        distance = self._nearest(features.reshape(len(features), -1), self.k).mean(dim=0) / self._farthest
-        enlarged = outputs.enlarge(distance.reshape(features.shape[1:]))
+        squares = features.reshape(len(features), -1).square().sum(dim=0)
+        nearest = self._nearest(outputs.products(self._bank, self.layer), squares, self.k)
+        enlarged = outputs.enlarge((nearest.mean(dim=1) / self._farthest).reshape(features.shape[1:]))
         if not self.energy:
             return enlarged
         return enlarged + (-outputs.log_partition - self._lowest) / self._range

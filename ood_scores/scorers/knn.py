@@ -8,7 +8,7 @@ Sun et al., Out-of-Distribution Detection with Deep Nearest Neighbors, 2022.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import numpy as np
 import torch
@@ -17,6 +17,8 @@ from torch import Tensor
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
 from caos.ood_scores.scorer import FitData, FittedScorer, Layer, Outputs, needed_for
+
+TINY: Final = 1e-12
 
 
 class Knn(FittedScorer):
@@ -43,17 +45,18 @@ class Knn(FittedScorer):
         self.needs = frozenset({needed_for(layer)})
 
     def _fit(self, data: FitData, rng: np.random.Generator) -> None:
-        features = data.of_layer(self.layer)
-        if len(features) < self.k:
-            raise CaosError(f"knn needs at least {self.k} features, not {len(features)}")
-        chosen = np.sort(rng.permutation(len(features))[: self.bank])
-        self._bank = torch.nn.functional.normalize(features[torch.from_numpy(chosen)].float(), dim=1)
+        self._bank = data.bank(self.layer, self.bank)
+        if len(self._bank) < self.k:
+            raise CaosError(f"knn needs at least {self.k} features, not {len(self._bank)}")
+        self._lengths = self._bank.norm(dim=1).clamp_min(TINY)
 
     def _score(self, outputs: Outputs) -> Tensor:
-        features = torch.nn.functional.normalize(outputs.of_layer(self.layer), dim=0)
-        bank = self._bank.to(features.device)
-        flat = features.reshape(len(features), -1)
-        # Chunks bound the memory; unit vectors: |a - b|^2 = 2 - 2 a.b.
-        nearest = [(bank @ part).topk(self.k, dim=0).values[-1] for part in torch.split(flat, 4096, dim=1)]
-        distance = (2 - 2 * torch.cat(nearest)).clamp_min_(0).sqrt_()
+        features = outputs.of_layer(self.layer)
+        lengths = self._lengths.to(features.device)
+        # The angle decides: unit vectors are |a - b|^2 = 2 - 2 a.b apart.
+        nearest = [
+            (part / lengths).topk(self.k, dim=1).values[:, -1] for part in outputs.products(self._bank, self.layer)
+        ]
+        cosines = torch.cat(nearest) / features.reshape(len(features), -1).norm(dim=0).clamp_min_(TINY)
+        distance = (2 - 2 * cosines).clamp_min_(0).sqrt_()
         return outputs.enlarge(distance.reshape(features.shape[1:]))

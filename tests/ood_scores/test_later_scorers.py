@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from caos.foundation.errors import CaosError
+from caos.ood_scores import scorer as scorer_module
 from caos.ood_scores.columns import columns_of
 from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.registry import make_scorer
@@ -194,6 +195,37 @@ class TestCdnp:
             fitted("cdnp", [[0.0, 0.0]], [[0.0]] * 3)
         with pytest.raises(CaosError, match="keeps 3 features .bank., which must be more than k = 3"):
             make_scorer("cdnp", bank=3)
+
+
+class TestBanks:
+    def nearest(self, data, number):
+        """Scorers on one bank, and those on banks of their own, of the same outputs."""
+        together = {name: make_scorer(name, bank=number) for name in ("knn", "cdnp")}
+        for scorer in together.values():
+            scorer.fit(data, np.random.default_rng(0))
+        given = outputs()
+        return {name: (scorer.score(given), scorer.score(outputs())) for name, scorer in together.items()}, given
+
+    def test_scorers_of_one_bank_share_its_products(self):
+        data = fit_data()
+        scores, given = self.nearest(data, 50)
+        for shared, alone in scores.values():
+            assert torch.equal(shared, alone)
+        bank = data.bank("encoder", 50)
+        assert bank.shape == (50, DEPTH)
+        assert data.bank("encoder", 50) is bank
+        first, again = (list(given.products(bank, "encoder")) for _ in range(2))
+        assert all(one is other for one, other in zip(first, again, strict=True))
+        features = given.encoder_features.reshape(DEPTH, -1)
+        assert torch.allclose(torch.cat(first), features.T @ bank.T, atol=1e-5)
+
+    def test_products_that_do_not_fit_are_made_again(self, monkeypatch):
+        kept, _ = self.nearest(fit_data(), 50)
+        monkeypatch.setattr(scorer_module, "MOST_PRODUCTS", 10)
+        made, given = self.nearest(fit_data(), 50)
+        assert not given._products
+        for name, (scores, _) in kept.items():
+            assert torch.equal(scores, made[name][0])
 
 
 @pytest.mark.parametrize("name", ["vim", "neco"])
