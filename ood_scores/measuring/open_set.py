@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.ood_scores.measuring.pooled import Bounded
+from caos.ood_scores.measuring.short_numbers import KINDS as KINDS_OF_SHORT
 from caos.ood_scores.measuring.short_numbers import tally
 
 Counts = npt.NDArray[np.int64]
@@ -83,26 +84,26 @@ class CountedPixels:
     """Pixels of an image, flattened, that are counted by score.
 
     Attributes:
-        kinds: Of each counted pixel.
-        where: Which pixels are counted, or None for all.
+        kinds: Of each pixel; ``number`` for those that do not count.
+        number: Of kinds.
     """
 
     kinds: npt.NDArray[np.uint16]
-    where: npt.NDArray[np.intp] | None
+    number: int
 
     @staticmethod
-    def of(kinds: npt.NDArray[np.integer[Any]], counted: Mask | None) -> CountedPixels:
+    def of(kinds: npt.NDArray[np.integer[Any]], counted: Mask | None, number: int) -> CountedPixels:
         """Pixels of these kinds; ``counted`` says which of them count, None all."""
-        where = None if counted is None or counted.all() else np.flatnonzero(counted)
-        flat = kinds.ravel()
-        return CountedPixels((flat if where is None else flat[where]).astype(np.uint16), where)
+        chosen = kinds if counted is None else np.where(counted, kinds, number)
+        return CountedPixels(chosen.ravel().astype(np.uint16), number)
 
-    def count(self, steps: npt.NDArray[np.uint16], kinds: int, number: int) -> Counts:
-        """How many pixels of each of ``kinds`` have each of ``number`` steps."""
-        flat = steps.ravel() if self.where is None else steps.ravel()[self.where]
+    def count(self, steps: npt.NDArray[np.uint16], number: int) -> Counts:
+        """How many pixels of each kind have each of ``number`` steps, ``(kinds, steps)``."""
+        cells = (self.number + 1) * number
         # Short numbers are added faster.
-        own = self.kinds if kinds * number <= 1 << 16 else self.kinds.astype(np.intp)
-        return tally(own * own.dtype.type(number) + flat, kinds * number)
+        own = self.kinds if cells <= KINDS_OF_SHORT else self.kinds.astype(np.intp)
+        counted = tally(own * own.dtype.type(number) + steps.ravel(), cells)
+        return counted.reshape(self.number + 1, number)[: self.number]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,16 +132,16 @@ class SegmentedImage:
         classes: int,
     ) -> SegmentedImage:
         """The image of this truth and prediction; ``ignored`` pixels count neither way."""
-        kind = np.where(anomalous, ANOMALOUS, np.where(predicted == ids, RIGHT, WRONG))
-        kinds = KINDS * predicted.astype(np.intp) + kind
+        kind = np.where(anomalous, ANOMALOUS, np.where(predicted == ids, RIGHT, WRONG)).astype(np.uint16)
+        kinds = KINDS * predicted.astype(np.uint16) + kind
         counted = None if ignored is None else ~ignored
         ordinary = ~anomalous if counted is None else counted & ~anomalous
         truth = np.bincount(ids[ordinary], minlength=classes)[:classes]
         every_other = np.s_[: anomalous.shape[0] // 2 * 2 : 2, : anomalous.shape[1] // 2 * 2 : 2]
         halved = CountedPixels.of(
-            anomalous[every_other].astype(np.intp), None if counted is None else counted[every_other]
+            anomalous[every_other].astype(np.uint16), None if counted is None else counted[every_other], 2
         )
-        return SegmentedImage(town, CountedPixels.of(kinds, counted), halved, truth)
+        return SegmentedImage(town, CountedPixels.of(kinds, counted, KINDS * classes), halved, truth)
 
 
 class OpenSetCounts:
@@ -187,9 +188,9 @@ class OpenSetCounts:
             self.by_class[column] = np.zeros((len(self.towns), self.classes, KINDS, number), np.int64)
             self.halved[column] = np.zeros((len(self.towns), 2, number), np.int64)
         town = self.towns.index(image.town)
-        pixels = image.pixels.count(steps, self.classes * KINDS, number)
+        pixels = image.pixels.count(steps, number)
         self.by_class[column][town] += pixels.reshape(self.classes, KINDS, number)
-        self.halved[column][town] += image.halved.count(halved, 2, number).reshape(2, number)
+        self.halved[column][town] += image.halved.count(halved, number)
 
     def merge(self, other: OpenSetCounts) -> None:
         """Add what another process counted."""
