@@ -227,7 +227,7 @@ class Renderer:
         image = self._mi.render(
             self._stage.scene,
             sensor=self._sensor(camera, samples, square, tile),
-            integrator=self._mi.load_dict(path),
+            integrator=backend.make(self._mi, path),
             spp=samples,
             seed=seed,
         )
@@ -365,4 +365,4 @@ class Renderer:
             "film": film,
             "sampler": sampler,
         }
-        return self._mi.load_dict(pinhole)
+        return backend.make(self._mi, pinhole)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
+from caos.simulator.embedded.render import backend
 from caos.simulator.embedded.render.blocks import Block, Vicinity, cut
 from caos.simulator.embedded.render.description import Placed
 from caos.simulator.embedded.render.geometry import Shapes
@@ -135,7 +136,7 @@ class Stage:
             name: self._shapes.instance(mesh, matrix)
             for mesh, (name, matrix) in zip(placed, self._matrices.items(), strict=True)
         }
-        self._scene, self._moves = self._mi.load_dict(content), None
+        self._scene, self._moves = backend.make(self._mi, content), None
         self.builds += 1
 
     def _static(self, number: int) -> Any:
