@@ -49,7 +49,7 @@ def _apart(one: NDArray[np.uint8] | None, other: NDArray[np.int64]) -> NDArray[n
     return np.asarray(np.abs(one.astype(np.int64) - other).max(-1))
 
 
-@pytest.mark.parametrize("weather", ["clear", "wet", "night"])
+@pytest.mark.parametrize("weather", ["clear", "wet", "rain", "night"])
 def test_a_cleared_picture_is_like_one_drawn_without_the_thing(renderer: Renderer, weather: str) -> None:
     images, (alone, grainy) = _drawn(renderer, weather)
     assert images.rgb is not None
@@ -59,6 +59,18 @@ def test_a_cleared_picture_is_like_one_drawn_without_the_thing(renderer: Rendere
     assert _apart(images.cleared, alone).mean() < 0.5 * _apart(grainy.astype(np.uint8), alone).mean()
     assert _apart(images.cleared, alone)[crate].mean() < 1.5 * _apart(grainy.astype(np.uint8), alone)[crate].mean()
     assert (_apart(images.cleared, images.rgb.astype(np.int64)) == 0).mean() > 0.6
+
+
+def test_the_halo_of_a_lamp_goes_with_it_also_where_nothing_else_changes(renderer: Renderer) -> None:
+    shining = Mesh((shapes.box((-0.3, -0.3, 2), (0.3, 0.3, 2.6), Material("lamp", (9.0, 9.0, 9.0), "emissive")),))
+    renderer.set_weather(preset("night"))
+    renderer.set_actors([replace(THERE, mesh=shining)])
+    images = renderer.render(CAMERA, ("rgb", "cleared"), hidden={HIDDEN})
+    renderer.set_actors([])
+    alone = np.array(renderer.render(CAMERA, ("rgb",)).rgb, np.int64)
+    halo = _apart(images.rgb, alone) > 8
+    assert halo.mean() > 0.02
+    assert (_apart(images.cleared, alone)[halo] > 8).mean() < 0.01
 
 
 def test_asking_for_it_changes_nothing_else(renderer: Renderer) -> None:
