@@ -63,7 +63,7 @@ def generation() -> Iterator[Row]:
         name = f"{size[0]}x{size[1]}"
         yield Row(f"seconds of the processor for a generated {name} frame", price.frame, None)
         yield Row(f"a generated {name} frame / Mitsuba's own 2-sample render", price.frame / price.reference, None)
-        yield Row(f"its twin / the frame, {name}", price.with_twin / price.frame - 1, None)
+        yield Row(f"its twin / the frame, {name}", price.with_twin / price.frame - 1, 0.25)
 
 
 def server() -> Iterator[Row]:

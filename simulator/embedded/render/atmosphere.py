@@ -84,36 +84,34 @@ def add_air(radiance: Floats, passed: Floats, sky: Sky, weather: Weather) -> Flo
     return out
 
 
-def add_rain(radiance: Floats, weather: Weather, sky: Sky, seed: int, *, quick: bool = False) -> Floats:
-    """Radiance ``(h, w, 3)`` behind falling drops, drawn as short streaks that the wind slants.
+def drops(shape: tuple[int, int], weather: Weather, seed: int, *, quick: bool = False) -> Floats | None:
+    """Opacity ``(h, w)`` of falling drops, short streaks that the wind slants, or None if there are none.
 
     Drops drawn in a ``quick`` way are the same in every picture, but elsewhere.
     """
     amount = float(np.clip(weather.precipitation / 100, 0, 1))
     if amount <= 0.02:
+        return None
+    streaks = _streaks(*shape, amount, weather.wind_intensity / 100, 0 if quick else seed)
+    return np.roll(streaks, np.random.default_rng(seed).integers(shape).tolist(), (0, 1)) if quick else streaks
+
+
+def add_rain(radiance: Floats, drops: Floats | None, sky: Sky) -> Floats:
+    """Radiance ``(h, w, 3)`` behind falling ``drops`` ``(h, w)``."""
+    if drops is None:
         return radiance
-    height, width = radiance.shape[:2]
-    if quick:
-        down, across = np.random.default_rng(seed).integers((height, width))
-        streaks = np.roll(_sheet(height, width, amount, weather.wind_intensity / 100), (down, across), (0, 1))
-    else:
-        streaks = _streaks(height, width, amount, weather.wind_intensity / 100, np.random.default_rng(seed))
     light = (0.55 * sky.ambient / np.pi + 0.002).astype(np.float32)
-    out: Floats = radiance * (1 - np.float32(0.5) * streaks)[..., None]
-    out += light * (np.float32(0.62) * streaks)[..., None]
+    out: Floats = radiance * (1 - np.float32(0.5) * drops)[..., None]
+    out += light * (np.float32(0.62) * drops)[..., None]
     return out
 
 
 @functools.lru_cache(maxsize=4)
-def _sheet(height: int, width: int, amount: float, wind: float) -> Floats:
-    return _streaks(height, width, amount, wind, np.random.default_rng(0))
-
-
-def _streaks(height: int, width: int, amount: float, wind: float, rng: np.random.Generator) -> Floats:
-    """Opacity of the drops ``(height, width)``: a few near and long, many far and short."""
+def _streaks(height: int, width: int, amount: float, wind: float, seed: int) -> Floats:
+    """Opacity ``(height, width)``: of a few drops that are near and long, and many far and short ones."""
     from PIL import Image, ImageDraw, ImageFilter
 
-    unit = height / 720
+    unit, rng = height / 720, np.random.default_rng(seed)
     total = np.zeros((height, width), np.float32)
     for share, length, opacity, blur in ((1.0, 14, 45, 0.6), (0.35, 34, 60, 0.9), (0.05, 95, 60, 2.0)):
         layer = Image.new("L", (width, height))

@@ -1,9 +1,9 @@
 """Blocks: a town's things, of which only those that matter to a picture are shown to the path tracer.
 
-Mitsuba builds the search trees of all its shapes anew whenever anything moves, so that a town costs as much as the
-light in it. What a camera sees of the town, what lies around that or towards the sun, and what is near the camera gives
-a picture its light; the rest of the town is left out. Actors play no part in the choice: a picture and its twin without
-hazards are lit by the same blocks.
+Mitsuba builds the search trees of all its shapes anew for every scene that it is given, so that a town costs as much
+as the light in it. What a camera sees of the town, what lies around that or towards the sun, and what is near the
+camera gives a picture its light; the rest of the town is left out. Actors play no part in the choice: a picture and its
+twin without hazards are lit by the same blocks.
 
 What stands once (ground, roads, houses) is one block: its surfaces coincide here and there, and which of them a ray
 meets may not depend on what else is on stage. Woods coincide with nothing, and are cut into patches.

@@ -31,6 +31,8 @@ FAINT = 0.02
 """Irradiance of a lamp below which nobody misses it in a shadow."""
 MARGIN_CELLS = 5
 """Cells around a part that changes, in which the new picture fades into the old one."""
+NEIGHBOURS = 2
+"""Squares around a part that changes, for which light is traced again, too."""
 MOST = 0.5
 """Share of the picture above which it is easier to draw all of it."""
 
@@ -184,6 +186,18 @@ def weights(cells: Cells, camera: Camera) -> Floats:
     share = np.clip(1 - (away - 1) / (MARGIN_CELLS - 2), 0, 1).astype(np.float32)
     size = cells.shape[1] * CELL_PX, cells.shape[0] * CELL_PX
     return np.asarray(cv2.resize(share, size), np.float32)[: camera.height, : camera.width]
+
+
+def shown_squares(share: Floats, square: int) -> Cells:
+    """Squares of pixels of which a new picture shows a ``share`` ``(h, w)``, and those that blend into them."""
+    import cv2
+
+    height, width = share.shape
+    whole = np.zeros((-(-height // square) * square, -(-width // square) * square), np.uint8)
+    whole[:height, :width] = share > 0
+    squares = whole.reshape(len(whole) // square, square, -1, square).max((1, 3))
+    reach = np.ones((2 * NEIGHBOURS + 1,) * 2, np.uint8)
+    return np.asarray(cv2.dilate(squares, reach), bool)
 
 
 def put_in(whole: Floats, part: Floats, window: Window, share: Floats) -> None:

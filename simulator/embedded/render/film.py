@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from caos.foundation.colour import linear_to_srgb
 from caos.simulator.embedded.render.description import Camera
+from caos.simulator.embedded.render.rays import Window
 from caos.simulator.lens import pixel_directions
 
 Floats = NDArray[np.float32]
@@ -16,31 +17,31 @@ SCREEN_GAMMA = 2.2
 MIDDLE, CONTRAST = 0.18, 0.9
 
 
-def develop(radiance: Floats, exposure: float, camera: Camera) -> NDArray[np.uint8]:
-    """The picture ``(h, w, 3)`` of linear radiance: exposed, vignetted, toned and encoded for a screen."""
+def develop(radiance: Floats, exposure: float, camera: Camera, window: Window | None = None) -> NDArray[np.uint8]:
+    """The picture ``(h, w, 3)``, or a ``window`` of it, of linear radiance: exposed, vignetted, toned and encoded."""
     light: Floats = np.maximum(radiance, 0)
     light *= np.float32(exposure / MIDDLE)
     # A little less contrast than the world's, as cameras and games have: shadows stay readable.
     np.power(light, np.float32(CONTRAST), out=light)
     light *= np.float32(MIDDLE)
     if camera.lens_falloff > 0:
-        light *= _falloff(camera)[..., None]
+        light *= _falloff(camera)[(window or Window.whole(camera)).slices][..., None]
     return encode(filmic(light), camera.gamma)
 
 
-def add_glow(radiance: Floats, emission: Floats, brightest: float) -> Floats:
-    """Radiance with the light of lamps added, none above ``brightest``, and a soft halo around them."""
+def glow(emission: Floats, brightest: float) -> tuple[Floats, Floats]:
+    """What the light of lamps adds to a picture: themselves, none above ``brightest``, and a soft halo around them."""
     import cv2
 
     peak = np.maximum(np.maximum(emission[..., 0], emission[..., 1]), emission[..., 2])[..., None]
     shown = emission * np.minimum(1, np.float32(brightest) / np.maximum(peak, np.float32(1e-9)))
-    height, width = radiance.shape[:2]
+    height, width = emission.shape[:2]
     small = cv2.resize(shown, (max(width // 4, 1), max(height // 4, 1)), interpolation=cv2.INTER_AREA)
     unit = height / 720 / 4
     near, far = (cv2.GaussianBlur(small, (0, 0), max(radius * unit, 0.3)) for radius in (5, 16))
     halo = 0.12 * near + 0.07 * far
-    out: Floats = radiance + cv2.GaussianBlur(shown, (3, 3), 0.5) + cv2.resize(halo, (width, height))
-    return out
+    lamps, halos = cv2.GaussianBlur(shown, (3, 3), 0.5), cv2.resize(halo, (width, height))
+    return np.asarray(lamps, np.float32), np.asarray(halos, np.float32)
 
 
 def filmic(light: Floats) -> Floats:

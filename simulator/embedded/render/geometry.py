@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh, Part, join, vertex_normals
+from caos.simulator.embedded.render import backend
 from caos.simulator.embedded.render.description import Placed
 from caos.simulator.embedded.render.materials import Surfaces
 
@@ -33,7 +34,7 @@ class Shapes:
             shapes = [self._shape(part) for part in parts]
             self._wettable[key] = [(s, p) for s, p in zip(shapes, parts, strict=True) if p.material.wettable]
             named = {f"part{i}": shape for i, shape in enumerate(shapes)}
-            self._groups[key] = (mesh, self._mi.load_dict({"type": "shapegroup", **named}))
+            self._groups[key] = (mesh, backend.make(self._mi, {"type": "shapegroup", **named}))
         return self._groups[key][1]
 
     def keep(self, meshes: Iterable[Mesh]) -> None:
@@ -60,7 +61,7 @@ class Shapes:
     def instance(self, mesh: Mesh, matrix: NDArray[np.float64]) -> Any:
         """``mesh`` at a place."""
         to_world = self._mi.ScalarTransform4f(np.asarray(matrix, dtype=np.float64))
-        return self._mi.load_dict({"type": "instance", "to_world": to_world, "group": self.group(mesh)})
+        return backend.make(self._mi, {"type": "instance", "to_world": to_world, "group": self.group(mesh)})
 
     def _shape(self, part: Part) -> Any:
         mi = self._mi

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from caos.simulator.embedded.render import backend
 from caos.simulator.embedded.render.description import Camera
 
 PLUGIN = "caos_lens"
@@ -21,7 +22,7 @@ PLUGIN = "caos_lens"
 def lens_sensor(mi: Any, camera: Camera, film: dict[str, Any], sampler: dict[str, Any]) -> Any:
     """A sensor at the camera's pose that looks through its lens, for the active variant of Mitsuba."""
     _register(mi, mi.variant())
-    sensor = mi.load_dict({"type": PLUGIN, "film": film, "sampler": sampler})
+    sensor = backend.make(mi, {"type": PLUGIN, "film": film, "sampler": sampler})
     sensor.aim(camera)
     return sensor
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Material, Part
 from caos.assets.textures import fractal_noise
+from caos.simulator.embedded.render import backend
 from caos.simulator.weather import Weather
 
 Dict = dict[str, Any]
@@ -82,7 +83,7 @@ class Surfaces:
             soaked = material.wettable and not self.wet.dry
             inner = self._soaked(material) if soaked else self._describe(material)
             outer = inner if material.surface == "leaf" else {"type": "twosided", "inner": inner}
-            self._made[id(material)] = (material, self._mi.load_dict(outer))
+            self._made[id(material)] = (material, backend.make(self._mi, outer))
         return self._made[id(material)][1]
 
     def _describe(self, material: Material) -> Dict:
@@ -123,7 +124,7 @@ class Surfaces:
         # Mitsuba puts row 0 at v = 0, ours is the top. Half floats are enough for colour and save memory.
         flipped = np.ascontiguousarray(image[::-1], dtype=np.float32)
         bitmap = {"bitmap": self._mi.Bitmap(flipped), "raw": True, "filter_type": "bilinear", "format": "fp16"}
-        return self._mi.load_dict({"type": "bitmap", **bitmap, **options})
+        return backend.make(self._mi, {"type": "bitmap", **bitmap, **options})
 
 
 def metres_per_uv(part: Part) -> float:

@@ -28,15 +28,16 @@ from caos.simulator.embedded.render.materials import Surfaces, Wet
 from caos.simulator.embedded.render.mirrors import Mirrors
 from caos.simulator.embedded.render.quality import Quality
 from caos.simulator.embedded.render.quality import quality as quality_named
-from caos.simulator.embedded.render.rays import Rays, Surface, Window, pixel_rays
+from caos.simulator.embedded.render.rays import Surface, Window, pixel_rays
 from caos.simulator.embedded.render.relight import Squares, means, relight
 from caos.simulator.embedded.render.sketch import Sketch
 from caos.simulator.embedded.render.sky import Sky, make_sky
 from caos.simulator.embedded.render.stage import Stage
-from caos.simulator.embedded.render.tiles import SIDE, tile_seed, tiles
+from caos.simulator.embedded.render.tiles import SIDE, covering
 from caos.simulator.weather import Weather
 
 Floats = NDArray[np.float32]
+Cells = NDArray[np.bool_]
 # An emissive surface is shown at most this much brighter than white, so that signals keep their colour at night.
 BRIGHTEST = 2.6
 # Single paths brighter than this many times white are noise, not picture.
@@ -51,6 +52,29 @@ class _Seen:
 
     radiance: Floats
     squares: Squares | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Frame:
+    """A picture, and what was found out about it.
+
+    Attributes:
+        view: Whose picture it is.
+        surface: What its rays met.
+        seen: Its light.
+        glow: What lamps add to that; see :func:`.film.glow`.
+        exposure: From light to what the film shows.
+        seed: Of its grain and its rain.
+        picture: ``(h, w, 3)``.
+    """
+
+    view: View
+    surface: Surface
+    seen: _Seen
+    glow: Sequence[Floats]
+    exposure: float
+    seed: int
+    picture: NDArray[np.uint8]
 
 
 class Renderer:
@@ -135,71 +159,90 @@ class Renderer:
         surface = self._caster.first(rays, detail=grain is not None or "normals" in outputs)
         images = label_images(camera, surface, outputs)
         if grain is not None:
-            seen = self._seen(View.whole(rays), surface, grain)
+            frame = self._finished(View.whole(rays), surface, grain, seed)
             if "rgb" in outputs:
-                images.rgb = self._shown(camera, surface, rays, seen.radiance, seed)
+                images.rgb = frame.picture
             if CLEARED in outputs:
-                images.cleared = self._cleared(rays, surface, seen, seed, hidden)
+                images.cleared = self._cleared(frame, hidden)
         return images
 
-    def _cleared(
-        self, rays: Rays, surface: Surface, seen: _Seen, seed: int, hidden: Collection[int]
-    ) -> NDArray[np.uint8]:
-        """A picture without the ``hidden`` things, of which it is known what its ``rays`` met and saw with them."""
-        camera, caster = rays.camera, self._caster.without(hidden)
-        assert camera is not None
+    def _finished(
+        self, view: View, surface: Surface, grain: Future[Floats], seed: int, caster: Caster | None = None
+    ) -> _Frame:
+        """A whole picture whose rays met ``surface``, and whose light is being traced; see :meth:`_seen`."""
+        factor = self.metered(view.camera)
+        seen = self._seen(view, surface, grain, factor, caster)
+        glow = self._glow(view, surface, factor)
+        picture = self._shown(view, surface, seen.radiance, glow, factor, seed)
+        return _Frame(view, surface, seen, glow, factor, seed, picture)
+
+    def _cleared(self, frame: _Frame, hidden: Collection[int]) -> NDArray[np.uint8]:
+        """The picture without the ``hidden`` things."""
+        rays, camera, caster = frame.view.rays, frame.view.camera, self._caster.without(hidden)
         blocks = [clearing.Block.of(corners) for corners in self._caster.corners(hidden)]
         lights = self._sun(), self._shining
-        cells = clearing.changed_cells(camera, surface, rays, hidden, blocks, *lights, self._mirrors)
+        cells = clearing.changed_cells(camera, frame.surface, rays, hidden, blocks, *lights, self._mirrors)
         parts = clearing.windows(cells, camera, self._square(camera))
+        if not parts:
+            return frame.picture.copy()
         with self._stage.without(hidden):
-            if parts and (seen.squares is None or not camera.lens.is_pinhole or clearing.is_much(parts, camera)):
-                grain = self._pool.submit(self._traced, camera, seed, self._samples, self._square(camera))
+            if frame.seen.squares is None or not camera.lens.is_pinhole or clearing.is_much(parts, camera):
+                grain = self._pool.submit(self._traced, camera, frame.seed, self._samples, self._square(camera))
                 surface = caster.first(rays, detail=True)
-                radiance = self._seen(View.whole(rays), surface, grain, caster).radiance
-            elif parts:
-                share = clearing.weights(cells, camera)
-                radiance, surface = self._redrawn(rays, surface, seen, parts, share, seed, caster)
-            else:
-                radiance = seen.radiance
-        return self._shown(camera, surface, rays, radiance, seed)
+                return self._finished(frame.view, surface, grain, frame.seed, caster).picture
+            return self._redrawn(frame, parts, clearing.weights(cells, camera), caster)
 
-    def _redrawn(
-        self,
-        rays: Rays,
-        surface: Surface,
-        seen: _Seen,
-        parts: Sequence[Window],
-        share: Floats,
-        seed: int,
-        caster: Caster,
-    ) -> tuple[Floats, Surface]:
-        """Radiance, and what ``rays`` meet, where ``parts`` of a picture are drawn again with another caster."""
-        camera, squares = rays.camera, seen.squares
-        assert camera is not None
+    def _redrawn(self, frame: _Frame, parts: Sequence[Window], share: Floats, caster: Caster) -> NDArray[np.uint8]:
+        """The picture, of which ``parts`` are drawn again with another caster and shown by their ``share``."""
+        camera, squares = frame.view.camera, frame.seen.squares
         assert squares is not None
         side = self._square(camera)
         coarse = [part.divided(side) for part in parts]
-        grain = self._pool.submit(self._retraced, camera, seed, squares.traced, coarse)
+        wanted = clearing.shown_squares(share, side)
+        grain = self._pool.submit(self._retraced, camera, frame.seed, squares.traced, coarse, wanted)
         squares = Squares(squares.traced, squares.sketch.copy(), squares.normal.copy())
         drawn = []
         for part, there in zip(parts, coarse, strict=True):
-            view = View.part(rays, part)
+            view = View.part(frame.view.rays, part)
             met = caster.first(view.rays, detail=True)
             guide = self._guide(view, met, caster)
             squares.sketch[there.slices], squares.normal[there.slices] = (
                 means(image, side) for image in (guide.sketch, guide.normal)
             )
-            surface = surface.patched(part.pixels(camera), met)
-            drawn.append((part, there, guide))
-        traced = clamp_fireflies(grain.result(), FIREFLY / self.metered(camera))
-        squares, radiance = replace(squares, traced=traced), seen.radiance.copy()
-        for part, there, guide in drawn:
+            drawn.append((view, met, guide, there))
+        traced = clamp_fireflies(grain.result(), FIREFLY / frame.exposure)
+        squares, radiance = replace(squares, traced=traced), frame.seen.radiance.copy()
+        for view, _, guide, there in drawn:
             context = there.grown(CONTEXT, traced.shape[:2])
-            corrections = squares.within(context).corrections(self.metered(camera), self.quality.denoiser)
+            corrections = squares.within(context).corrections(frame.exposure, self.quality.denoiser)
             light = relight(corrections[there.within(context).slices], guide, side)
-            clearing.put_in(radiance, light, part, share)
-        return radiance, surface
+            clearing.put_in(radiance, light, view.window, share)
+        return self._developed(frame, radiance, [(view, met) for view, met, *_ in drawn])
+
+    def _developed(self, frame: _Frame, radiance: Floats, parts: Sequence[tuple[View, Surface]]) -> NDArray[np.uint8]:
+        """The picture with other ``radiance`` in some parts, whose rays met other surfaces."""
+        picture, factor, seed, surface = frame.picture.copy(), frame.exposure, frame.seed, frame.surface
+        for view, met in parts:
+            pixels, there = view.window.pixels(view.camera), view.window.slices
+            if not self._shine_alike(surface.rows(pixels), met):
+                break
+            picture[there] = self._shown(
+                view, met, radiance[there], [layer[there] for layer in frame.glow], factor, seed
+            )
+        else:
+            return picture
+        # The halo of a lamp that was hidden, or of one that went, reaches beyond the part.
+        for view, met in parts:
+            surface = surface.patched(view.window.pixels(view.camera), met)
+        glow = self._glow(frame.view, surface, factor)
+        return self._shown(frame.view, surface, radiance, glow, factor, seed)
+
+    def _shine_alike(self, one: Surface, other: Surface) -> bool:
+        """Whether the same lamps are seen."""
+        first, second = self._emission(one), self._emission(other)
+        if first is None or second is None:
+            return first is second
+        return np.array_equal(first, second)
 
     def cast(self, origins: NDArray[np.floating[Any]], directions: NDArray[np.floating[Any]]) -> Hits:
         """First hits of rays from ``origins`` ``(n, 3)`` along unit ``directions`` ``(n, 3)``."""
@@ -227,29 +270,29 @@ class Renderer:
         image = self._mi.render(
             self._stage.scene,
             sensor=self._sensor(camera, samples, square, tile),
-            integrator=self._mi.load_dict(path),
+            integrator=backend.make(self._mi, path),
             spp=samples,
             seed=seed,
         )
         return np.asarray(image, dtype=np.float32)[..., :3]
 
-    def _retraced(self, camera: Camera, seed: int, before: Floats, parts: Sequence[Window]) -> Floats:
-        """Light ``before``, traced again in some ``parts``; on processors with the grain that it has there."""
-        (rows, columns), out = before.shape[:2], before.copy()
+    def _retraced(self, camera: Camera, seed: int, before: Floats, parts: Sequence[Window], wanted: Cells) -> Floats:
+        """Light ``before``, traced again in ``parts`` of it; on processors where it is ``wanted``, with its grain."""
+        out, side = before.copy(), self._square(camera)
         self._activate()
         pieces = [(part, seed) for part in parts]
         if self.variant.startswith("scalar"):
-            numbered = enumerate(tiles(self._mi, columns, rows))
-            chosen = [(k, tile) for k, tile in numbered if any(tile.meets(part) for part in parts)]
-            pieces = [(tile, tile_seed(k, tile, seed, columns * rows)) for k, tile in chosen]
+            chosen = covering(self._mi, wanted)
+            pieces = [(tile.window, tile.seed(seed, wanted.size)) for tile in chosen]
         for piece, own in pieces:
-            out[piece.slices] = self._traced(camera, own, self._samples, self._square(camera), piece)
+            out[piece.slices] = self._traced(camera, own, self._samples, side, piece)
         return out
 
     def picture(self, camera: Camera, radiance: Floats, seed: int = 0) -> NDArray[np.uint8]:
         """Light ``(h, w, 3)`` from elsewhere as :meth:`render` shows its own."""
-        rays = pixel_rays(camera)
-        return self._shown(camera, self._caster.first(rays, detail=True), rays, radiance, seed)
+        view, factor = View.whole(pixel_rays(camera)), self.metered(camera)
+        surface = self._caster.first(view.rays, detail=True)
+        return self._shown(view, surface, radiance, self._glow(view, surface, factor), factor, seed)
 
     def metered(self, camera: Camera) -> float:
         """From radiance to what the film of ``camera`` shows: white is about 1."""
@@ -276,10 +319,12 @@ class Renderer:
         # The variant belongs to the calling thread; a server may load in one thread and render in another.
         backend.mitsuba(self.variant)
 
-    def _seen(self, view: View, surface: Surface, grain: Future[Floats], caster: Caster | None = None) -> _Seen:
+    def _seen(
+        self, view: View, surface: Surface, grain: Future[Floats], factor: float, caster: Caster | None = None
+    ) -> _Seen:
         """The light of a whole view, whose rays met ``surface``; ``caster`` may leave things out."""
         camera, caster = view.camera, caster or self._caster
-        factor, effort, side = self.metered(camera), self.quality.denoiser, self._square(camera)
+        effort, side = self.quality.denoiser, self._square(camera)
         if self.quality.sketched:
             guide = self._guide(view, surface, caster)
             squares = Squares.of(clamp_fireflies(grain.result(), FIREFLY / factor), guide, side)
@@ -292,20 +337,33 @@ class Renderer:
         sketch = Sketch(caster, self._colors, self._mirrors, self._light(), self._shining)
         return guides.make_guide(view, surface, sketch, smooth=self.quality.smooth)
 
-    def _shown(self, camera: Camera, surface: Surface, rays: Rays, radiance: Floats, seed: int) -> NDArray[np.uint8]:
-        """Light as the camera shows it: with glowing lamps, through air and rain, exposed as it is metered."""
-        sky, weather, shape = self._light(), self._weather, (camera.height, camera.width)
-        factor = self.metered(camera)
-        glow = colors.emission(surface, self._caster.table.materials)
-        if glow is not None:
-            glow[surface.thing < 0] *= sky.darkness
-            radiance = film.add_glow(radiance, glow.reshape(*shape, 3), BRIGHTEST / factor)
-        length = np.sqrt(np.einsum("ij,ij->i", rays.directions, rays.directions))
-        rise, distance = (rays.directions[:, 2] / length).reshape(shape), (surface.distance * length).reshape(shape)
+    def _emission(self, surface: Surface) -> Floats | None:
+        """What lamps among ``surface`` send to the camera, or None if none is seen."""
+        out = colors.emission(surface, self._caster.table.materials)
+        if out is not None:
+            out[surface.thing < 0] *= self._light().darkness
+        return out
+
+    def _glow(self, view: View, surface: Surface, factor: float) -> Sequence[Floats]:
+        """What the lamps in a whole view add to its light."""
+        emission = self._emission(surface)
+        return () if emission is None else film.glow(emission.reshape(*view.window.shape, 3), BRIGHTEST / factor)
+
+    def _shown(
+        self, view: View, surface: Surface, radiance: Floats, glow: Sequence[Floats], factor: float, seed: int
+    ) -> NDArray[np.uint8]:
+        """Light as the camera shows it in a view: with glowing lamps, through air and rain, exposed by ``factor``."""
+        sky, weather, camera, window = self._light(), self._weather, view.camera, view.window
+        for layer in glow:
+            radiance = radiance + layer
+        ways = view.rays.directions
+        length = np.sqrt(np.einsum("ij,ij->i", ways, ways))
+        rise, distance = (a.reshape(window.shape) for a in (ways[:, 2] / length, surface.distance * length))
         passed = atmosphere.transmittance(distance, camera.pose.z, rise, weather)
         radiance = atmosphere.add_air(radiance, passed, sky, weather)
-        radiance = atmosphere.add_rain(radiance, weather, sky, seed)
-        return film.develop(radiance, factor, camera)
+        drops = atmosphere.drops((camera.height, camera.width), weather, seed)
+        radiance = atmosphere.add_rain(radiance, None if drops is None else drops[window.slices], sky)
+        return film.develop(radiance, factor, camera, window)
 
     def _light(self) -> Sky:
         """The sky of the weather, made when a picture first needs it: rays and labels do without."""
@@ -365,4 +423,4 @@ class Renderer:
             "film": film,
             "sampler": sampler,
         }
-        return self._mi.load_dict(pinhole)
+        return backend.make(self._mi, pinhole)

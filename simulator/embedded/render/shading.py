@@ -131,7 +131,8 @@ class ShadedRenderer:
         rise, distance = (rays.directions[:, 2] / length).reshape(shape), (surface.distance * length).reshape(shape)
         passed = atmosphere.transmittance(distance, camera.pose.z, rise, weather)
         picture = atmosphere.add_air(radiance.reshape(*shape, 3), passed, sky, weather)
-        return film.develop(atmosphere.add_rain(picture, weather, sky, seed, quick=True), factor, camera)
+        drops = atmosphere.drops(shape, weather, seed, quick=True)
+        return film.develop(atmosphere.add_rain(picture, drops, sky), factor, camera)
 
     def _irradiance(self, camera: Camera, rays: Rays, surface: Surface, sky: Sky) -> Floats:
         """Light ``(n, 3)`` on the pixels' surfaces over pi: the sun where it reaches, the sky, and what they throw."""

@@ -1,8 +1,8 @@
 """The scene as Mitsuba holds it, changed as little as possible from frame to frame.
 
-A Mitsuba scene builds the search trees of all its shapes when it is made and whenever one of them moves, so it shows
-only those blocks of the town that matter to the picture. To be moved is still cheaper than to be made: each mesh gets
-as many instances as were ever placed at once; those not needed wait, tiny, under the ground.
+A Mitsuba scene builds the search trees of all its shapes when it is made, so it shows only those blocks of the town
+that matter to the picture. To be moved is cheaper than to be made: each mesh gets as many instances as were ever placed
+at once; those not needed wait, tiny, under the ground.
 
 Where surfaces coincide, which one a ray meets depends on the order of the shapes. So a cleared stage forgets all that
 was on it: what is placed on it next looks the same, to the last bit, whatever was there before.
@@ -19,9 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
+from caos.simulator.embedded.render import backend
 from caos.simulator.embedded.render.blocks import Block, Vicinity, cut
 from caos.simulator.embedded.render.description import Placed
 from caos.simulator.embedded.render.geometry import Shapes
+from caos.simulator.embedded.render.top_tree import TopTree, top_tree
 
 PARKED_TRIANGLES = 1_500_000
 PARKED = np.array([[1e-4, 0, 0, 0], [0, 1e-4, 0, 0], [0, 0, 1e-4, -60.0], [0, 0, 0, 1]])
@@ -41,7 +43,7 @@ class Stage:
         self._meshes: dict[int, Mesh] = {}
         self._lights: dict[str, Any] = {}
         self._scene: Any = None
-        self._moves: Any = None
+        self._tree: TopTree | None = None
         self._is_behind = False
         self._matrices: dict[str, NDArray[np.float64]] = {}
         self.builds = 0
@@ -93,7 +95,7 @@ class Stage:
             self._meshes.update({id(a.mesh): a.mesh for a in self._actors})
             self._slots.update({k: max(n, self._slots.get(k, 0)) for k, n in counts.items()})
             self._scene = None
-        # Moving costs Mitsuba a new search tree; label images and rays do without it.
+        # Moving costs a new search tree; label images and rays do without it.
         self._is_behind = True
 
     @contextlib.contextmanager
@@ -135,7 +137,8 @@ class Stage:
             name: self._shapes.instance(mesh, matrix)
             for mesh, (name, matrix) in zip(placed, self._matrices.items(), strict=True)
         }
-        self._scene, self._moves = self._mi.load_dict(content), None
+        self._scene = backend.make(self._mi, content)
+        self._tree = top_tree(self._mi, self._scene)
         self.builds += 1
 
     def _static(self, number: int) -> Any:
@@ -158,13 +161,13 @@ class Stage:
         return {f"slot{number}": place for number, place in enumerate(places)}
 
     def _move(self) -> None:
-        changed = False
-        for name, matrix in self._wanted().items():
-            if np.array_equal(matrix, self._matrices[name]):
-                continue
-            if self._moves is None:
-                self._moves = self._mi.traverse(self._scene)
-            self._moves[f"{name}.to_world"] = self._mi.ScalarTransform4f(np.asarray(matrix, dtype=np.float64))
-            self._matrices[name], changed = matrix, True
-        if changed:
-            self._moves.update()
+        wanted = self._wanted()
+        moved = {name: place for name, place in wanted.items() if not np.array_equal(place, self._matrices[name])}
+        self._matrices = wanted
+        if moved and self._tree is not None:
+            self._tree.move(moved)
+        elif moved:
+            values = self._mi.traverse(self._scene)
+            for name, place in moved.items():
+                values[f"{name}.to_world"] = self._mi.ScalarTransform4f(np.asarray(place, dtype=np.float64))
+            values.update()

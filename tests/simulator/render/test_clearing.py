@@ -49,7 +49,7 @@ def _apart(one: NDArray[np.uint8] | None, other: NDArray[np.int64]) -> NDArray[n
     return np.asarray(np.abs(one.astype(np.int64) - other).max(-1))
 
 
-@pytest.mark.parametrize("weather", ["clear", "wet", "night"])
+@pytest.mark.parametrize("weather", ["clear", "wet", "rain", "night"])
 def test_a_cleared_picture_is_like_one_drawn_without_the_thing(renderer: Renderer, weather: str) -> None:
     images, (alone, grainy) = _drawn(renderer, weather)
     assert images.rgb is not None
@@ -59,6 +59,20 @@ def test_a_cleared_picture_is_like_one_drawn_without_the_thing(renderer: Rendere
     assert _apart(images.cleared, alone).mean() < 0.5 * _apart(grainy.astype(np.uint8), alone).mean()
     assert _apart(images.cleared, alone)[crate].mean() < 1.5 * _apart(grainy.astype(np.uint8), alone)[crate].mean()
     assert (_apart(images.cleared, images.rgb.astype(np.int64)) == 0).mean() > 0.6
+
+
+def test_the_halo_of_a_lamp_goes_with_it_also_where_nothing_else_changes() -> None:
+    shining = Mesh((shapes.box((-0.6, -0.6, 1), (0.6, 0.6, 2.2), Material("lamp", (9.0, 9.0, 9.0), "emissive")),))
+    renderer, camera = Renderer("draft", "scalar_rgb"), replace(CAMERA, width=1280, height=720)
+    renderer.load(sample_street(), "street")
+    renderer.set_weather(preset("night"))
+    renderer.set_actors([replace(THERE, mesh=shining)])
+    images = renderer.render(camera, ("rgb", "cleared"), hidden={HIDDEN})
+    renderer.set_actors([])
+    alone = np.array(renderer.render(camera, ("rgb",)).rgb, np.int64)
+    halo = _apart(images.rgb, alone) > 3
+    assert halo.mean() > 0.02
+    assert (_apart(images.cleared, alone)[halo] > 3).mean() < 0.01
 
 
 def test_asking_for_it_changes_nothing_else(renderer: Renderer) -> None:
@@ -104,26 +118,42 @@ def test_a_preview_is_drawn_again() -> None:
     assert (images.instances == HIDDEN).any()
 
 
-def test_a_tile_alone_has_the_grain_it_has_in_the_picture(renderer: Renderer) -> None:
+def test_a_tile_and_its_quarters_alone_have_the_grain_they_have_in_the_picture(renderer: Renderer) -> None:
     renderer.set_weather(preset("clear"))
     renderer.set_actors([])
     whole = renderer.radiance(CAMERA, samples=1)
-    numbered = list(enumerate(tiles.tiles(renderer._mi, CAMERA.width, CAMERA.height)))
-    for number, tile in [numbered[0], numbered[-1], *[one for one in numbered if one[1].height != tiles.SIDE][:2]]:
-        own = tiles.tile_seed(number, tile, 0, CAMERA.width * CAMERA.height)
-        alone = renderer._traced(CAMERA, own, 1, 1, tile)
-        there = whole[tile.slices]
+    every = tiles.tiles(renderer._mi, CAMERA.width, CAMERA.height)
+    rim = [tile for tile in every if tile.window.height != tiles.SIDE]
+    for tile in (every[0], every[-1], *rim[:2], *every[0].quarters(), *rim[0].quarters()):
+        own = tile.seed(0, CAMERA.width * CAMERA.height)
+        alone = renderer._traced(CAMERA, own, 1, 1, tile.window)
+        there = whole[tile.window.slices]
         assert (np.abs(alone - there) <= 0.01 * there + 1e-6).mean() > 0.97
 
 
 @pytest.mark.parametrize("size", [(1, 1), (33, 7), (64, 32), (427, 240)])
 def test_tiles_are_the_whole_picture(renderer: Renderer, size: tuple[int, int]) -> None:
-    covered = np.zeros(size[::-1], int)
+    covered = np.zeros((2, *size[::-1]), int)
     for number, tile in enumerate(tiles.tiles(renderer._mi, *size)):
-        covered[tile.slices] += 1
-        seed = tiles.tile_seed(number, tile, 0, size[0] * size[1])
-        assert seed * tile.width * tile.height % 2**32 == number * tiles.SIDE**2
+        assert tile.first == number * tiles.SIDE**2
+        for level, pieces in zip(covered, ([tile], tile.quarters()), strict=True):
+            for piece in pieces:
+                level[piece.window.slices] += 1
+                seed = piece.seed(0, size[0] * size[1])
+                assert seed * piece.window.width * piece.window.height % 2**32 == piece.first
     assert (covered == 1).all()
+
+
+def test_what_is_wanted_is_covered_by_quarters_and_whole_tiles(renderer: Renderer) -> None:
+    wanted = np.zeros((240, 427), bool)
+    wanted[100, 200], wanted[0:30, 0:30], wanted[239, 426] = True, True, True
+    chosen = tiles.covering(renderer._mi, wanted)
+    covered = np.zeros(wanted.shape, int)
+    for tile in chosen:
+        covered[tile.window.slices] += 1
+    assert covered.max() == 1
+    assert (covered[wanted] == 1).all()
+    assert sorted((tile.window.width, tile.window.height) for tile in chosen) == [(11, 16), (16, 16), (32, 32)]
 
 
 def test_windows_hold_all_cells_on_the_grid_and_never_meet() -> None:

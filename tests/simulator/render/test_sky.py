@@ -7,8 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from caos.simulator.embedded.render.atmosphere import add_rain, extinction, transmittance
+from caos.simulator.embedded.render.atmosphere import add_rain, drops, extinction, transmittance
 from caos.simulator.embedded.render.clouds import cloud_layer
 from caos.simulator.embedded.render.daylight import sun_beam
 from caos.simulator.embedded.render.lights import SUN_RADIUS, sun_disc
@@ -104,16 +105,23 @@ def test_fog_thickens_with_density_and_thins_with_height() -> None:
 def test_rain_falls_by_amount_and_seed() -> None:
     sky = make_sky(PRESETS["rain"], ROWS)
     gray = np.full((90, 160, 3), 0.05, np.float32)
-    assert np.array_equal(add_rain(gray, PRESETS["clear"], sky, 0), gray)
-    light, heavy = (add_rain(gray, replace(PRESETS["rain"], precipitation=p), sky, 0) for p in (20, 90))
+
+    def rained_on(precipitation: float, seed: int = 0) -> NDArray[np.float32]:
+        weather = replace(PRESETS["rain"], precipitation=precipitation)
+        return add_rain(gray, drops((90, 160), weather, seed), sky)
+
+    assert drops((90, 160), PRESETS["clear"], 0) is None
+    assert np.array_equal(rained_on(0), gray)
+    light, heavy = rained_on(20), rained_on(90)
     assert np.abs(heavy - gray).mean() > 2 * np.abs(light - gray).mean() > 0
-    assert np.array_equal(heavy, add_rain(gray, replace(PRESETS["rain"], precipitation=90), sky, 0))
-    assert not np.array_equal(heavy, add_rain(gray, replace(PRESETS["rain"], precipitation=90), sky, 1))
+    assert np.array_equal(heavy, rained_on(90))
+    assert not np.array_equal(heavy, rained_on(90, seed=1))
 
 
 def test_quick_rain_is_the_same_sheet_of_drops_moved_about() -> None:
-    sky, black = make_sky(PRESETS["rain"], ROWS), np.zeros((90, 160, 3), np.float32)
-    one, two = (add_rain(black, PRESETS["rain"], sky, seed, quick=True) for seed in (1, 2))
+    one, two = (drops((90, 160), PRESETS["rain"], seed, quick=True) for seed in (1, 2))
+    assert one is not None
+    assert two is not None
     assert not np.array_equal(one, two)
     assert np.array_equal(np.sort(one.ravel()), np.sort(two.ravel()))
 

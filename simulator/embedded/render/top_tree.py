@@ -1,0 +1,85 @@
+"""The tree over all instances of a Mitsuba scene, built anew without those of the meshes.
+
+When an instance moves, Mitsuba 3.9 builds the search trees of all meshes anew, hundreds of thousands of triangles, and
+then the tree over the instances, a thousand boxes. Here an instance is moved, and that one tree built, by the interface
+of the very Embree that Mitsuba brings along: rays meet what they would after Mitsuba's own update, to the last bit.
+
+Embree's scene is the first thing that a Mitsuba scene holds, as its headers say, and the numbers of the geometries in
+it are the second. If it does not look like that, because another Mitsuba, compiler or variant arranges things
+otherwise, there is no such way, and Mitsuba's own has to be taken.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_HOLDS: Final = 48
+"""Bytes of a scene before what it holds: those that every Mitsuba object has."""
+_COLUMNS_4X4: Final = 0x9244
+_HANDLE, _NUMBER = ctypes.c_void_p, ctypes.c_uint
+_CALLS: Final = {
+    "_ZN7mitsuba14rtcGetGeometryEPNS_10RTCSceneTyEj": (_HANDLE, [_HANDLE, _NUMBER]),
+    "_ZN7mitsuba23rtcSetGeometryTransformEPNS_13RTCGeometryTyEjNS_9RTCFormatEPKv": (
+        None,
+        [_HANDLE, _NUMBER, _NUMBER, _HANDLE],
+    ),
+    "_ZN7mitsuba17rtcCommitGeometryEPNS_13RTCGeometryTyE": (None, [_HANDLE]),
+    "_ZN7mitsuba14rtcCommitSceneEPNS_10RTCSceneTyE": (None, [_HANDLE]),
+}
+
+
+class TopTree:
+    """The instances of one scene, by name; use :func:`top_tree`."""
+
+    def __init__(self, mi: ModuleType, scene: Any, embree: int, calls: list[Any]) -> None:
+        self._mi, self._embree = mi, embree
+        self._find, self._place, self._commit, self._build = calls
+        self._instances = {shape.id(): (number, shape) for number, shape in enumerate(scene.shapes())}
+
+    def move(self, places: Mapping[str, NDArray[np.float64]]) -> None:
+        """Bring instances to other places, each by a matrix ``(4, 4)``."""
+        for name, matrix in places.items():
+            number, instance = self._instances[name]
+            values = self._mi.traverse(instance)
+            values["to_world"] = self._mi.ScalarTransform4f(np.asarray(matrix, np.float64))
+            values.update()
+            columns = np.ascontiguousarray(np.asarray(matrix).T, np.float32)
+            geometry = self._find(self._embree, number)
+            self._place(geometry, 0, _COLUMNS_4X4, columns.ctypes.data)
+            self._commit(geometry)
+        self._build(self._embree)
+
+
+def top_tree(mi: ModuleType, scene: Any) -> TopTree | None:
+    """The tree over the instances of ``scene``, or None where it cannot be reached."""
+    calls = _calls(mi)
+    if calls is None or mi.variant() != "scalar_rgb":
+        return None
+    embree, first, end, room = (ctypes.c_size_t * 4).from_address(scene.ptr + _HOLDS)
+    count = len(scene.shapes())
+    if not embree or not first or not count or end - first != count * ctypes.sizeof(ctypes.c_int) or room < end:
+        return None
+    if list((ctypes.c_int * count).from_address(first)) != list(range(count)):
+        return None
+    return TopTree(mi, scene, embree, calls)
+
+
+@functools.cache
+def _calls(mi: ModuleType) -> list[Any] | None:
+    """Embree's functions, if Mitsuba's own Embree has them under these names."""
+    try:
+        library = ctypes.CDLL(str(Path(str(mi.__file__)).parent / "libembree3.so"))
+        found = [getattr(library, name) for name in _CALLS]
+    except (OSError, AttributeError):
+        return None
+    for function, (result, arguments) in zip(found, _CALLS.values(), strict=True):
+        function.restype, function.argtypes = result, arguments
+    return found
