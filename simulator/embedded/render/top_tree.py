@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 
 _HOLDS: Final = 48
 """Bytes of a scene before what it holds: those that every Mitsuba object has."""
+_RELEASE: Final = "3.9."
+"""Of the Mitsuba whose scenes are known to be arranged like that."""
 _COLUMNS_4X4: Final = 0x9244
 _HANDLE, _NUMBER = ctypes.c_void_p, ctypes.c_uint
 _CALLS: Final = {
@@ -61,7 +63,7 @@ class TopTree:
 def top_tree(mi: ModuleType, scene: Any) -> TopTree | None:
     """The tree over the instances of ``scene``, or None where it cannot be reached."""
     calls = _calls(mi)
-    if calls is None or mi.variant() != "scalar_rgb":
+    if calls is None or mi.variant() != "scalar_rgb" or not mi.__version__.startswith(_RELEASE):
         return None
     embree, first, end, room = (ctypes.c_size_t * 4).from_address(scene.ptr + _HOLDS)
     count = len(scene.shapes())
