@@ -7,7 +7,7 @@ import fnmatch
 import hashlib
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -28,14 +28,12 @@ def whole_file(path: Path) -> Iterator[Path]:
             (renaming would replace even ``/dev/null`` for a user who may); ``path`` is then untouched.
     """
     try:
-        if (path.exists() and not path.is_file()) or real_path(path.parent) == DEVICES:
+        if (path.exists() and not path.is_file()) or _is_devices(path.parent):
             raise CaosError(f"cannot write {path}: it is not a file")
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=f".part{path.suffix}", dir=path.parent)
-        os.close(handle)
+        temporary = _made_beside(path)
     except OSError as error:
         raise CaosError(f"cannot write {path}: {error.strerror or error}") from error
-    temporary = Path(name)
     try:
         yield temporary
         temporary.chmod(0o644)
@@ -44,6 +42,23 @@ def whole_file(path: Path) -> Iterator[Path]:
         raise CaosError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _is_devices(folder: Path) -> bool:
+    """Whether a folder is that of devices, by whatever path."""
+    try:
+        return DEVICES.is_dir() and folder.samefile(DEVICES)
+    except FileNotFoundError:
+        return False
+
+
+def _made_beside(path: Path) -> Path:
+    """A new, empty file beside ``path`` that nobody else has; `is_part_of` knows it by its name."""
+    while True:
+        temporary = path.with_name(f".{path.stem}.{secrets.token_hex(6)}.part{path.suffix}")
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            return temporary
 
 
 def check_ending(path: Path, *endings: str) -> None:

@@ -60,10 +60,11 @@ def spare_the_cores() -> Callable[[], None]:
 
 
 def wait_passively() -> None:
-    """Let the threads of OpenMP libraries that are loaded from now on sleep while they wait, here and in children.
+    """Let the threads of OpenMP and of OpenBLAS, if loaded from now on, sleep while they wait, here and in children.
 
     Threads that spin for their turn take the cores from whoever has work: a training run beside one busy process fell
     from 0.75 to 0.05 steps a second. Torch reads this when it is loaded, so call it before. What the user has set
     stays.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # two to this power in cycles, 26 else: tens of milliseconds

@@ -18,6 +18,7 @@ from time import process_time
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from caos.foundation.errors import CaosError
+from caos.ood_scores.torch_threads import threads_for
 from caos.segmentation.config import DropoutPlace
 
 if TYPE_CHECKING:
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
     from caos.segmentation.queries import Queries
 
 DropoutPasses = Callable[[int, "float | None", DropoutPlace], Iterator["Tensor"]]
-BLOCK = 1 << 14  # pixels
+BLOCK = 1 << 16  # pixels
 CHUNK = 1 << 12  # features that are compared with a bank at once
 MOST_PRODUCTS = 1 << 25  # of features with a bank that are kept
+SUMS_A_VALUE = 1 << 8  # products that matrices are multiplied with in the time of one value elsewhere
 Layer = Literal["encoder", "classifier"]
 """Whose features a scorer reads: what the encoder made, or what enters the classifier."""
 FEATURES: Final = frozenset({"features", "encoder features"})
@@ -123,41 +125,43 @@ class Outputs:
             raise CaosError(f"logits must have 2 to 255 classes, not shape {tuple(tensor.shape)}")
         return Outputs(first.float(), **parts)
 
-    def blocks(self) -> Iterator[tuple[slice, Tensor, Tensor]]:
-        """Where, logits ``(C, n)`` and probabilities ``(C, n)`` of one block of pixels after another.
+    def blocks(self) -> Iterator[tuple[slice, Tensor]]:
+        """Where, and probabilities ``(C, n)``, of one block of pixels after another.
 
         A block stays in the cache of the processor; whole maps of every class would not.
         """
-        flat = self.logits.reshape(len(self.logits), -1)
+        flat = self.probabilities.reshape(len(self.logits), -1)
         for start in range(0, flat.shape[1], BLOCK):
             where = slice(start, start + BLOCK)
-            logits = flat[:, where]
-            exponentials = (logits - logits.amax(dim=0)).exp_()
-            yield where, logits, exponentials.div_(exponentials.sum(dim=0))
+            yield where, flat[:, where]
 
     @cached_property
     def _shared(self) -> tuple[Tensor, ...]:
-        """Largest logit, log of the sum of exponentials, entropy and doubt, in one pass over the logits."""
+        """Largest logit, log of the sum of exponentials, entropy, doubt and probabilities, in one pass over logits."""
         import torch
 
-        pixels = self.logits[0].numel()
-        maximum, partition, entropy, doubt = torch.empty((4, pixels), device=self.logits.device)
-        # Double precision keeps what the other classes add to the 1 of the largest; not every device has it.
-        wide = torch.float32 if self.logits.device.type == "mps" else torch.float64
+        from caos.ood_scores.elementwise import apply
+
         flat = self.logits.reshape(len(self.logits), -1)
-        for start in range(0, pixels, BLOCK):
+        maximum, partition, entropy, doubt = torch.empty((4, flat.shape[1]), device=flat.device)
+        probabilities = torch.empty(flat.shape, device=flat.device)
+        # Double precision keeps what the other classes add to the 1 of the largest; not every device has it.
+        wide = torch.float32 if flat.device.type == "mps" else torch.float64
+        for start in range(0, flat.shape[1], BLOCK):
             where = slice(start, start + BLOCK)
             logits = flat[:, where]
             top = logits.amax(dim=0)
             shifted = logits - top
-            exponentials = shifted.exp()
+            exponentials = apply("exp", probabilities[:, where].copy_(shifted))
             total = exponentials.sum(dim=0, dtype=wide)
             log_total = total.log()
             maximum[where], partition[where] = top, top + log_total
             # -sum p log p = log Z - sum p l, which needs no logarithm of a probability that may be zero.
-            entropy[where] = log_total - exponentials.mul_(shifted).sum(dim=0) / total
+            entropy[where] = log_total - shifted.mul_(exponentials).sum(dim=0) / total
             doubt[where] = (total - 1) / total
-        return tuple(part.reshape(self.logits.shape[1:]) for part in (maximum, partition, entropy, doubt))
+            exponentials.div_(total.float())
+        maps = (part.reshape(self.logits.shape[1:]) for part in (maximum, partition, entropy, doubt))
+        return (*maps, probabilities.reshape(self.logits.shape))
 
     @property
     def maximum(self) -> Tensor:
@@ -182,22 +186,14 @@ class Outputs:
     @cached_property
     def prediction(self) -> Tensor:
         """Class with the largest logit (the first of equals), as integers of one byte."""
-        import torch
+        from caos.ood_scores.selecting import first_largest
 
-        flat = self.logits.reshape(len(self.logits), -1)
-        classes = torch.zeros(flat.shape[1], dtype=torch.uint8, device=flat.device)
-        for start in range(0, flat.shape[1], BLOCK):
-            block, chosen = flat[:, start : start + BLOCK], classes[start : start + BLOCK]
-            best = block[0].clone()
-            for k in range(1, len(block)):
-                chosen.masked_fill_(block[k] > best, k)
-                torch.maximum(best, block[k], out=best)
-        return classes.reshape(self.logits.shape[1:])
+        return first_largest(self.logits)
 
-    @cached_property
+    @property
     def probabilities(self) -> Tensor:
-        """Softmax of the logits."""
-        return (self.logits - self.log_partition).exp_()
+        """Softmax of the logits; not to be written to."""
+        return self._shared[4]
 
     @property
     def features(self) -> Tensor:
@@ -221,7 +217,12 @@ class Outputs:
         features = self.of_layer(layer)
         on_device = bank.to(features.device)
         parts = torch.split(features.reshape(len(features), -1), CHUNK, dim=1)
-        made = (part.T @ on_device.T for part in parts)
+
+        def product(part: Tensor) -> Tensor:
+            with threads_for(part.numel() * len(bank) // SUMS_A_VALUE):
+                return part.T @ on_device.T
+
+        made = map(product, parts)
         if len(bank) * features[0].numel() > MOST_PRODUCTS:
             return made
         # The bank is kept, too: its number is its own as long as it lives.

@@ -145,11 +145,11 @@ class LabelTable:
             CaosError: If a value is not in the table; ``source`` names the image in the message.
         """
         ids, legal = self._decoding
-        bad = np.flatnonzero((np.bincount(png.ravel(), minlength=256) > 0) & ~legal)
-        if bad.size:
+        if not legal.take(png).all():
+            bad = np.flatnonzero((np.bincount(png.ravel(), minlength=256) > 0) & ~legal)
             allowed = ", ".join(str(v) for v in np.flatnonzero(legal))
             raise CaosError(f"{source}: label value {int(bad[0])} is not in table {self.name!r} (allowed: {allowed})")
-        return ids[png]
+        return ids.take(png)
 
     def encode(self, class_ids: ClassIds) -> ClassIds:
         """PNG values of class ids; the inverse of :meth:`decode` where no class is ignored.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -124,15 +124,11 @@ class Regions:
 
     Attributes:
         components: Of each pixel of the flattened image, its component; 0 is none.
-        pixels: Where components are, in the flattened image.
-        owners: The component of each of those pixels.
         numbers: For each component the number of its region, 1, 2 .. without gaps; 0 where it is too small for one.
         sizes: Pixels of each region; the first, of "none", is 0.
     """
 
     components: Labels
-    pixels: npt.NDArray[np.intp]
-    owners: npt.NDArray[np.intp]
     numbers: npt.NDArray[np.intp]
     sizes: npt.NDArray[np.int64]
 
@@ -140,13 +136,16 @@ class Regions:
     def of(flagged: Mask, ignore: Mask | None = None, smallest: int = 1) -> Regions:
         """The 8-connected regions of at least ``smallest`` flagged pixels; ``ignore`` pixels belong to none."""
         mask = flagged if ignore is None else flagged & ~ignore
-        pixels, components = np.flatnonzero(mask), connected_components(mask).ravel()
-        owners = components.take(pixels).astype(np.intp)
-        sizes = np.bincount(owners, minlength=1)
+        components = connected_components(mask).ravel()
+        return Regions.of_components(components, np.bincount(components), smallest)
+
+    @staticmethod
+    def of_components(components: Labels, sizes: npt.NDArray[np.int64], smallest: int = 1) -> Regions:
+        """The same for components whose pixels are counted already, with those of none at first."""
         large = sizes >= smallest
         large[0] = False
         numbers = np.where(large, np.cumsum(large, dtype=np.intp), 0)
-        return Regions(components, pixels, owners, numbers, np.append(0, sizes[large]))
+        return Regions(components, numbers, np.append(0, sizes[large]))
 
     def at(self, pixels: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
         """The region of each of these pixels, 0 for none."""
@@ -154,9 +153,12 @@ class Regions:
 
     def mean_of(self, values: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
         """The mean of the values in each region."""
-        weights = values.ravel().take(self.pixels)
-        sums = np.bincount(self.owners, weights=weights, minlength=self.numbers.size)
-        return sums[self.numbers > 0] / self.sizes[1:]
+        sums = np.bincount(self.components, weights=values.ravel(), minlength=self.numbers.size)
+        return self.means(sums)
+
+    def means(self, sums: npt.NDArray[np.floating[Any]] | npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
+        """The mean of something in each region whose sum over each component is known."""
+        return np.asarray(sums[self.numbers > 0] / self.sizes[1:], np.float64)
 
 
 def compare(

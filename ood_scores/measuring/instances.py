@@ -112,17 +112,17 @@ def match_instances(
         track: Size limits.
     """
     regions = Regions.of(flagged, ignore, track.smallest_flagged)
-    return match_regions(regions, codes, TrueObjects.of(objects, ignore), track)
+    return match_regions(regions, regions.mean_of(codes), TrueObjects.of(objects, ignore), track)
 
 
 def match_regions(
-    regions: Regions, codes: npt.NDArray[np.uint8], objects: TrueObjects, track: Track
+    regions: Regions, confidence: npt.NDArray[np.float64], objects: TrueObjects, track: Track
 ) -> InstanceMatches:
     """The same for regions and objects that are known already; small regions are dropped before."""
     shared = objects.overlap(regions)
     object_size, region_size = shared.sum(axis=1)[1:], shared.sum(axis=0)[1:]
     union = object_size[:, None] + region_size[None, :] - shared[1:, 1:]
-    return match(shared[1:, 1:] / union, regions.mean_of(codes), object_size < track.smallest_object)
+    return match(shared[1:, 1:] / union, confidence, object_size < track.smallest_object)
 
 
 def match(
@@ -140,9 +140,10 @@ def match(
     ignored = np.zeros_like(hit)
     # Most regions lie on no object, or hardly: no threshold asks for them.
     largest = iou.max(axis=0, initial=0.0)[first]
-    for row, threshold in enumerate(IOUS):
+    reached = np.flatnonzero(largest >= IOUS[0])
+    for row, threshold in enumerate(IOUS if reached.size else ()):
         free = np.ones(len(iou), np.bool_)
-        for place in np.flatnonzero(largest >= threshold):
+        for place in reached[largest[reached] >= threshold]:
             found = _best(iou[:, first[place]], threshold, free, is_ignored)
             if found is not None:
                 free[found] = False

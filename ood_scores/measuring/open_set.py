@@ -167,30 +167,22 @@ class OpenSetCounts:
         self.truth[town] += image.truth
         self.images[town] += 1
 
-    def add(
-        self,
-        column: str,
-        image: SegmentedImage,
-        steps: npt.NDArray[np.uint16],
-        halved: npt.NDArray[np.uint16],
-        number: int,
-    ) -> None:
-        """Count one score map.
+    def add(self, column: str, town: str, pixels: npt.NDArray[np.integer[Any]], halved: Counts) -> None:
+        """Add what :meth:`CountedPixels.count` found of one score map.
 
         Args:
             column: Its name.
-            image: What it is a map of.
-            steps: Steps of its scores, ``0 .. number - 1``.
-            halved: The same of the map halved in size.
-            number: Of steps.
+            town: Of the image.
+            pixels: By ``3 * predicted class + kind`` and step of the score.
+            halved: The same of the map halved in size: ordinary, anomalous.
         """
+        number = pixels.shape[1]
         if column not in self.by_class:
             self.by_class[column] = np.zeros((len(self.towns), self.classes, KINDS, number), np.int64)
             self.halved[column] = np.zeros((len(self.towns), 2, number), np.int64)
-        town = self.towns.index(image.town)
-        pixels = image.pixels.count(steps, number)
-        self.by_class[column][town] += pixels.reshape(self.classes, KINDS, number)
-        self.halved[column][town] += image.halved.count(halved, number)
+        index = self.towns.index(town)
+        self.by_class[column][index] += pixels.reshape(self.classes, KINDS, number)
+        self.halved[column][index] += halved
 
     def merge(self, other: OpenSetCounts) -> None:
         """Add what another process counted."""
@@ -207,11 +199,11 @@ class OpenSetCounts:
         return {**flat, "open|truth": self.truth, "open|images": self.images}
 
     def restore(self, flat: Mapping[str, npt.NDArray[Any]], columns: Sequence[str]) -> None:
-        """Set the state to saved arrays."""
-        self.truth, self.images = flat["open|truth"].copy(), flat["open|images"].copy()
+        """Set the state to saved arrays, of integers of any length."""
+        self.truth, self.images = (flat[f"open|{name}"].astype(np.int64) for name in ("truth", "images"))
         seen = [column for column in columns if f"{column}|open|halved" in flat]
-        self.by_class = {column: flat[f"{column}|open|by_class"].copy() for column in seen}
-        self.halved = {column: flat[f"{column}|open|halved"].copy() for column in seen}
+        self.by_class = {column: flat[f"{column}|open|by_class"].astype(np.int64) for column in seen}
+        self.halved = {column: flat[f"{column}|open|halved"].astype(np.int64) for column in seen}
 
 
 def halve(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

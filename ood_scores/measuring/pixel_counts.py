@@ -13,7 +13,7 @@ import numpy.typing as npt
 from caos.ood_scores.measuring.open_set import OpenSetCounts
 from caos.ood_scores.measuring.pooled import PooledCounts
 from caos.ood_scores.measuring.protocols import Protocol
-from caos.ood_scores.measuring.score_grid import Cells, CountedMap, ScoreGrid
+from caos.ood_scores.measuring.score_grid import Cells, ScoreGrid
 from caos.ood_scores.measuring.short_numbers import look_up
 
 ScoreMap = npt.NDArray[np.float32]
@@ -77,16 +77,18 @@ class Calibration:
         cells = np.append(cells, np.linspace(cells.max(), pool.grid.cells + 1, 17)[1:].astype(int))
         return Calibration(pool.grid, _within(cells, pool.grid), _within(_even_steps(recall, false_alarms), pool.grid))
 
-    def steps_of(self, cells: Cells) -> npt.NDArray[np.uint16]:
-        """How many steps each cell reaches."""
-        return look_up(self._step_of_cell, cells)
-
     def codes(self, cells: Cells) -> npt.NDArray[np.uint8]:
         """How many levels each cell reaches: a pixel is flagged at level j (from 1) when its code is at least j."""
         return look_up(self._code_of_cell, cells)
 
     @cached_property
-    def _step_of_cell(self) -> npt.NDArray[np.uint16]:
+    def steps_and_codes(self) -> npt.NDArray[np.uint32]:
+        """For each cell, how many steps it reaches (the lower 16 bits) and how many levels (the next 8)."""
+        return self.step_of_cell | self._code_of_cell.astype(np.uint32) << np.uint32(16)
+
+    @cached_property
+    def step_of_cell(self) -> npt.NDArray[np.uint16]:
+        """How many steps each cell reaches."""
         return np.searchsorted(self.steps, np.arange(self.grid.cells + 2), "right").astype(np.uint16)
 
     @cached_property
@@ -129,22 +131,6 @@ class PixelCounts:
         sizes = {column: -(-(c.grid.cells + 2) // COARSE) for column, c in calibrations.items()}
         self.groups = {key: np.zeros((2, GROUPS, sizes[key[0]]), np.int64) for key in self.pools}
 
-    def add(
-        self,
-        column: str,
-        counted: CountedMap,
-        ignored: Mapping[str, Mask | None],
-        number: int,
-    ) -> None:
-        """Count one column of the image with this number in the set."""
-        self.is_whole = False
-        for policy in self.policies:
-            key = (column, policy.name)
-            parts = self.pools[key].add_map(counted, ignored[policy.name])
-            starts = np.arange(0, parts[0].size, COARSE)
-            for kind, part in enumerate(parts):
-                self.groups[key][kind, number % GROUPS] += np.add.reduceat(part, starts)
-
     def merge(self, other: PixelCounts) -> None:
         """Add what another process counted."""
         self.is_whole = False
@@ -167,6 +153,6 @@ class PixelCounts:
         for (column, policy), pool in self.pools.items():
             prefix = f"{column}|{policy}|"
             pool.restore({name: flat[prefix + name] for name in pool.arrays()})
-            self.groups[column, policy] = flat[prefix + "groups"].copy()
+            self.groups[column, policy] = flat[prefix + "groups"].astype(np.int64)
         if self.open_set is not None:
             self.open_set.restore(flat, tuple(self.calibrations))

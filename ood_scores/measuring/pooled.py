@@ -52,7 +52,7 @@ class PooledCounts:
         self.grid = grid
         self.positives: IntArray = np.zeros(grid.cells + 2, np.int64)
         self.negatives: IntArray = np.zeros(grid.cells + 2, np.int64)
-        self._value: Float32 = np.full(grid.cells + 2, np.nan, np.float32)
+        self.value: Float32 = np.full(grid.cells + 2, np.nan, np.float32)
         self.mixed: npt.NDArray[np.bool_] = np.zeros(grid.cells + 2, np.bool_)
 
     def add(
@@ -78,9 +78,9 @@ class PooledCounts:
 
     def _remember(self, cells: Cells, values: Float32) -> None:
         """Keep a value of each of these cells, and which of them have seen another one."""
-        unseen = np.isnan(self._value[cells])
-        self._value[cells[unseen]] = values[unseen]
-        self.mixed[cells[self._value[cells] != values]] = True
+        unseen = np.isnan(self.value[cells])
+        self.value[cells[unseen]] = values[unseen]
+        self.mixed[cells[self.value[cells] != values]] = True
 
     def merge(self, other: PooledCounts) -> None:
         """Add the counts of another process.
@@ -92,24 +92,24 @@ class PooledCounts:
             raise CaosError("pooled counts of different grids cannot be merged; pool all images with one grid")
         self.positives += other.positives
         self.negatives += other.negatives
-        unseen = np.isnan(self._value)
-        theirs = ~np.isnan(other._value)
-        self.mixed |= other.mixed | (~unseen & theirs & (self._value != other._value))
-        self._value[unseen] = other._value[unseen]
+        unseen = np.isnan(self.value)
+        theirs = ~np.isnan(other.value)
+        self.mixed |= other.mixed | (~unseen & theirs & (self.value != other.value))
+        self.value[unseen] = other.value[unseen]
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The state as arrays, for saving; :meth:`restore` reads it."""
         return {
             "positives": self.positives,
             "negatives": self.negatives,
-            "value": self._value,
+            "value": self.value,
             "mixed": self.mixed,
         }
 
     def restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        """Set the state to saved arrays of the same grid."""
-        self.positives, self.negatives = arrays["positives"].copy(), arrays["negatives"].copy()
-        self._value, self.mixed = arrays["value"].copy(), arrays["mixed"].copy()
+        """Set the state to saved arrays of the same grid; counts may be integers of any length."""
+        self.positives, self.negatives = (arrays[name].astype(np.int64) for name in ("positives", "negatives"))
+        self.value, self.mixed = arrays["value"].copy(), arrays["mixed"].copy()
 
     def measure(self, protocol: Protocol, where: str = "") -> PooledMeasures:
         """The three numbers by a protocol's definitions (``nearest`` is measured as ``at least``).

@@ -15,6 +15,7 @@ from caos.ood_scores.measuring.records import ImageRow
 from caos.scenes.layout import Dataset
 from caos.scenes.weather_mix import part_of_day
 
+Manifest = Mapping[str, Mapping[str, Any]]
 WET_PERCENT: Final = 30.0
 """From so much water on the road, or in the air, on it is wet."""
 
@@ -49,18 +50,22 @@ class _Frame:
     weather: Mapping[str, Any]
 
 
-def approaches(dataset: Dataset, rows: Sequence[ImageRow], columns: Sequence[str]) -> dict[str, list[Approach]]:
+def approaches(
+    dataset: Dataset, manifest: Manifest, rows: Sequence[ImageRow], columns: Sequence[str]
+) -> dict[str, list[Approach]]:
     """The approaches of scored images by column; of sequences without hazards, or single images, there are none.
+
+    ``manifest`` is the set's.
 
     Raises:
         CaosError: If the manifest says something of a sequence that cannot be.
     """
-    found = _sequences(dataset, rows)
+    found = _sequences(dataset, manifest, rows)
     return {column: [_approach(frames, column) for frames in found.values()] for column in columns}
 
 
-def _sequences(dataset: Dataset, rows: Sequence[ImageRow]) -> dict[str, list[_Frame]]:
-    manifest, where = dataset.manifest(), dataset.root / "manifest.jsonl"
+def _sequences(dataset: Dataset, manifest: Manifest, rows: Sequence[ImageRow]) -> dict[str, list[_Frame]]:
+    where = dataset.root / "manifest.jsonl"
     found: dict[str, list[_Frame]] = {}
     for row in rows:
         record = manifest.get(row.key, {})

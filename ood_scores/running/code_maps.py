@@ -24,10 +24,10 @@ def codes_file(out: Path, sample: Sample) -> Path:
     return out / "work" / "codes" / f"{sample.key}.npy"
 
 
-def write_codes(path: Path, maps: Sequence[Codes]) -> None:
-    """Write the codes of an image, one map a column."""
+def write_codes(path: Path, maps: Codes) -> None:
+    """Write the codes of an image, one map a column ``(columns, h, w)``."""
     with whole_file(path) as temporary, temporary.open("wb") as stream:
-        np.save(stream, np.stack(maps))
+        np.save(stream, maps)
 
 
 def read_codes(path: Path, columns: Sequence[str]) -> dict[str, Codes]:

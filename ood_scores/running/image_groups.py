@@ -22,7 +22,11 @@ GroupCounts = tuple[IntArray, IntArray]
 def write_groups(folder: Path, counts: PixelCounts, images: int) -> None:
     """Keep the counts of each column and policy."""
     number = min(images, GROUPS)
-    arrays = {f"{column}|{policy}": part[:, :number] for (column, policy), part in counts.groups.items()}
+    # Short numbers are packed sooner.
+    arrays = {
+        f"{column}|{policy}": part[:, :number].astype(np.min_scalar_type(part.max()))
+        for (column, policy), part in counts.groups.items()
+    }
     with whole_file(folder / FILE) as temporary, temporary.open("wb") as stream:
         np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
 
@@ -49,4 +53,4 @@ def read_groups(folder: Path, policy: str) -> dict[str, GroupCounts]:
 def _pair(array: npt.NDArray[np.int64]) -> GroupCounts:
     if array.ndim != 3 or array.shape[0] != 2 or array.dtype.kind not in "iu" or (array < 0).any():
         raise ValueError(f"no counts of two kinds: shape {array.shape}, {array.dtype}")
-    return array[0], array[1]
+    return array[0].astype(np.int64), array[1].astype(np.int64)

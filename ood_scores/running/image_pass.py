@@ -16,7 +16,7 @@ from caos.foundation.png import quick_png_bytes
 from caos.foundation.settings import read_record
 from caos.ood_scores.measuring import metrics
 from caos.ood_scores.measuring.noticing import alarm_level, mark_level
-from caos.ood_scores.measuring.open_set import OpenSetCounts, SegmentedImage, halve
+from caos.ood_scores.measuring.open_set import OpenSetCounts, SegmentedImage
 from caos.ood_scores.measuring.pixel_counts import BASE, Calibration, PixelCounts, Policy, ScoreMap
 from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
 from caos.ood_scores.measuring.records import (
@@ -27,9 +27,9 @@ from caos.ood_scores.measuring.records import (
     ImageMeasures,
     ImageRow,
 )
-from caos.ood_scores.measuring.score_grid import Cells, CountedMap
 from caos.ood_scores.results import column_folder
 from caos.ood_scores.running.code_maps import Codes, codes_file, write_codes
+from caos.ood_scores.running.counting import ImageCounter
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.spent import Spent
 from caos.ood_scores.running.truth import Truth
@@ -40,6 +40,8 @@ from caos.scenes.layout import Dataset, Sample
 
 LEFT_OUT: Final = Policy.of(PROTOCOLS["densehybrid"])
 """What open-set measures leave out."""
+OF_HAZARDS: Final = Policy.of(PROTOCOLS["caos"]).name
+"""The policy that single hazards are measured by."""
 
 
 class ImagePass:
@@ -55,7 +57,7 @@ class ImagePass:
     ) -> None:
         self.source, self.dataset, self.options, self.out = source, dataset, options, out
         self.calibrations = calibrations
-        self._manifest = dataset.manifest()
+        self.manifest = dataset.manifest()
         self._per_image = tuple(dict.fromkeys(Policy.of(p) for p in options.per_image))
 
     def new_counts(self) -> PixelCounts:
@@ -81,31 +83,28 @@ class ImagePass:
 
     def _measured(
         self, number: int, sample: Sample, truth: Truth, scored: Scored, counts: PixelCounts
-    ) -> tuple[ImageRow, dict[str, Codes]]:
-        """The row of one image, and its score maps in codes."""
+    ) -> tuple[ImageRow, Codes]:
+        """The row of one image, and its score maps in codes ``(columns, h, w)``."""
         policies = (*counts.policies, *self._per_image)
         ignored = {policy.name: truth.ignored(policy, self.dataset.labels) for policy in policies}
         segmented = self._segmented(sample, truth, scored, counts)
+        counter = ImageCounter(truth.anomalous, ignored, segmented, number)
         hazards = _hazard_pixels(truth)
         measures: dict[str, dict[str, ImageMeasures]] = {}
         by_hazard: dict[str, dict[int, HazardMeasures]] = {}
         levels: dict[str, FrameLevels] = {}
-        codes: dict[str, Codes] = {}
-        for column, scores in scored.maps.items():
-            counted = CountedMap(scores, truth.anomalous, self.calibrations[column].grid)
-            counts.add(column, counted, ignored, number)
-            if segmented is not None:
-                self._count_open(column, scores, counted.cells, segmented, counts)
-            tables = {policy.name: counted.table(ignored[policy.name]) for policy in self._per_image}
+        codes: Codes = np.empty((len(self.calibrations), *truth.ids.shape), np.uint8)
+        for column, own in zip(self.calibrations, codes, strict=True):
+            scores = scored.maps[column]
+            tables = counter.count(column, scores, counts, own)
             measures[column] = _by_protocol(tables, self.options.per_image)
-            by_hazard[column] = _hazards_measured(tables[Policy.of(PROTOCOLS["caos"]).name], counted.scores, hazards)
+            by_hazard[column] = _hazards_measured(tables[OF_HAZARDS], scores.ravel(), hazards)
             levels |= self._levels(sample, column, scores, truth)
-            codes[column] = self.calibrations[column].codes(counted.cells)
         return replace(self._row(sample, truth, measures, by_hazard, scored.seconds), levels=levels), codes
 
     def _levels(self, sample: Sample, column: str, scores: ScoreMap, truth: Truth) -> dict[str, FrameLevels]:
         """What is known of a frame in which a hazard is neared; nothing of other images."""
-        record = self._manifest.get(sample.key, {})
+        record = self.manifest.get(sample.key, {})
         if self.options.judging is None or "sequence" not in record or not record.get("hazards"):
             return {}
         ordinary = ~truth.anomalous
@@ -133,14 +132,6 @@ class ImagePass:
         counts.open_set.add_image(image)
         return image
 
-    def _count_open(
-        self, column: str, scores: ScoreMap, cells: Cells, image: SegmentedImage, counts: PixelCounts
-    ) -> None:
-        assert counts.open_set is not None
-        calibration = self.calibrations[column]
-        halved = calibration.steps_of(calibration.grid.cell_of(halve(scores)))
-        counts.open_set.add(column, image, calibration.steps_of(cells), halved, len(calibration.steps) + 1)
-
     def _row(
         self,
         sample: Sample,
@@ -149,7 +140,7 @@ class ImagePass:
         by_hazard: Mapping[str, Mapping[int, HazardMeasures]],
         seconds: Mapping[str, float],
     ) -> ImageRow:
-        record = self._manifest.get(sample.key, {})
+        record = self.manifest.get(sample.key, {})
         where = f"{self.dataset.root / 'manifest.jsonl'}, {sample.key!r}"
         anomalous = int(np.count_nonzero(truth.anomalous))
         return ImageRow(
@@ -166,17 +157,17 @@ class ImagePass:
             seconds=dict(seconds),
         )
 
-    def _write(self, scored: Scored, codes: Mapping[str, Codes], sample: Sample) -> None:
-        for column, scores in scored.maps.items():
-            calibration, folder = self.calibrations[column], column_folder(column)
+    def _write(self, scored: Scored, codes: Codes, sample: Sample) -> None:
+        for (column, calibration), own in zip(self.calibrations.items(), codes, strict=True):
+            scores, folder = scored.maps[column], column_folder(column)
             if self.options.previews:
                 small = _shrunk(scores, self.options.preview_px)
-                shown = codes[column] if small is scores else calibration.codes(calibration.grid.cell_of(small))
+                shown = own if small is scores else calibration.codes(calibration.grid.cell_of(small))
                 write_bytes(self.out / "previews" / folder / f"{sample.key}.png", quick_png_bytes(shown))
             if self.options.save_maps:
                 write_map(self.out / "maps" / folder / f"{sample.key}.npz", scores)
         if self.options.judging is not None:
-            write_codes(codes_file(self.out, sample), [codes[column] for column in self.calibrations])
+            write_codes(codes_file(self.out, sample), codes)
         if scored.prediction is not None:
             write_bytes(self.out / "predictions" / f"{sample.key}.png", quick_png_bytes(scored.prediction))
 
@@ -209,7 +200,7 @@ def _hazards_measured(
         return {}
     measured = {}
     for number, pixels in hazards.items():
-        own = metrics.of_part(table, scores[pixels])
+        own = table if pixels.size == table.positives else metrics.of_part(table, scores[pixels])
         measured[number] = HazardMeasures(metrics.auroc(own), metrics.fpr_at_recall(own, 0.95, "at least"))
     return measured
 

@@ -6,8 +6,7 @@ the threshold with the best pixel F1 over all images, as in SegmentMeIfYouCan.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -19,7 +18,6 @@ from caos.foundation.progress import Progress
 from caos.ood_scores.measuring import instances
 from caos.ood_scores.measuring.components import (
     ComponentScores,
-    Regions,
     Track,
     TrueObjects,
     compare_regions,
@@ -27,10 +25,10 @@ from caos.ood_scores.measuring.components import (
 )
 from caos.ood_scores.measuring.instances import InstanceMatches, Instances, match_regions
 from caos.ood_scores.measuring.pixel_counts import BASE, PixelCounts
-from caos.ood_scores.measuring.short_numbers import tally
 from caos.ood_scores.measuring.thresholds import CODES, Threshold, chosen_thresholds, thresholds_of
 from caos.ood_scores.results import ComponentNumbers, Components, ComponentsOf
 from caos.ood_scores.running.code_maps import codes_file, read_codes
+from caos.ood_scores.running.flagged import codes_by_class, flagged_regions
 from caos.ood_scores.running.options import JudgingOptions
 from caos.ood_scores.running.truth import Truth
 from caos.scenes.layout import Dataset, Sample
@@ -96,8 +94,9 @@ def judge_hazards(
     seen = {column: _ComponentsSeen() for column in columns}
     shares: dict[str, Shares] = {}
     class_codes = {column: np.zeros((dataset.labels.num_classes + 1, CODES), np.int64) for column in columns}
-    with progress.task("find hazards", len(samples)) as task, ThreadPoolExecutor(2) as pool:
-        for sample, judged in _judged(pool, dataset, samples, chosen, out, options.track):
+    with progress.task("find hazards", len(samples)) as task:
+        for sample in samples:
+            judged = _judge_image(dataset, sample, chosen, out, options.track)
             shares[sample.key] = judged.shares
             for column, (by_instance, connected) in judged.components.items():
                 seen[column].instances.append(by_instance)
@@ -118,20 +117,6 @@ def _instances(seen: Mapping[str, _ComponentsSeen], images: int) -> Instances | 
     return Instances(instances.DEFINITION, found)
 
 
-def _judged(
-    pool: ThreadPoolExecutor,
-    dataset: Dataset,
-    samples: Sequence[Sample],
-    chosen: Chosen,
-    out: Path,
-    track: Track,
-) -> Iterator[tuple[Sample, _ImageJudgement]]:
-    for start in range(0, len(samples), 8):
-        part = samples[start : start + 8]
-        outcomes = pool.map(lambda sample: _judge_image(dataset, sample, chosen, out, track), part)
-        yield from zip(part, outcomes, strict=True)
-
-
 def _judge_image(dataset: Dataset, sample: Sample, chosen: Chosen, out: Path, track: Track) -> _ImageJudgement:
     maps = read_codes(codes_file(out, sample), tuple(chosen))
     first = next(iter(maps.values()))
@@ -140,45 +125,20 @@ def _judge_image(dataset: Dataset, sample: Sample, chosen: Chosen, out: Path, tr
     objects = connected = TrueObjects.of(truth.objects, ignore)
     if truth.has_instances:
         connected = TrueObjects.of(connected_components(truth.anomalous), ignore)
-    hazards, classes = _HazardPixels.of(truth), _ClassPixels.of(truth, dataset.labels.num_classes)
+    hazards, trained = _HazardPixels.of(truth), dataset.labels.num_classes
+    classes = np.where(truth.anomalous, np.uint8(trained), truth.ids)
     components, matches, class_codes = {}, {}, {}
     for column, codes in maps.items():
-        regions = Regions.of(codes >= chosen[column]["best_f1"].code, ignore, track.smallest_flagged)
+        level = chosen[column]["best_f1"].code
+        regions, confidence = flagged_regions(codes, level, ignore, track.smallest_flagged)
         by_instance = compare_regions(regions, objects, track)
         by_region = compare_regions(regions, connected, track) if truth.has_instances else by_instance
         components[column] = (by_instance, by_region)
         if truth.has_instances:
-            matches[column] = match_regions(regions, codes, objects, track)
-        class_codes[column] = classes.count(codes)
+            matches[column] = match_regions(regions, confidence, objects, track)
+        class_codes[column] = codes_by_class(codes, classes, trained + 1)
     shares = hazards.shares(maps, chosen)
     return _ImageJudgement(shares, components, class_codes, matches if truth.has_instances else None)
-
-
-@dataclass(frozen=True, eq=False)
-class _ClassPixels:
-    """Where each trained class, and after them hazards, are; void is left out.
-
-    Attributes:
-        rows: ``CODES`` times the class of each pixel that counts.
-        counted: Those pixels, or None for all.
-        number: Of classes, with hazards.
-    """
-
-    rows: npt.NDArray[np.uint16]
-    counted: npt.NDArray[np.intp] | None
-    number: int
-
-    @staticmethod
-    def of(truth: Truth, num_classes: int) -> _ClassPixels:
-        kinds = np.where(truth.anomalous, num_classes, truth.ids).astype(np.uint16).ravel()
-        is_counted = kinds <= num_classes
-        counted = None if is_counted.all() else np.flatnonzero(is_counted)
-        return _ClassPixels(np.uint16(CODES) * (kinds if counted is None else kinds[counted]), counted, num_classes + 1)
-
-    def count(self, codes: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-        """How many pixels of each class have each code."""
-        flat = codes.ravel() if self.counted is None else codes.ravel()[self.counted]
-        return tally(self.rows + flat, self.number * CODES).reshape(self.number, CODES)
 
 
 @dataclass(frozen=True, eq=False)

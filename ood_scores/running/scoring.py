@@ -28,6 +28,7 @@ from caos.ood_scores.columns import columns_of
 from caos.ood_scores.measuring.noticing import measure_noticing
 from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
 from caos.ood_scores.results import Results, check_columns
+from caos.ood_scores.running import counting, flagged
 from caos.ood_scores.running.approaches import approaches
 from caos.ood_scores.running.assembling import assemble, with_flagged
 from caos.ood_scores.running.dependencies import INPUTS, PLAN, dependencies
@@ -180,6 +181,11 @@ class _Scoring:
         hashes.save()
         self._pass = ImagePass(self._source, self._dataset, self._options, self._out, calibrations)
         self._counts = self._pass.new_counts()
+        with self._progress.task("make ready", 2) as task:  # seconds the first time on a machine
+            counting.warm_up()
+            task.advance()
+            flagged.warm_up()
+            task.advance()
         self._done = self._unfinished.restore(self._counts)
 
     def run(self, make_source: MakeSource | None) -> None:
@@ -209,7 +215,8 @@ class _Scoring:
         order = {sample.key: number for number, sample in enumerate(self._samples)}
         rows = with_flagged(sorted(self._unfinished.rows(), key=lambda row: order[row.key]), judgement)
         if judging is not None:
-            neared = approaches(self._dataset, rows, tuple(self._counts.calibrations))
+            columns = tuple(self._counts.calibrations)
+            neared = approaches(self._dataset, self._pass.manifest, rows, columns)
             noticing = measure_noticing(neared, judging.stopping)
         content = assemble(self._dataset, self._source, self._options, rows, self._counts, judgement, noticing)
         write_groups(self._out, self._counts, len(rows))

@@ -33,7 +33,7 @@ class UnfinishedRun:
 
     def __init__(self, out: Path) -> None:
         self.folder = out / "work"
-        self._done: set[str] = set()
+        self._rows: dict[str, ImageRow] = {}
         self._saved_at = time.monotonic()
 
     def calibrations(self, columns: Sequence[str]) -> dict[str, Calibration] | None:
@@ -58,25 +58,30 @@ class UnfinishedRun:
             CaosError: If the state is damaged.
         """
         state = self.folder / "state.npz"
+        done: set[str] = set()
         if state.is_file():
             try:
                 arrays = read_npz(state)
                 counts.restore(arrays)
-                self._done = set(read_record(tuple[str, ...], parse_json(str(arrays["keys"]), state), state))
+                done = set(read_record(tuple[str, ...], parse_json(str(arrays["keys"]), state), state))
             except (CaosError, ValueError, KeyError, TypeError, IndexError) as error:
                 raise self._damaged(state) from error
-        kept = [row for row in self.rows() if row.key in self._done]
-        if {row.key for row in kept} != self._done:
+        self._rows = {row.key: row for row in self._written() if row.key in done}
+        if self._rows.keys() != done:
             raise self._damaged(self.folder / "rows.jsonl")
         with whole_file(self.folder / "rows.jsonl") as temporary:
-            temporary.write_text("".join(map(_line, kept)), encoding="utf-8")
-        return set(self._done)
+            temporary.write_text("".join(map(_line, self._rows.values())), encoding="utf-8")
+        return done
 
     def _damaged(self, path: Path) -> CaosError:
         return CaosError(f"{path} is damaged; remove {self.folder} and score again")
 
     def rows(self) -> list[ImageRow]:
-        """The rows so far; a last line cut off by a crash is left out.
+        """The rows so far, those of earlier processes that the counts include first."""
+        return list(self._rows.values())
+
+    def _written(self) -> list[ImageRow]:
+        """The rows on disk; a last line cut off by a crash is left out.
 
         Raises:
             CaosError: If another line is damaged.
@@ -93,7 +98,7 @@ class UnfinishedRun:
         """Add measured images; the counts, which include them, are saved now and then."""
         with (self.folder / "rows.jsonl").open("a", encoding="utf-8") as stream:
             stream.writelines(map(_line, rows))
-        self._done |= {row.key for row in rows}
+        self._rows |= {row.key: row for row in rows}
         counts.is_whole = True
         if time.monotonic() - self._saved_at > SAVE_EVERY_S:
             self._save(counts)
@@ -101,7 +106,7 @@ class UnfinishedRun:
     def _save(self, counts: PixelCounts) -> None:
         with whole_file(self.folder / "state.npz") as temporary, temporary.open("wb") as stream:
             arrays: dict[str, Any] = counts.arrays()
-            np.savez(stream, keys=np.array(json.dumps(sorted(self._done))), **arrays)
+            np.savez(stream, keys=np.array(json.dumps(sorted(self._rows))), **arrays)
         self._saved_at = time.monotonic()
 
     @contextlib.contextmanager

@@ -21,4 +21,4 @@ class Background(Scorer):
 
     def score(self, outputs: Outputs) -> Tensor:
         """See :class:`~caos.ood_scores.scorer.Scorer`."""
-        return (outputs.logits[outputs.background_id] - outputs.log_partition).exp_()
+        return outputs.probabilities[outputs.background_id]

@@ -20,6 +20,7 @@ from torch import Tensor
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
 from caos.ood_scores.scorer import CHUNK, FitData, FittedScorer, Layer, Outputs, needed_for
+from caos.ood_scores.selecting import smallest_of_rows
 
 
 class Cdnp(FittedScorer):
@@ -74,7 +75,7 @@ class Cdnp(FittedScorer):
         """
         half = self._half.to(squares.device)
         # |a - b|^2 / 2 = |b|^2 / 2 - a.b + |a|^2 / 2: the last is the same for the whole bank.
-        halves = [(half - part).topk(number, dim=1, largest=False, sorted=False).values for part in products]
+        halves = [smallest_of_rows(part, half, -torch.ones_like(half), number) for part in products]
         return (2 * torch.cat(halves) + squares[:, None]).clamp_min_(0).sqrt_()
 
     def _score(self, outputs: Outputs) -> Tensor:

@@ -21,5 +21,5 @@ class Ensemble(Scorer):
         """See :class:`~caos.ood_scores.scorer.Scorer`."""
         networks = [outputs, *(Outputs(logits) for logits in outputs.members)]
         blocks = zip(*(network.blocks() for network in networks), strict=True)
-        means = (torch.stack([probabilities for _, _, probabilities in block]).mean(dim=0) for block in blocks)
+        means = (torch.stack([probabilities for _, probabilities in block]).mean(dim=0) for block in blocks)
         return 1 - torch.cat([mean.amax(dim=0) for mean in means]).reshape(outputs.logits.shape[1:])

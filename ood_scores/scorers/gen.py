@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from caos.foundation.settings import Limits
+from caos.ood_scores.elementwise import apply
 from caos.ood_scores.scorer import Outputs, Scorer
 
 
@@ -36,7 +37,7 @@ class Gen(Scorer):
         """See :class:`~caos.ood_scores.scorer.Scorer`."""
         scores = torch.empty_like(outputs.doubt)
         flat, doubt = scores.reshape(-1), outputs.doubt.reshape(-1)
-        for where, _, probabilities in outputs.blocks():
+        for where, probabilities in outputs.blocks():
             if self.classes < len(probabilities):
                 probabilities = probabilities.topk(self.classes, dim=0).values  # noqa: PLW2901 - the rest is not read
             top = probabilities.amax(dim=0)
@@ -46,4 +47,4 @@ class Gen(Scorer):
 
     def _power(self, values: Tensor) -> Tensor:
         """The values to the power of g, in place; logarithm and exponential cost a fraction of a power."""
-        return values.log_().mul_(self.gamma).exp_()
+        return apply("exp2", apply("log2", values).mul_(self.gamma))

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from caos.foundation.settings import Limits
+from caos.ood_scores.elementwise import apply
 from caos.ood_scores.scorer import BLOCK, Outputs, Scorer
 
 
@@ -47,5 +48,6 @@ class Odin(Scorer):
         for start in range(0, len(top), BLOCK):
             where = slice(start, start + BLOCK)
             # The logarithm of the mean of exp(x), exact for x near zero.
-            scores[where] = ((flat[:, where] - top[where]) / self.temperature).expm1_().mean(dim=0).log1p_()
+            cooled = (flat[:, where] - top[where]).div_(self.temperature)
+            scores[where] = apply("expm1", cooled).mean(dim=0).log1p_()
         return scores.reshape(maximum.shape)

@@ -14,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from caos.foundation.machine_code import compiled
 from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
 
 WIDTHS = (8, 6, 4, 2)
@@ -74,9 +75,18 @@ def suppress_boundaries(score: NDArray[np.float32], prediction: NDArray[np.uint8
         np.multiply(score, outside, out=kept)
         cv2.boxFilter(kept, -1, (3, 3), total, normalize=False, borderType=cv2.BORDER_CONSTANT)
         count = cv2.boxFilter(outside, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
-        replaced = np.flatnonzero((outside == 0) & (count > 0))
-        score.flat[replaced] = total.flat[replaced] / count.flat[replaced]
+        _take_means(score.ravel(), outside.ravel(), total.ravel(), np.asarray(count, np.uint8).ravel())
     return score
+
+
+@compiled
+def _take_means(
+    score: NDArray[np.float32], outside: NDArray[np.uint8], total: NDArray[np.float32], count: NDArray[np.uint8]
+) -> None:
+    """Give pixels that are not outside the mean of their neighbours that are, where there are such."""
+    for i in range(score.size):
+        if not outside[i] and count[i]:
+            score[i] = total[i] / np.float32(count[i])
 
 
 def dilated_gaussian(score: NDArray[np.float32], taps: int = 7, dilation: int = 6) -> NDArray[np.float32]:

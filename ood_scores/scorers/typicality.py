@@ -40,7 +40,7 @@ class Typicality(FittedScorer):
     def _score(self, outputs: Outputs) -> Tensor:
         typical = self._log_typical.to(outputs.logits.device)
         if not self.multi_label:
-            cross = [(typical @ probabilities).amax(dim=0) for _, _, probabilities in outputs.blocks()]
+            cross = [(typical @ probabilities).amax(dim=0) for _, probabilities in outputs.blocks()]
             return -outputs.entropy - torch.cat(cross).reshape(outputs.entropy.shape)
         present = outputs.logits.sigmoid()
         shares = present / present.sum(dim=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,9 +18,10 @@ from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores.columns import PROBABILITIES, ScorerColumn
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.results import ScorerRecord
-from caos.ood_scores.scorer import FEATURES, FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer import BUILT_IN, FEATURES, FitData, FittedScorer, Outputs, Scorer
 from caos.ood_scores.sources.smoothing import smooth
 from caos.ood_scores.sources.source import Scored, Source, read_picture, spread
+from caos.ood_scores.torch_threads import threads_for
 from caos.scenes.labels import LabelTable
 from caos.scenes.layout import Dataset, Sample, read_class_ids
 
@@ -90,9 +92,12 @@ class ModelSource(Source):
             for column in self.scorer_columns:
                 if column.plain_name not in plain:
                     start = perf_counter()
-                    plain[column.plain_name] = _as_map(column.scorer.score(outputs), image.shape[:2], column.plain_name)
+                    with _threads_of(column.scorer, outputs):
+                        scores = column.scorer.score(outputs)
+                    plain[column.plain_name] = _as_map(scores, image.shape[:2], column.plain_name)
                     seconds[column.plain_name] = perf_counter() - start
-            prediction = np.asarray(outputs.prediction.cpu().numpy(), np.uint8) if self.has_logits else None
+            with threads_for(outputs.logits.numel()):
+                prediction = np.asarray(outputs.prediction.cpu().numpy(), np.uint8) if self.has_logits else None
             by_probabilities = self._by_smoothed_probabilities(outputs, image)
         maps = {
             column.name: by_probabilities.get(column.name, _smoothed(column, plain, image))
@@ -165,6 +170,12 @@ def fit_samples(dataset: Dataset) -> tuple[Sample, ...]:
     """Ordinary images to fit on, spread over the validation split (or training, where there is no validation)."""
     every = dataset.splits.get("val") or dataset.splits.get("train") or ()
     return spread(every, FIT_IMAGES)
+
+
+def _threads_of(scorer: Scorer, outputs: Outputs) -> contextlib.AbstractContextManager[None]:
+    """As many threads as pay for a scorer of this package; those of others may do anything."""
+    is_ours = type(scorer).__module__.startswith(BUILT_IN)
+    return threads_for(outputs.logits.numel()) if is_ours else contextlib.nullcontext()
 
 
 def _smoothed(column: ScorerColumn, plain: Mapping[str, ScoreMap], image: npt.NDArray[np.uint8]) -> ScoreMap:

@@ -137,4 +137,5 @@ def test_a_wrong_manifest_is_one_clear_line(scored: Results, tmp_path: Path, cha
     change(rows[1])
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(CaosError, match=f"manifest.jsonl, 'test/near/001-0001': .*{words}"):
-        approaches(open_dataset(tmp_path / "set"), scored.images(), ("mine",))
+        dataset = open_dataset(tmp_path / "set")
+        approaches(dataset, dataset.manifest(), scored.images(), ("mine",))

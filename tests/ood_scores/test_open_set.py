@@ -35,7 +35,10 @@ def counted(towns, classes, *images):
         ignored = big[1] == VOID
         image = SegmentedImage.of(town, big[0], big[1], big[1] == ANOMALY, ignored if ignored.any() else None, classes)
         counts.add_image(image)
-        counts.add("x", image, big[2].astype(np.uint16), steps.astype(np.uint16), number)
+        pixels, halved = (
+            kind.count(part.astype(np.uint16), number) for kind, part in ((image.pixels, big[2]), (image.halved, steps))
+        )
+        counts.add("x", town, pixels, halved)
     return counts
 
 

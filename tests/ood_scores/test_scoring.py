@@ -22,12 +22,12 @@ from caos.ood_scores.columns import columns_of
 from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.measuring.breakdowns import breakdowns
 from caos.ood_scores.measuring.metrics import count, measure
-from caos.ood_scores.measuring.pixel_counts import PixelCounts
 from caos.ood_scores.measuring.protocols import PROTOCOLS, protocols_by_name
 from caos.ood_scores.registry import scorer_names
 from caos.ood_scores.report.tables import markdown
 from caos.ood_scores.results import Excluded, FoundCount
 from caos.ood_scores.running import scoring, workers
+from caos.ood_scores.running.counting import ImageCounter
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.scoring import score_dataset, score_model
 from caos.ood_scores.sources.map_files import MapSource
@@ -291,16 +291,17 @@ def test_counts_of_half_an_image_are_not_kept(data, tmp_path, monkeypatch):
     detectors = {name: next(iter(_detectors(data, tmp_path / name).values())) for name in names}
     options, dataset = ScoringOptions(protocols=protocols_by_name("smiyc")), open_dataset(data)
     whole = score_dataset(dataset, MapSource(detectors), tmp_path / "whole", options)
-    add, calls = PixelCounts.add, []
+    count, calls = ImageCounter.count, []
 
     def interrupted(self, column, *rest):
-        calls.append(column)
+        if column:  # else it only warms up
+            calls.append(column)
         if len(calls) == 6:
             raise KeyboardInterrupt
-        add(self, column, *rest)
+        return count(self, column, *rest)
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(PixelCounts, "add", interrupted)
+        patched.setattr(ImageCounter, "count", interrupted)
         score_dataset(dataset, MapSource(detectors), tmp_path / "cut", options)
     assert calls[-2:] == ["one", "two"]
     resumed = score_dataset(dataset, MapSource(detectors), tmp_path / "cut", options)
@@ -344,16 +345,18 @@ def test_a_ray_cluster_gives_the_results_of_one_process(data, tmp_path, monkeypa
 def test_two_processes_with_networks_give_the_numbers_of_one(data, run, tmp_path, monkeypatch):
     monkeypatch.setattr(scoring, "CHUNK", 2)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
-    # As many threads as each of two workers has: other numbers of threads sum in another order, and near ties swap.
+    # As many threads as each of two workers has, also for fits: others sum in another order, and near ties swap.
     threads = torch.get_num_threads()
     torch.set_num_threads(max(1, (os.cpu_count() or 1) // 2))
     try:
-        one = run_request(Request(data, run, tmp_path / "one", scorers=QUICK, protocols="caos,smiyc", device="cpu"))
+        one, two = (
+            run_request(
+                Request(data, run, tmp_path / str(n), scorers=QUICK, protocols="caos,smiyc", device="cpu", workers=n)
+            )
+            for n in (1, 2)
+        )
     finally:
         torch.set_num_threads(threads)
-    two = run_request(
-        Request(data, run, tmp_path / "two", scorers=QUICK, protocols="caos,smiyc", device="cpu", workers=2)
-    )
     for protocol in ("caos", "smiyc"):
         for scorer in QUICK.split(","):
             for metric in ("auroc", "aupr", "fpr95"):

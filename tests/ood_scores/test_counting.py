@@ -1,0 +1,208 @@
+"""The compiled loops of a scoring run against array operations that say the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from caos.foundation import machine_code
+from caos.ood_scores.measuring.components import Regions
+from caos.ood_scores.measuring.metrics import Counts
+from caos.ood_scores.measuring.open_set import OpenSetCounts, SegmentedImage, halve
+from caos.ood_scores.measuring.pixel_counts import COARSE, Calibration, PixelCounts, Policy
+from caos.ood_scores.measuring.pooled import PooledCounts
+from caos.ood_scores.measuring.score_grid import CountedMap, ScoreGrid
+from caos.ood_scores.running import pixel_loops, workers
+from caos.ood_scores.running.counting import ImageCounter, cells_of
+from caos.ood_scores.running.flagged import codes_by_class, flagged_regions
+
+SHAPE, CLASSES = (37, 53), 3
+OTHER = Policy(ignores_void=True, ignores_classes=("other",))
+KINDS = ("plain", "rounded", "probabilities", "wide", "two values", "constant")
+
+
+def scores_of(kind: str, rng: np.random.Generator) -> np.ndarray:
+    plain = rng.normal(size=SHAPE)
+    made = {
+        "plain": plain,
+        "rounded": plain.round(1),
+        "probabilities": 1 / (1 + np.exp(-8 * plain)),
+        "wide": np.sign(plain) * np.exp(12 * plain),
+        "two values": plain > 1,
+        "constant": np.zeros(SHAPE),
+    }
+    scores = np.asarray(made[kind], np.float32)
+    scores.flat[::97] *= -0.0  # both zeros
+    return scores
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(5)
+
+
+def same_table(found: Counts | None, wanted: Counts | None) -> None:
+    assert (found is None) == (wanted is None)
+    if found is not None and wanted is not None:
+        assert found.negatives == wanted.negatives
+        for name in ("thresholds", "true_positives", "false_positives", "negatives_above"):
+            assert_array_equal(getattr(found, name), getattr(wanted, name), name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("relative", [False, True])
+def test_cells_are_those_of_the_grid(kind, relative, rng):
+    scores = scores_of(kind, rng)
+    grid = ScoreGrid.around(scores)
+    if grid.relative != relative:
+        grid = ScoreGrid(-3.0e8, 1e-4, True) if relative else ScoreGrid(-1.5, 2e4, False)
+    beyond = np.append(scores, np.array([-1e30, 1e30, np.finfo(np.float32).max, -np.finfo(np.float32).max, 1e-44], "f"))
+    with np.errstate(over="ignore"):
+        assert_array_equal(cells_of(grid, beyond), grid.cell_of(beyond))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("hazards", ["some", "one pixel", "none", "all"])
+def test_an_image_is_counted_as_array_operations_count_it(kind, hazards, rng):
+    anomalous = {
+        "some": rng.random(SHAPE) < 0.1,
+        "one pixel": np.arange(SHAPE[0] * SHAPE[1]).reshape(SHAPE) == 500,
+        "none": np.zeros(SHAPE, np.bool_),
+        "all": np.ones(SHAPE, np.bool_),
+    }[hazards]
+    calibration = Calibration.of(scores_of(kind, rng).ravel(), rng.random(SHAPE).ravel() < 0.2)
+    counts = PixelCounts({"x": calibration}, (OTHER,), OpenSetCounts(("t5", "t6"), CLASSES))
+    pools = {policy: PooledCounts(calibration.grid) for policy in counts.policies}
+    open_set = OpenSetCounts(("t5", "t6"), CLASSES)
+    for number, town in enumerate(("t5", "t6", "t5")):
+        scores, codes = scores_of(kind, rng), np.empty(SHAPE, np.uint8)
+        ignored = {policy.name: None for policy in counts.policies}
+        ignored[OTHER.name] = (rng.random(SHAPE) < 0.3) & ~anomalous
+        predicted, ids = rng.integers(0, CLASSES, (2, *SHAPE), np.uint8)
+        image = SegmentedImage.of(town, predicted, ids, anomalous, ignored[OTHER.name], CLASSES)
+        tables = ImageCounter(anomalous, ignored, image, number).count("x", scores, counts, codes)
+
+        counted, cells = CountedMap(scores, anomalous, calibration.grid), calibration.grid.cell_of(scores)
+        steps = calibration.step_of_cell
+        halved = image.halved.count(steps[calibration.grid.cell_of(halve(scores))], len(calibration.steps) + 1)
+        open_set.add("x", town, image.pixels.count(steps[cells], len(calibration.steps) + 1), halved)
+        assert_array_equal(codes, calibration.codes(cells))
+        for policy, pool in pools.items():
+            parts = pool.add(scores, anomalous, ignored[policy.name])
+            groups = counts.groups["x", policy.name][:, number]
+            assert_array_equal(groups, [np.add.reduceat(part, np.arange(0, part.size, COARSE)) for part in parts])
+            same_table(tables[policy.name], counted.table(ignored[policy.name]))
+    for policy, pool in pools.items():
+        own = counts.pools["x", policy.name]
+        for name in ("positives", "negatives", "mixed"):
+            assert_array_equal(getattr(own, name), getattr(pool, name), f"{policy.name}: {name}")
+        # Of the values in a mixed cell any may be kept.
+        assert_array_equal(own.value[~own.mixed], pool.value[~pool.mixed])
+    assert counts.open_set is not None
+    for name, array in counts.open_set.arrays().items():
+        if name.startswith("x"):
+            assert_array_equal(array, open_set.arrays()[name], name)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 0.45, 0.6, 1.0])
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (2, 2), (40, 61)])
+def test_flagged_regions_are_those_that_opencv_finds(share, shape, rng):
+    codes = np.where(rng.random(shape) < share, rng.integers(100, 256, shape), 0).astype(np.uint8)
+    for ignore in (None, rng.random(shape) < 0.2):
+        for smallest in (1, 3):
+            found, confidence = flagged_regions(codes, 100, ignore, smallest)
+            wanted = Regions.of(codes >= 100, ignore, smallest)
+            assert sorted(found.sizes) == sorted(wanted.sizes)
+            assert sorted(confidence) == pytest.approx(sorted(wanted.mean_of(codes)))
+            # The same pixels belong together, whatever the numbers are.
+            numbers = np.stack([regions.at(np.arange(codes.size)) for regions in (found, wanted)])
+            pairs = np.unique(numbers, axis=1)
+            assert len(np.unique(pairs[0])) == len(np.unique(pairs[1])) == pairs.shape[1]
+
+
+def test_parts_that_meet_late_are_one_region():
+    rows = ["#.#.#.#", "#.#.#.#", "###.###", "...#...", "#.....#", ".#####."]
+    codes = np.array([[200 * (letter == "#") for letter in row] for row in rows], np.uint8)
+    regions, _ = flagged_regions(codes, 1, None, 1)
+    assert regions.sizes.tolist() == [0, int((codes > 0).sum()) - 7, 7]
+    assert regions.at(np.array([0]))[0] == regions.at(np.array([6]))[0] == 1
+
+
+def test_no_code_reaches_the_level_beyond_the_last():
+    regions, confidence = flagged_regions(np.full((4, 4), 255, np.uint8), 256, None, 1)
+    assert regions.sizes.tolist() == [0]
+    assert confidence.size == 0
+
+
+def test_codes_are_counted_by_class_and_void_is_left_out(rng):
+    codes, classes = rng.integers(0, 256, (2, *SHAPE), np.uint8)
+    counted = codes_by_class(codes, classes, 5)
+    for number in range(5):
+        assert_array_equal(counted[number], np.bincount(codes[classes == number], minlength=256))
+
+
+def test_loops_are_compiled_where_nothing_can_be_kept(monkeypatch):
+    import numba
+
+    kept, njit = [], numba.njit
+
+    def without_folder(*, cache=False, **options):
+        kept.append(cache)
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return njit(**options)
+
+    monkeypatch.setattr(numba, "njit", without_folder)
+    double = machine_code.compiled(_doubled)
+    values = np.arange(4.0)
+    double(values)
+    assert values.tolist() == [0, 2, 4, 6]
+    assert kept == [True, False]
+
+
+def _doubled(values):
+    for i in range(values.size):
+        values[i] *= 2
+
+
+def test_two_threads_run_loops_beside_each_other():
+    """A loop keeps no lock of Python's: another thread works while it runs."""
+    import threading
+    import time
+
+    cells = np.zeros(40_000_000, np.uint16)
+    steps, kinds = np.zeros((1, 1), np.int64), np.zeros_like(cells)
+    pixel_loops.count_steps(cells[:1], cells[:1], kinds[:1], steps)
+    thread = threading.Thread(target=pixel_loops.count_steps, args=(cells, cells, kinds, steps))
+    thread.start()
+    turns = 0
+    while thread.is_alive():
+        turns += 1
+        time.sleep(0)
+    thread.join()
+    assert steps[0, 0] == cells.size + 1
+    assert turns > 10
+
+
+def test_counts_that_travelled_short_add_up_without_end(rng):
+    calibration = Calibration.of(scores_of("two values", rng).ravel(), rng.random(SHAPE).ravel() < 0.2)
+    total, part = (PixelCounts({"x": calibration}, (), OpenSetCounts(("t5",), CLASSES)) for _ in range(2))
+    anomalous = rng.random(SHAPE) < 0.1
+    ids = np.zeros(SHAPE, np.uint8)
+    image = SegmentedImage.of("t5", ids, ids, anomalous, None, CLASSES)
+    assert part.open_set is not None
+    part.open_set.add_image(image)
+    ignored = {policy.name: None for policy in part.policies}
+    ImageCounter(anomalous, ignored, image, 0).count("x", scores_of("two values", rng), part, ids)
+    sent = {name: workers._shortened(array) for name, array in part.arrays().items()}
+    assert sum(array.nbytes for array in sent.values()) < sum(array.nbytes for array in part.arrays().values()) / 3
+    times = 200  # so often that the most frequent score is beyond two bytes
+    for _ in range(times):
+        arrived = PixelCounts({"x": calibration}, (), OpenSetCounts(("t5",), CLASSES))
+        arrived.restore(sent)
+        total.merge(arrived)
+    for name, array in part.arrays().items():
+        wanted = times * array if array.dtype == np.int64 else array
+        assert_array_equal(total.arrays()[name], wanted, name)
+    assert total.pools["x", "void"].negatives.max() > 1 << 16
