@@ -104,23 +104,16 @@ def count(
     positives = values[positive]
     if not positives.size or positives.size == values.size:
         raise CaosError(f"AUROC is undefined: {positives.size} anomalous of {values.size} valid pixels{place}")
-    return _table(positives, values, _finite_ends(values, place), among=True)
+    return _table(positives, values, _finite_ends(values, place))
 
 
-def count_parts(positives: FloatArray, negatives: FloatArray) -> Counts:
-    """The table for finite scores that are split into anomalous and ordinary already, each in any order."""
-    return _table(positives, negatives, None, among=False)
-
-
-def _table(positives: FloatArray, others: FloatArray, ends: Ends | None, *, among: bool) -> Counts:
-    """The table; the positives may be ``among`` the other scores, whose ``ends`` may be known."""
+def _table(positives: FloatArray, values: FloatArray, ends: Ends) -> Counts:
+    """The table; the positives are among the values, whose ``ends`` are known."""
     ordered = np.sort(positives)
     first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
     ascending, past = ordered[first], np.append(first[1:], ordered.size)
-    below, up_to = ranks(others, ascending, ends)
-    negatives = others.size
-    if among:
-        below, up_to, negatives = below - first, up_to - past, negatives - ordered.size
+    below, up_to = ranks(values, ascending, ends)
+    below, up_to, negatives = below - first, up_to - past, values.size - ordered.size
     return Counts(
         thresholds=ascending[::-1],
         true_positives=(ordered.size - first[::-1]).astype(np.int64),

@@ -18,7 +18,8 @@ import numpy.typing as npt
 from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring.metrics import IntArray
 from caos.ood_scores.measuring.protocols import Protocol
-from caos.ood_scores.measuring.score_grid import Cells, CountedMap, Float32, Float64, ScoreGrid
+from caos.ood_scores.measuring.score_grid import Cells, Float32, Float64, ScoreGrid
+from caos.ood_scores.measuring.short_numbers import tally
 
 
 @dataclass(frozen=True)
@@ -63,21 +64,22 @@ class PooledCounts:
         Returns:
             How many anomalous and how many ordinary pixels of this image fell into each cell.
         """
-        return self.add_map(CountedMap(np.asarray(scores, np.float32), anomalous, self.grid), ignore)
-
-    def add_map(self, counted: CountedMap, ignore: npt.NDArray[np.bool_] | None = None) -> tuple[IntArray, IntArray]:
-        """The same for a map whose pixels are counted by the cells of this grid."""
-        positives, negatives = counted.parts(ignore)
+        values = np.asarray(scores, np.float32).ravel()
+        cells, is_positive = self.grid.cell_of(values), anomalous.ravel()
+        if ignore is not None:
+            kept = ~ignore.ravel()
+            values, cells, is_positive = values[kept], cells[kept], is_positive[kept]
+        positives, negatives = (tally(cells[which], self.positives.size) for which in (is_positive, ~is_positive))
         self.positives += positives
         self.negatives += negatives
-        # Most cells have seen two values after a few images: only pixels in the others are looked at.
-        index = counted.where(~self.mixed, ignore)
-        if index.size:
-            self._remember(counted.cells.ravel()[index], counted.scores[index])
+        self._remember(cells, values)
         return positives, negatives
 
     def _remember(self, cells: Cells, values: Float32) -> None:
         """Keep a value of each of these cells, and which of them have seen another one."""
+        # Most cells have seen two values after a few images.
+        is_open = ~self.mixed[cells]
+        cells, values = cells[is_open], values[is_open]
         unseen = np.isnan(self.value[cells])
         self.value[cells[unseen]] = values[unseen]
         self.mixed[cells[self.value[cells] != values]] = True

@@ -1,8 +1,7 @@
 """Counting of one image: each of its score maps is read once, and what all its measures need is counted.
 
-It does what :class:`~caos.ood_scores.measuring.score_grid.CountedMap`, :class:`PooledCounts` and
-:class:`~caos.ood_scores.measuring.open_set.OpenSetCounts` say with array operations, to the same digits; tests hold the
-two together.
+:func:`caos.ood_scores.measuring.metrics.count`, :class:`PooledCounts` and :class:`OpenSetCounts` count the same with
+array operations; tests hold the two together, to the last digit.
 """
 
 from __future__ import annotations
@@ -21,15 +20,13 @@ from caos.ood_scores.measuring.pixel_counts import COARSE, GROUPS, Calibration, 
 from caos.ood_scores.measuring.pooled import PooledCounts
 from caos.ood_scores.measuring.score_grid import ScoreGrid
 from caos.ood_scores.running import pixel_loops
+from caos.ood_scores.running.code_maps import Codes
 
-Codes = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.uint16]
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 NOTHING: Final = np.zeros(0, np.bool_)
 """Instead of a mask: no pixel is left out."""
-
-
 Tables = Mapping[str, Counts | None]
 """By name of a policy, the table of all metrics of one score map; None where one kind of pixel is missing."""
 
@@ -57,7 +54,8 @@ class ImageCounter:
         """Add one column's map to the counts, and write its codes."""
         calibration = counts.calibrations[column]
         kinds = calibration.grid.cells + 2
-        flat, cells = scores.ravel(), cells_of(calibration.grid, scores)
+        flat = np.ascontiguousarray(scores, np.float32).ravel()
+        cells = cells_of(calibration.grid, flat)
         thresholds = _Thresholds.of(flat[self._positive], calibration.grid)
         held = np.zeros(kinds, np.int32)
         steps = np.zeros((self._pixels.number + 1, len(calibration.steps) + 1), np.int32)
@@ -86,7 +84,7 @@ class ImageCounter:
         pooled = {policy.name for policy in counts.policies}
         tables: dict[str, Counts | None] = {}
         for left_out in self._left_out:
-            negatives = held if not left_out.mask.size else held - left_out.held(closer.cells)
+            negatives = held if not left_out.mask.size else held - left_out.held(closer.cells, held.size)
             for name in left_out.policies:
                 if name in pooled:
                     pool = counts.pools[column, name]
@@ -132,9 +130,9 @@ class _LeftOut:
             by_pixels.setdefault(flat.tobytes(), (flat, []))[1].append(name)
         return tuple(_LeftOut(mask, tuple(names), np.flatnonzero(mask)) for mask, names in by_pixels.values())
 
-    def held(self, cells: Cells) -> Ints:
-        """Pixels that are left out, by cell."""
-        return np.bincount(cells[self.pixels], minlength=1 << 16).astype(np.int32)
+    def held(self, cells: Cells, kinds: int) -> Ints:
+        """Pixels that are left out, by cell of which there are so many."""
+        return np.bincount(cells[self.pixels], minlength=kinds).astype(np.int32)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,12 +7,14 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from caos.foundation import machine_code
+from caos.foundation.errors import CaosError
+from caos.ood_scores.measuring import metrics
 from caos.ood_scores.measuring.components import Regions
 from caos.ood_scores.measuring.metrics import Counts
 from caos.ood_scores.measuring.open_set import OpenSetCounts, SegmentedImage, halve
 from caos.ood_scores.measuring.pixel_counts import COARSE, Calibration, PixelCounts, Policy
 from caos.ood_scores.measuring.pooled import PooledCounts
-from caos.ood_scores.measuring.score_grid import CountedMap, ScoreGrid
+from caos.ood_scores.measuring.score_grid import ScoreGrid
 from caos.ood_scores.running import pixel_loops, workers
 from caos.ood_scores.running.counting import ImageCounter, cells_of
 from caos.ood_scores.running.flagged import codes_by_class, flagged_regions
@@ -40,6 +42,13 @@ def scores_of(kind: str, rng: np.random.Generator) -> np.ndarray:
 @pytest.fixture
 def rng():
     return np.random.default_rng(5)
+
+
+def table_of(scores: np.ndarray, anomalous: np.ndarray, ignore: np.ndarray | None) -> Counts | None:
+    try:
+        return metrics.count(scores, anomalous, ignore)
+    except CaosError:
+        return None
 
 
 def same_table(found: Counts | None, wanted: Counts | None) -> None:
@@ -83,7 +92,7 @@ def test_an_image_is_counted_as_array_operations_count_it(kind, hazards, rng):
         image = SegmentedImage.of(town, predicted, ids, anomalous, ignored[OTHER.name], CLASSES)
         tables = ImageCounter(anomalous, ignored, image, number).count("x", scores, counts, codes)
 
-        counted, cells = CountedMap(scores, anomalous, calibration.grid), calibration.grid.cell_of(scores)
+        cells = calibration.grid.cell_of(scores)
         steps = calibration.step_of_cell
         halved = image.halved.count(steps[calibration.grid.cell_of(halve(scores))], len(calibration.steps) + 1)
         open_set.add("x", town, image.pixels.count(steps[cells], len(calibration.steps) + 1), halved)
@@ -92,7 +101,7 @@ def test_an_image_is_counted_as_array_operations_count_it(kind, hazards, rng):
             parts = pool.add(scores, anomalous, ignored[policy.name])
             groups = counts.groups["x", policy.name][:, number]
             assert_array_equal(groups, [np.add.reduceat(part, np.arange(0, part.size, COARSE)) for part in parts])
-            same_table(tables[policy.name], counted.table(ignored[policy.name]))
+            same_table(tables[policy.name], table_of(scores, anomalous, ignored[policy.name]))
     for policy, pool in pools.items():
         own = counts.pools["x", policy.name]
         for name in ("positives", "negatives", "mixed"):
@@ -103,6 +112,19 @@ def test_an_image_is_counted_as_array_operations_count_it(kind, hazards, rng):
     for name, array in counts.open_set.arrays().items():
         if name.startswith("x"):
             assert_array_equal(array, open_set.arrays()[name], name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("ignores", [False, True])
+def test_the_table_is_that_of_sorting_every_pixel_on_a_grid_of_another_image(kind, ignores, rng):
+    scores = scores_of(kind, rng)
+    # What lies outside shares the outer cells, and the others are wide.
+    grid = ScoreGrid.around(scores[:5] * np.float32(0.5), 500)
+    counts = PixelCounts({"x": Calibration(grid, (3, 200), (1, 2))}, ())
+    anomalous = rng.random(SHAPE) < 0.1
+    ignore = (rng.random(SHAPE) < 0.3) & ~anomalous if ignores else None
+    tables = ImageCounter(anomalous, {"void": ignore}, None, 0).count("x", scores, counts, np.empty(SHAPE, np.uint8))
+    same_table(tables["void"], table_of(scores, anomalous, ignore))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 0.45, 0.6, 1.0])

@@ -124,3 +124,12 @@ def test_protocol_lists():
         protocols_by_name("smyic")
     with pytest.raises(CaosError, match="no protocol in ','"):
         protocols_by_name(",")
+
+
+def test_each_pixel_is_counted_once():
+    scores, anomalous = np.array([0.0, 1.0, 1.0, 2.0], np.float32), np.array([False, True, False, True])
+    pool = PooledCounts(ScoreGrid(low=0.0, scale=1.0, relative=False, cells=3))
+    assert [part.tolist() for part in pool.add(scores, anomalous)] == [[0, 0, 1, 1, 0], [0, 1, 1, 0, 0]]
+    ignored = pool.add(scores, anomalous, np.array([True, True, False, False]))
+    assert [part.tolist() for part in ignored] == [[0, 0, 0, 1, 0], [0, 0, 1, 0, 0]]
+    assert pool.positives.tolist() == [0, 0, 1, 2, 0]
