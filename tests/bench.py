@@ -12,6 +12,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from caos.foundation.threads import wait_passively
+
 PAGE_MB, PAGE_HEAP_MB, PAGE_PROCESS_MB, PAGE_ELEMENTS = 8.0, 64.0, 400.0, 8000
 """What a page of 1,500 frames may read before anything is chosen, keep in memory, and consist of."""
 
@@ -271,6 +273,7 @@ def main() -> int:
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     names = arguments.names or list(BENCHES)
+    wait_passively()  # as the command line does: threads of OpenBLAS spin for a tenth of a second after they are made
     if arguments.inside:
         print(json.dumps([row for name in names for row in BENCHES[name]()]))
         return 0

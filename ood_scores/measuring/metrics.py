@@ -139,8 +139,9 @@ def auroc(counts: Counts) -> float:
 
 def average_precision(counts: Counts) -> float:
     """Area under the precision-recall curve as a sum of steps (scikit-learn's ``average_precision_score``)."""
+    # No product of vectors here: matrix libraries wake threads for long ones, which spin when they are done.
     precision = counts.true_positives / (counts.true_positives + counts.false_positives)
-    return float(counts.gained @ precision / counts.positives)
+    return float((counts.gained * precision).sum() / counts.positives)
 
 
 def trapezoid_aupr(counts: Counts) -> float:
@@ -153,7 +154,7 @@ def trapezoid_aupr(counts: Counts) -> float:
     # With nothing flagged yet the curve starts at precision 1 by convention.
     entering = np.divide(before, flagged, out=np.ones(before.size), where=flagged > 0)
     leaving = counts.true_positives / (counts.true_positives + counts.false_positives)
-    return float(counts.gained @ (entering + leaving) / (2.0 * counts.positives))
+    return float((counts.gained * (entering + leaving)).sum() / (2.0 * counts.positives))
 
 
 def fpr_at_recall(counts: Counts, recall: float = 0.95, rule: RecallRule = "at least") -> float:
