@@ -14,21 +14,27 @@ def compiled(function: Function) -> Function:
 
     It calls no other compiled function, and other threads run beside it. Numba is loaded at the first call.
     """
+    code: Callable[..., Any] | None = None
 
     @functools.wraps(function)
     def call(*arguments: Any) -> Any:
-        return _machine_code(function)(*arguments)
+        nonlocal code
+        if code is None:
+            code = _machine_code(function)
+        try:
+            return code(*arguments)
+        except OSError:  # a full disk, say: before the loop began, what was compiled for it could not be kept
+            code = _machine_code(function, is_kept=False)
+            return code(*arguments)
 
     return cast("Function", call)
 
 
-@functools.cache
-def _machine_code(function: Callable[..., Any]) -> Callable[..., Any]:
+def _machine_code(function: Callable[..., Any], *, is_kept: bool = True) -> Callable[..., Any]:
     from numba import njit
 
     make = functools.partial(njit, nogil=True, error_model="numpy")
     try:
-        made = make(cache=True)(function)
+        return cast("Callable[..., Any]", make(cache=is_kept)(function))
     except RuntimeError:  # there is no folder that may be written for what was compiled
-        made = make()(function)
-    return cast("Callable[..., Any]", made)
+        return cast("Callable[..., Any]", make()(function))

@@ -164,23 +164,30 @@ def test_codes_are_counted_by_class_and_void_is_left_out(rng):
         assert_array_equal(counted[number], np.bincount(codes[classes == number], minlength=256))
 
 
-def test_loops_are_compiled_where_nothing_can_be_kept(monkeypatch):
+@pytest.mark.parametrize("when", ["made", "kept"])
+def test_loops_are_compiled_where_nothing_can_be_kept(when, monkeypatch):
     import numba
+    from numba.core.caching import FunctionCache
 
-    kept, njit = [], numba.njit
+    asked, njit = [], numba.njit
 
     def without_folder(*, cache=False, **options):
-        kept.append(cache)
-        if cache:
+        asked.append(cache)
+        if cache and when == "made":
             raise RuntimeError("cannot cache function: no locator available")
-        return njit(**options)
+        return njit(cache=cache, **options)
+
+    def full_disk(*_):
+        raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(numba, "njit", without_folder)
+    monkeypatch.setattr(FunctionCache, "save_overload", full_disk)
     double = machine_code.compiled(_doubled)
     values = np.arange(4.0)
     double(values)
-    assert values.tolist() == [0, 2, 4, 6]
-    assert kept == [True, False]
+    double(values)
+    assert values.tolist() == [0, 4, 8, 12]
+    assert asked == [True, False]
 
 
 def _doubled(values):
