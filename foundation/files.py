@@ -55,7 +55,7 @@ def _is_devices(folder: Path) -> bool:
 def _made_beside(path: Path) -> Path:
     """A new, empty file beside ``path`` that nobody else has; `is_part_of` knows it by its name."""
     while True:
-        temporary = path.with_name(f".{path.stem}.{secrets.token_hex(6)}.part{path.suffix}")
+        temporary = path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
         with contextlib.suppress(FileExistsError):
             os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             return temporary
