@@ -190,7 +190,7 @@ class _Cells:
         blocks = [slice(start, start + _BLOCK) for start in range(0, left.scores.size, _BLOCK)]
         parts = [self._sift_block(left.scores[block], left.places[block], settled) for block in blocks]
         scores, places, codes = (np.concatenate(part) for part in zip(*parts, strict=True))
-        settled -= tally(codes, settled.size)
+        settled -= np.bincount(codes, minlength=settled.size)
         up_to = np.cumsum(settled)[2 * self._index + 1]
         # Those that were counted in a threshold's cell equal the lowest threshold there.
         below = up_to - np.where(self._first, settled[2 * self._index + 1], 0)
