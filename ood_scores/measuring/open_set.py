@@ -24,8 +24,6 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.ood_scores.measuring.pooled import Bounded
-from caos.ood_scores.measuring.short_numbers import KINDS as KINDS_OF_SHORT
-from caos.ood_scores.measuring.short_numbers import tally
 
 Counts = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -97,14 +95,6 @@ class CountedPixels:
         chosen = kinds if counted is None else np.where(counted, kinds, number)
         return CountedPixels(chosen.ravel().astype(np.uint16), number)
 
-    def count(self, steps: npt.NDArray[np.uint16], number: int) -> Counts:
-        """How many pixels of each kind have each of ``number`` steps, ``(kinds, steps)``."""
-        cells = (self.number + 1) * number
-        # Short numbers are added faster.
-        own = self.kinds if cells <= KINDS_OF_SHORT else self.kinds.astype(np.intp)
-        counted = tally(own * own.dtype.type(number) + steps.ravel(), cells)
-        return counted.reshape(self.number + 1, number)[: self.number]
-
 
 @dataclass(frozen=True, eq=False)
 class SegmentedImage:
@@ -168,7 +158,7 @@ class OpenSetCounts:
         self.images[town] += 1
 
     def add(self, column: str, town: str, pixels: npt.NDArray[np.integer[Any]], halved: Counts) -> None:
-        """Add what :meth:`CountedPixels.count` found of one score map.
+        """Add the pixels of one score map, counted.
 
         Args:
             column: Its name.

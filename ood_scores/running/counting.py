@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring.metrics import Counts
 from caos.ood_scores.measuring.open_set import CountedPixels, OpenSetCounts, SegmentedImage, halve
 from caos.ood_scores.measuring.pixel_counts import COARSE, GROUPS, Calibration, Mask, PixelCounts, ScoreMap
@@ -44,14 +45,20 @@ class ImageCounter:
     def __init__(
         self, anomalous: Mask, ignored: Mapping[str, Mask | None], segmented: SegmentedImage | None, number: int
     ) -> None:
-        self._positive = np.flatnonzero(anomalous)
+        self._shape, self._positive = anomalous.shape, np.flatnonzero(anomalous)
         self._segmented, self._group = segmented, number % GROUPS
         self._left_out = _LeftOut.of(ignored)
         self._asked = np.empty(anomalous.size, np.int32)
         self._pixels = CountedPixels(np.zeros(anomalous.size, np.uint16), 0) if segmented is None else segmented.pixels
 
     def count(self, column: str, scores: ScoreMap, counts: PixelCounts, codes: Codes) -> Tables:
-        """Add one column's map to the counts, and write its codes."""
+        """Add one column's map to the counts, and write its codes.
+
+        Raises:
+            CaosError: If the map has another size than the truth: loops ask nothing of what they read.
+        """
+        if scores.shape != self._shape or codes.shape != self._shape:
+            raise CaosError(f"{column!r} is a map of shape {scores.shape}, but the truth has shape {self._shape}")
         calibration = counts.calibrations[column]
         kinds = calibration.grid.cells + 2
         flat = np.ascontiguousarray(scores, np.float32).ravel()

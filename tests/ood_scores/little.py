@@ -189,3 +189,10 @@ def write_approaches(root: Path) -> tuple[Path, Path]:
             manifest.append(row | {"sequence": told | {"rate_hz": 2.0, "speed_kmh": 36.0}})
     (root / "set/manifest.jsonl").write_text("".join(json.dumps(row) + "\n" for row in manifest))
     return root / "set", root / "maps"
+
+
+def count_by_step(pixels, steps, number):
+    """How many of the pixels of each kind that counts have each of so many steps."""
+    counted = np.zeros((pixels.number + 1, number), np.int64)
+    np.add.at(counted, (pixels.kinds, steps.ravel()), 1)
+    return counted[: pixels.number]

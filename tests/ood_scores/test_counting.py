@@ -18,6 +18,7 @@ from caos.ood_scores.measuring.score_grid import ScoreGrid
 from caos.ood_scores.running import pixel_loops, workers
 from caos.ood_scores.running.counting import ImageCounter, cells_of
 from caos.ood_scores.running.flagged import codes_by_class, flagged_regions
+from tests.ood_scores import little
 
 SHAPE, CLASSES = (37, 53), 3
 OTHER = Policy(ignores_void=True, ignores_classes=("other",))
@@ -93,9 +94,10 @@ def test_an_image_is_counted_as_array_operations_count_it(kind, hazards, rng):
         tables = ImageCounter(anomalous, ignored, image, number).count("x", scores, counts, codes)
 
         cells = calibration.grid.cell_of(scores)
-        steps = calibration.step_of_cell
-        halved = image.halved.count(steps[calibration.grid.cell_of(halve(scores))], len(calibration.steps) + 1)
-        open_set.add("x", town, image.pixels.count(steps[cells], len(calibration.steps) + 1), halved)
+        parts = ((image.pixels, cells), (image.halved, calibration.grid.cell_of(halve(scores))))
+        number_of_steps = len(calibration.steps) + 1
+        steps = [little.count_by_step(part, calibration.step_of_cell[own], number_of_steps) for part, own in parts]
+        open_set.add("x", town, *steps)
         assert_array_equal(codes, calibration.codes(cells))
         for policy, pool in pools.items():
             parts = pool.add(scores, anomalous, ignored[policy.name])
@@ -141,6 +143,15 @@ def test_flagged_regions_are_those_that_opencv_finds(share, shape, rng):
             numbers = np.stack([regions.at(np.arange(codes.size)) for regions in (found, wanted)])
             pairs = np.unique(numbers, axis=1)
             assert len(np.unique(pairs[0])) == len(np.unique(pairs[1])) == pairs.shape[1]
+
+
+def test_a_map_of_another_size_is_refused_before_it_is_read():
+    grid = ScoreGrid.around(np.arange(6, dtype=np.float32))
+    counts = PixelCounts({"x": Calibration(grid, (3,), (1,))}, ())
+    counter = ImageCounter(np.eye(4, dtype=np.bool_), {"void": None}, None, 0)
+    with pytest.raises(CaosError, match=r"'x' is a map of shape \(9, 9\), but the truth has shape \(4, 4\)"):
+        counter.count("x", np.zeros((9, 9), np.float32), counts, np.empty((4, 4), np.uint8))
+    assert counts.is_whole
 
 
 def test_parts_that_meet_late_are_one_region():

@@ -36,7 +36,7 @@ def counted(towns, classes, *images):
         image = SegmentedImage.of(town, big[0], big[1], big[1] == ANOMALY, ignored if ignored.any() else None, classes)
         counts.add_image(image)
         pixels, halved = (
-            kind.count(part.astype(np.uint16), number) for kind, part in ((image.pixels, big[2]), (image.halved, steps))
+            little.count_by_step(kind, part, number) for kind, part in ((image.pixels, big[2]), (image.halved, steps))
         )
         counts.add("x", town, pixels, halved)
     return counts
