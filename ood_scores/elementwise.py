@@ -19,7 +19,7 @@ Function = Literal["exp", "expm1", "exp2", "log2"]
 
 def apply(function: Function, values: Tensor) -> Tensor:
     """The values themselves, each replaced by the function of it."""
-    if values.device.type != "cpu" or not _numpy_is_faster():
+    if values.device.type != "cpu" or values.dtype != torch.float32 or not _numpy_is_faster():
         result: Tensor = getattr(values, f"{function}_")()
         return result
     array = values.numpy()

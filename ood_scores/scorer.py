@@ -86,14 +86,15 @@ class Outputs:
         perturbed_logits: Callable[[float, float], Tensor] | None = None,
         queries: Queries | None = None,
     ) -> None:
-        self.logits, self.background_id = logits, background_id
+        # Nobody learns through a score; a network that was run for learning is scored as any other.
+        self.logits, self.background_id = logits.detach(), background_id
         self.enlarge: Callable[[Tensor], Tensor] = enlarge or _as_it_is
         self.passes_s = 0.0
         """Processor seconds of the passes through the network that scorers asked for."""
         self._products: dict[int, tuple[Tensor, list[Tensor]]] = {}
         self._parts: dict[str, Any] = {
-            "features": features,
-            "encoder features": features if encoder_features is None else encoder_features,
+            "features": _detached(features),
+            "encoder features": _detached(features if encoder_features is None else encoder_features),
             "classify": classify,
             "dropout passes": dropout_passes,
             "confidence": confidence,
@@ -323,6 +324,10 @@ class Outputs:
         if self._parts[name] is None:
             raise CaosError(f"this scorer needs {name}, which these outputs do not have")
         return self._parts[name]
+
+
+def _detached(values: Tensor | None) -> Tensor | None:
+    return None if values is None else values.detach()
 
 
 def _as_it_is(values: Tensor) -> Tensor:

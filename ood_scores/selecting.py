@@ -36,7 +36,7 @@ def first_largest(values: Tensor) -> Tensor:
     """Which is the largest along the first axis, the first of equals, as integers of one byte."""
     if values.device.type != "cpu":
         return values.argmax(dim=0).to(torch.uint8)
-    flat = values.reshape(len(values), -1).contiguous().numpy()
+    flat = values.reshape(len(values), -1).float().contiguous().numpy()
     numbers = np.zeros(flat.shape[1], np.uint8)
     _number_largest(flat, numbers)
     return torch.from_numpy(numbers).reshape(values.shape[1:])

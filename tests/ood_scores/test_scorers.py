@@ -378,6 +378,20 @@ def test_predictions_take_the_first_of_equal_logits():
     assert torch.allclose(given.probabilities.sum(dim=0), torch.ones(40_000), atol=1e-5)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("name", ["msp", "max_logit", "energy", "entropy", "gen", "odin", "background"])
+def test_logits_of_a_network_that_learns_are_scored_too(name, dtype):
+    logits = torch.randn(CLASSES, HEIGHT, WIDTH).to(dtype)
+    learning = logits.clone().requires_grad_()
+    for outputs in (Outputs(learning), Outputs.of(learning)):
+        assert outputs.prediction.shape == (HEIGHT, WIDTH)
+        found = make_scorer(name).score(outputs)
+        assert not found.requires_grad
+        wanted = make_scorer(name).score(Outputs.of(logits))
+        is_rough = dtype == torch.bfloat16
+        assert torch.allclose(found.float(), wanted, rtol=0.02 if is_rough else 1e-4, atol=0.05 if is_rough else 1e-6)
+
+
 @pytest.mark.parametrize("shape", [(5,), (1, 4, 4), (2, 3, 4, 5, 6), (300, 4, 4)])
 def test_logits_of_other_shapes_are_refused(shape):
     with pytest.raises(CaosError, match="logits must"):
