@@ -17,15 +17,14 @@ from torch import Tensor
 Function = Literal["exp", "expm1", "exp2", "log2"]
 
 
-def apply(function: Function, values: Tensor) -> Tensor:
-    """The values themselves, each replaced by the function of it."""
+def apply(function: Function, values: Tensor, out: Tensor | None = None) -> Tensor:
+    """The function of each value, in their own place or in ``out``."""
+    given = values if out is None else out
     if values.device.type != "cpu" or values.dtype != torch.float32 or not _numpy_is_faster():
-        result: Tensor = getattr(values, f"{function}_")()
-        return result
-    array = values.numpy()
+        return torch.__dict__[function](values, out=given)  # type: ignore[no-any-return]
     with np.errstate(all="ignore"):  # the logarithm of nothing is minus infinity, with no words lost
-        getattr(np, function)(array, out=array)
-    return values
+        getattr(np, function)(values.numpy(), out=given.numpy())
+    return given
 
 
 @functools.cache

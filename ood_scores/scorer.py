@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
+    from caos.ood_scores.softmax import Softmax
     from caos.segmentation.queries import Queries
 
 DropoutPasses = Callable[[int, "float | None", DropoutPlace], Iterator["Tensor"]]
@@ -137,52 +138,30 @@ class Outputs:
             yield where, flat[:, where]
 
     @cached_property
-    def _shared(self) -> tuple[Tensor, ...]:
-        """Largest logit, log of the sum of exponentials, entropy, doubt and probabilities, in one pass over logits."""
-        import torch
+    def _softmax(self) -> Softmax:
+        from caos.ood_scores.softmax import Softmax
 
-        from caos.ood_scores.elementwise import apply
-
-        flat = self.logits.reshape(len(self.logits), -1)
-        maximum, partition, entropy, doubt = torch.empty((4, flat.shape[1]), device=flat.device)
-        probabilities = torch.empty(flat.shape, device=flat.device)
-        # Double precision keeps what the other classes add to the 1 of the largest; not every device has it.
-        wide = torch.float32 if flat.device.type == "mps" else torch.float64
-        for start in range(0, flat.shape[1], BLOCK):
-            where = slice(start, start + BLOCK)
-            logits = flat[:, where]
-            top = logits.amax(dim=0)
-            shifted = logits - top
-            exponentials = apply("exp", probabilities[:, where].copy_(shifted))
-            total = exponentials.sum(dim=0, dtype=wide)
-            log_total = total.log()
-            maximum[where], partition[where] = top, top + log_total
-            # -sum p log p = log Z - sum p l, which needs no logarithm of a probability that may be zero.
-            entropy[where] = log_total - shifted.mul_(exponentials).sum(dim=0) / total
-            doubt[where] = (total - 1) / total
-            exponentials.div_(total.float())
-        maps = (part.reshape(self.logits.shape[1:]) for part in (maximum, partition, entropy, doubt))
-        return (*maps, probabilities.reshape(self.logits.shape))
+        return Softmax.of(self.logits)
 
     @property
     def maximum(self) -> Tensor:
         """Largest logit."""
-        return self._shared[0]
+        return self._softmax.maximum
 
     @property
     def log_partition(self) -> Tensor:
         """Logarithm of the sum of the exponentials of the logits."""
-        return self._shared[1]
+        return self._softmax.log_partition
 
     @property
     def entropy(self) -> Tensor:
         """Entropy of the softmax, in nats."""
-        return self._shared[2]
+        return self._softmax.entropy
 
     @property
     def doubt(self) -> Tensor:
         """One minus the largest probability, exact where that is nearly one."""
-        return self._shared[3]
+        return self._softmax.doubt
 
     @cached_property
     def prediction(self) -> Tensor:
@@ -194,7 +173,7 @@ class Outputs:
     @property
     def probabilities(self) -> Tensor:
         """Softmax of the logits; not to be written to."""
-        return self._shared[4]
+        return self._softmax.probabilities
 
     @property
     def features(self) -> Tensor:
@@ -207,7 +186,7 @@ class Outputs:
         return self.encoder_features if layer == "encoder" else self.features
 
     def products(self, bank: Tensor, layer: Layer) -> Iterator[Tensor]:
-        """Inner products ``(n, m)`` of the features of n places with those of a bank ``(m, D)``, chunk by chunk.
+        """Inner products ``(m, n)`` of a bank ``(m, D)`` with the features of n places, chunk by chunk.
 
         Scorers that share a bank (:meth:`FitData.bank`) share its products, while those fit into memory.
         """
@@ -221,7 +200,7 @@ class Outputs:
 
         def product(part: Tensor) -> Tensor:
             with threads_for(part.numel() * len(bank) // SUMS_A_VALUE):
-                return part.T @ on_device.T
+                return on_device @ part
 
         made = map(product, parts)
         if len(bank) * features[0].numel() > MOST_PRODUCTS:

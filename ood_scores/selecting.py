@@ -10,14 +10,22 @@ from torch import Tensor
 from caos.foundation.machine_code import compiled
 
 Floats = npt.NDArray[np.float32]
-GROUPS, COLUMNS = 64, 1 << 12
+COLUMNS, TOGETHER = 1 << 12, 1 << 7
 
 
-def smallest_of_rows(values: Tensor, offsets: Tensor, factors: Tensor, number: int) -> Tensor:
-    """The ``number`` smallest of ``offsets + factors * values`` in each row ``(n, m)``, ascending ``(n, number)``."""
+def smallest_of_columns(values: Tensor, offsets: Tensor, factors: Tensor, number: int) -> Tensor:
+    """The ``number`` smallest of ``offsets + factors * values`` in each column, ascending ``(number, n)``.
+
+    Args:
+        values: ``(m, n)``.
+        offsets: ``(m,)``.
+        factors: ``(m,)``.
+        number: At most m.
+    """
     if values.device.type != "cpu":
-        return torch.addcmul(offsets, factors, values).topk(number, dim=1, largest=False).values
-    chosen = np.empty((len(values), number), np.float32)
+        sums = torch.addcmul(offsets[:, None], factors[:, None], values)
+        return sums.topk(number, dim=0, largest=False).values
+    chosen = np.empty((number, values.shape[1]), np.float32)
     rows, first, slope = (part.float().contiguous().numpy() for part in (values, offsets, factors))
     _choose_smallest(rows, first, slope, chosen)
     return torch.from_numpy(chosen)
@@ -55,26 +63,23 @@ def _number_largest(values: Floats, numbers: npt.NDArray[np.uint8]) -> None:
 
 @compiled
 def _choose_smallest(values: Floats, offsets: Floats, factors: Floats, chosen: Floats) -> None:
-    number, columns = chosen.shape[1], values.shape[1]
-    lowest = np.empty(GROUPS, np.float32)
-    for row in range(len(values)):
-        # Of each group of every so many columns the smallest: all groups at once, in wide registers.
-        lowest[:] = np.inf
-        for start in range(0, columns, GROUPS):
-            part = values[row][start : start + GROUPS]  # slices of one length are what the compiler can widen
-            offset, factor = offsets[start : start + GROUPS], factors[start : start + GROUPS]
-            for group in range(len(part)):
-                value = offset[group] + factor[group] * part[group]
-                lowest[group] = value if value < lowest[group] else lowest[group]  # noqa: FURB136 - see above
-        chosen[row] = np.inf
-        for group in range(min(GROUPS, columns)):
-            if not lowest[group] < chosen[row, number - 1]:
+    kept, new = np.empty((len(chosen), TOGETHER), np.float32), np.empty(TOGETHER, np.float32)
+    largest = kept[len(chosen) - 1]
+    for start in range(0, values.shape[1], TOGETHER):
+        columns = min(TOGETHER, values.shape[1] - start)
+        kept[:] = np.inf
+        for row in range(len(values)):
+            own, offset, factor = values[row, start : start + columns], offsets[row], factors[row]
+            is_less = np.uint32(0)
+            for i in range(columns):
+                new[i] = offset + factor * own[i]
+                is_less |= np.uint32(new[i] < largest[i])
+            if not is_less:
                 continue
-            for column in range(group, columns, GROUPS):
-                value, place = offsets[column] + factors[column] * values[row, column], number - 1
-                if not value < chosen[row, place]:
-                    continue
-                while place > 0 and value < chosen[row, place - 1]:
-                    chosen[row, place] = chosen[row, place - 1]
-                    place -= 1
-                chosen[row, place] = value
+            # Insertion into all columns at once, without a branch: the smaller stays, the other one goes on.
+            for place in range(len(chosen)):
+                held = kept[place]
+                for i in range(TOGETHER):
+                    one, other = held[i], new[i]
+                    held[i], new[i] = (one, other) if one < other else (other, one)
+        chosen[:, start : start + columns] = kept[:, :columns]

@@ -21,6 +21,8 @@ from caos.foundation.errors import CaosError
 
 Mask = npt.NDArray[np.bool_]
 Labels = npt.NDArray[np.int32]
+Overlap = npt.NDArray[np.float64]
+"""Pixels shared by each object and each region; see :meth:`TrueObjects.overlap`."""
 THRESHOLDS: Final = tuple(round(0.25 + 0.05 * i, 2) for i in range(11))
 
 
@@ -107,7 +109,7 @@ class TrueObjects:
         numbers = np.cumsum(present, dtype=np.intp)[flat[pixels]]
         return TrueObjects(pixels, numbers, np.bincount(numbers, minlength=1))
 
-    def overlap(self, regions: Regions) -> npt.NDArray[np.float64]:
+    def overlap(self, regions: Regions) -> Overlap:
         """Pixels shared by object ``i`` and region ``j``; row and column 0 are "none", and 0 where both are."""
         columns = regions.sizes.size
         joint = self.numbers * columns + regions.at(self.pixels)
@@ -173,18 +175,19 @@ def compare(
         track: Size limits.
     """
     regions = Regions.of(flagged, ignore, track.smallest_flagged)
-    return compare_regions(regions, TrueObjects.of(objects, ignore), track)
+    true = TrueObjects.of(objects, ignore)
+    return compare_overlap(true.overlap(regions), true, track)
 
 
-def compare_regions(regions: Regions, objects: TrueObjects, track: Track) -> ComponentScores:
-    """The same for regions and objects that are known already; small regions are dropped before."""
-    shared = objects.overlap(regions)
+def compare_overlap(shared: Overlap, objects: TrueObjects, track: Track) -> ComponentScores:
+    """The same for objects whose overlap with regions is known already; small regions are dropped before."""
     # A small object counts neither way: not as one to find, and not as ground that a region lies on falsely.
-    shared[1:][objects.sizes[1:] < track.smallest_object] = 0
-    return _scores(shared)
+    small = objects.sizes < track.smallest_object
+    small[0] = False
+    return _scores(np.where(small[:, None], 0, shared) if small.any() else shared)
 
 
-def _scores(overlap: npt.NDArray[np.float64]) -> ComponentScores:
+def _scores(overlap: Overlap) -> ComponentScores:
     on_objects = overlap[1:, 1:]
     present = overlap[1:].sum(axis=1) > 0
     touches = on_objects > 0

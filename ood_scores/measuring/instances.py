@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.ood_scores.measuring.components import Labels, Mask, Regions, Track, TrueObjects
+from caos.ood_scores.measuring.components import Labels, Mask, Overlap, Regions, Track, TrueObjects
 
 IOUS: Final = tuple(round(0.5 + 0.05 * i, 2) for i in range(10))
 RECALLS: Final = np.linspace(0, 1, 101)
@@ -112,14 +112,11 @@ def match_instances(
         track: Size limits.
     """
     regions = Regions.of(flagged, ignore, track.smallest_flagged)
-    return match_regions(regions, regions.mean_of(codes), TrueObjects.of(objects, ignore), track)
+    return match_overlap(TrueObjects.of(objects, ignore).overlap(regions), regions.mean_of(codes), track)
 
 
-def match_regions(
-    regions: Regions, confidence: npt.NDArray[np.float64], objects: TrueObjects, track: Track
-) -> InstanceMatches:
-    """The same for regions and objects that are known already; small regions are dropped before."""
-    shared = objects.overlap(regions)
+def match_overlap(shared: Overlap, confidence: npt.NDArray[np.float64], track: Track) -> InstanceMatches:
+    """The same for regions whose overlap with objects is known already; small regions are dropped before."""
     object_size, region_size = shared.sum(axis=1)[1:], shared.sum(axis=0)[1:]
     union = object_size[:, None] + region_size[None, :] - shared[1:, 1:]
     return match(shared[1:, 1:] / union, confidence, object_size < track.smallest_object)

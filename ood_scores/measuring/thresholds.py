@@ -42,12 +42,11 @@ def thresholds_of(counts: PixelCounts, column: str) -> list[Threshold]:
     recall, false_alarms = pool.flagged()
     edges = calibration.grid.lower_edges()
     positives, negatives = int(pool.positives.sum()), int(pool.negatives.sum())
-    levels = []
-    for code, cell in enumerate(calibration.levels, 1):
-        true, false = recall[cell] * positives, false_alarms[cell] * negatives
-        f1 = 2 * true / (true + false + positives) if positives else 0.0
-        levels.append(Threshold(code, float(edges[cell]), float(recall[cell]), float(false_alarms[cell]), float(f1)))
-    return levels
+    cells = np.array(calibration.levels, np.intp)
+    true, false = recall[cells] * positives, false_alarms[cells] * negatives
+    f1 = 2 * true / np.maximum(true + false + positives, 1)
+    parts = (part.tolist() for part in (edges[cells], recall[cells], false_alarms[cells], f1))
+    return [Threshold(code, *level) for code, level in enumerate(zip(*parts, strict=True), 1)]
 
 
 def chosen_thresholds(levels: Sequence[Threshold], false_alarm_rates: Sequence[float]) -> dict[str, Threshold]:

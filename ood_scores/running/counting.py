@@ -67,7 +67,8 @@ class ImageCounter:
         held = np.zeros(kinds, np.int32)
         steps = np.zeros((self._pixels.number + 1, len(calibration.steps) + 1), np.int32)
         of_cell = np.empty(kinds, np.uint32)
-        wanted = thresholds.in_cells | self._is_open(column, counts)
+        wanted = self._is_open(column, counts)
+        wanted[thresholds.cells] = True
         pixel_loops.mark_cells(calibration.steps_and_codes, wanted, of_cell)
         found = pixel_loops.count_pixels(cells, of_cell, self._pixels.kinds, held, codes.ravel(), steps, self._asked)
         closer = _Closer(flat, cells, self._asked[:found])
@@ -159,40 +160,29 @@ class _Thresholds:
         ascending: The scores.
         cells: Of each.
         gained: How many anomalous pixels have each.
-        first: For each cell the number of its lowest threshold, or of those in cells below.
-        past: For each cell one more than the number of its highest threshold; ``first`` where there is none.
     """
 
     ascending: npt.NDArray[np.float32]
     cells: Cells
     gained: npt.NDArray[np.intp]
-    first: Ints
-    past: Ints
 
     @staticmethod
     def of(scores: npt.NDArray[np.float32], grid: ScoreGrid) -> _Thresholds:
         ordered = np.sort(scores)
         starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))[: ordered.size]
         ascending = ordered[starts]
-        cells = cells_of(grid, ascending)
-        first, past = np.empty((2, grid.cells + 2), np.int32)
-        pixel_loops.cells_of_thresholds(cells, first, past)
-        return _Thresholds(ascending, cells, np.diff(starts, append=ordered.size), first, past)
-
-    @property
-    def in_cells(self) -> Mask:
-        """Which cells hold a threshold."""
-        return np.not_equal(self.first, self.past)
+        return _Thresholds(ascending, cells_of(grid, ascending), np.diff(starts, append=ordered.size))
 
     def table(self, closer: _Closer, ignored: Mask, negatives: Ints) -> Counts | None:
         """The exact table against the ordinary pixels, of which each cell has so many."""
         ranks = np.zeros(2 * self.ascending.size + 1, np.int64)
-        number = pixel_loops.settle_cells(negatives, self.first, self.past, ranks)
+        number = pixel_loops.settle_cells(negatives, self.cells, ranks)
         if not self.ascending.size or not number:
             return None
-        pixel_loops.rank_pixels(
-            closer.asked, ignored, closer.scores, closer.cells, self.first, self.past, self.ascending, ranks
-        )
+        first = np.empty(negatives.size + 1, np.int32)
+        pixel_loops.count_thresholds_below(self.cells, first)
+        ascending = np.append(self.ascending, np.float32(np.inf))
+        pixel_loops.rank_pixels(closer.asked, ignored, closer.scores, closer.cells, first, ascending, ranks)
         # The anomalous pixels were among those asked for, each at its own threshold.
         ranks[1::2] -= self.gained
         up_to = np.cumsum(ranks)

@@ -18,15 +18,21 @@ def flagged_regions(
 
     As :meth:`Regions.of` and :meth:`Regions.mean_of`; regions are numbered by their first pixels.
     """
-    components = np.empty(codes.shape, np.int32)
-    parents = np.empty(codes.size // 2 + 2, np.int32)  # no two neighbours begin a part
-    ignored = np.zeros((0, 0), np.bool_) if ignore is None else ignore
-    parts = pixel_loops.label_flagged(codes, level, ignored, components, parents)
-    sizes, sums = np.zeros((2, parts + 1), np.int64)
-    flat = components.ravel()
-    found = pixel_loops.join_parts(codes.ravel(), flat, parents[: parts + 1], sizes, sums)
-    regions = Regions.of_components(flat, sizes[: found + 1], smallest)
-    return regions, regions.means(sums[: found + 1])
+    mask = codes >= level
+    if ignore is not None:
+        mask &= ~ignore
+    flags = mask.ravel().view(np.uint8)
+    edges = np.empty(flags.size + 1, np.int32)
+    found = pixel_loops.find_edges(flags[: flags.size // 8 * 8].view(np.uint64), flags, edges)
+    edges = edges[: found + found % 2]  # a last run ends with the image
+    runs, width = len(edges) // 2 + len(codes), codes.shape[1]
+    starts, ends, numbers = np.empty((3, runs), np.int32)
+    runs = pixel_loops.join_runs(edges, width, starts, ends, numbers)
+    components = np.zeros(flags.size, np.int32)
+    sizes, sums = np.zeros((2, int(numbers[:runs].max(initial=0)) + 1), np.int64)
+    pixel_loops.measure_runs(codes.ravel(), starts[:runs], ends[:runs], numbers[:runs], components, sizes, sums)
+    regions = Regions.of_components(components, sizes, smallest)
+    return regions, regions.means(sums)
 
 
 def codes_by_class(codes: Codes, classes: npt.NDArray[np.uint8], number: int) -> npt.NDArray[np.int64]:

@@ -20,10 +20,10 @@ from caos.ood_scores.measuring.components import (
     ComponentScores,
     Track,
     TrueObjects,
-    compare_regions,
+    compare_overlap,
     connected_components,
 )
-from caos.ood_scores.measuring.instances import InstanceMatches, Instances, match_regions
+from caos.ood_scores.measuring.instances import InstanceMatches, Instances, match_overlap
 from caos.ood_scores.measuring.pixel_counts import BASE, PixelCounts
 from caos.ood_scores.measuring.thresholds import CODES, Threshold, chosen_thresholds, thresholds_of
 from caos.ood_scores.results import ComponentNumbers, Components, ComponentsOf
@@ -125,17 +125,20 @@ def _judge_image(dataset: Dataset, sample: Sample, chosen: Chosen, out: Path, tr
     objects = connected = TrueObjects.of(truth.objects, ignore)
     if truth.has_instances:
         connected = TrueObjects.of(connected_components(truth.anomalous), ignore)
+    # Mostly no two hazards touch, and none is seen in parts.
+    is_same = np.array_equal(objects.numbers, connected.numbers)
     hazards, trained = _HazardPixels.of(truth), dataset.labels.num_classes
     classes = np.where(truth.anomalous, np.uint8(trained), truth.ids)
     components, matches, class_codes = {}, {}, {}
     for column, codes in maps.items():
         level = chosen[column]["best_f1"].code
         regions, confidence = flagged_regions(codes, level, ignore, track.smallest_flagged)
-        by_instance = compare_regions(regions, objects, track)
-        by_region = compare_regions(regions, connected, track) if truth.has_instances else by_instance
+        shared = objects.overlap(regions)
+        by_instance = compare_overlap(shared, objects, track)
+        by_region = by_instance if is_same else compare_overlap(connected.overlap(regions), connected, track)
         components[column] = (by_instance, by_region)
         if truth.has_instances:
-            matches[column] = match_regions(regions, confidence, objects, track)
+            matches[column] = match_overlap(shared, confidence, track)
         class_codes[column] = codes_by_class(codes, classes, trained + 1)
     shares = hazards.shares(maps, chosen)
     return _ImageJudgement(shares, components, class_codes, matches if truth.has_instances else None)

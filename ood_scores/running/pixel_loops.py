@@ -79,40 +79,39 @@ def mark_cells(steps_and_codes: npt.NDArray[np.uint32], wanted: Mask, of_cell: n
 
 @compiled
 def rank_pixels(
-    asked: Ints, ignored: Mask, scores: Floats, cells: Shorts, first: Ints, past: Ints, ascending: Floats, ranks: Longs
+    asked: Ints, ignored: Mask, scores: Floats, cells: Shorts, first: Ints, ascending: Floats, ranks: Longs
 ) -> None:
-    """Count scores among the thresholds of their cells.
+    """Count scores among the thresholds.
 
     Args:
         asked: Pixels to look at.
         ignored: Which pixels count neither way; empty where all count.
         scores: Of each pixel.
         cells: Of each pixel.
-        first: For each cell, the number of its lowest threshold.
-        past: For each cell, one more than the number of its highest; ``first`` where it has none.
-        ascending: The thresholds.
+        first: For each cell, and for one more, how many thresholds lie in cells below.
+        ascending: The thresholds, and at last infinity.
         ranks: Added to: entry 2 j + 1 counts what equals threshold j, entry 2 j what is between it and the one before.
     """
+    one = np.uint64(1)  # signed indices would be asked whether they count from the end
     for k in range(asked.size):
-        pixel = asked[k]
+        pixel = np.uint64(asked[k])
         if ignored.size and ignored[pixel]:
             continue
-        cell, score = cells[pixel], scores[pixel]
-        low, high = first[cell], past[cell]
+        cell, score = np.uint64(cells[pixel]), scores[pixel]
+        low, high = np.uint64(first[cell]), np.uint64(first[cell + one])
         if low == high:
             continue
-        if high - low == 1:  # mostly; without a branch that cannot be foreseen
-            own = ascending[low]
-            ranks[2 * low + np.int64(score >= own) + np.int64(score > own)] += 1
-            continue
-        while low < high:
-            middle = (low + high) >> 1
-            if ascending[middle] < score:
-                low = middle + 1
-            else:
-                high = middle
-        is_equal = low < past[cell] and ascending[low] == score
-        ranks[2 * low + np.int64(is_equal)] += 1
+        # Most cells hold one threshold or two: without a branch that cannot be foreseen.
+        low += np.uint64(ascending[low] < score)
+        low += np.uint64(ascending[low] < score)
+        if ascending[low] < score:
+            while low < high:
+                middle = (low + high) >> one
+                if ascending[middle] < score:
+                    low = middle + one
+                else:
+                    high = middle
+        ranks[low + low + np.uint64(ascending[low] == score)] += 1
 
 
 @compiled
@@ -130,13 +129,25 @@ def remember_values(asked: Ints, ignored: Mask, scores: Floats, cells: Shorts, v
 
 
 @compiled
-def settle_cells(negatives: Ints, first: Ints, past: Ints, ranks: Longs) -> int:
-    """Add to ``ranks`` the pixels of cells that hold no threshold, see `rank_pixels`; how many pixels there are."""
-    number = 0
-    for cell in range(len(negatives)):
-        number += negatives[cell]
-        if first[cell] == past[cell]:
-            ranks[2 * first[cell]] += negatives[cell]
+def settle_cells(negatives: Ints, cells: Shorts, ranks: Longs) -> int:
+    """Add to ``ranks`` the pixels of cells that hold no threshold, see `rank_pixels`; how many pixels there are.
+
+    Args:
+        negatives: Pixels of each cell.
+        cells: Of the ascending thresholds.
+        ranks: Added to.
+    """
+    number, start = 0, 0
+    for j in range(cells.size + 1):
+        end = int(cells[j]) if j < cells.size else len(negatives)
+        between = 0
+        for cell in range(start, end):
+            between += negatives[cell]
+        ranks[2 * j] += between
+        number += between
+        if start <= end < len(negatives):
+            number += negatives[end]
+        start = max(start, end + 1)
     return number
 
 
@@ -161,20 +172,14 @@ def count_steps(cells: Shorts, step_of: Shorts, kinds: Shorts, steps: Longs) -> 
 
 
 @compiled
-def cells_of_thresholds(cells: Shorts, first: Ints, past: Ints) -> None:
-    """Write, for each cell, the number of its lowest threshold and one more than that of its highest.
-
-    Args:
-        cells: Of the ascending thresholds.
-        first: Written; in a cell without thresholds, how many lie in cells below.
-        past: Written; in a cell without thresholds, the same.
-    """
-    number = 0
-    for cell in range(first.size):
-        first[cell] = number
-        while number < cells.size and cells[number] == cell:
-            number += 1
-        past[cell] = number
+def count_thresholds_below(cells: Shorts, first: Ints) -> None:
+    """Write, for each cell and one more, how many of the ascending thresholds, of these ``cells``, lie in cells below."""
+    start = 0
+    for j in range(cells.size + 1):
+        end = int(cells[j]) + 1 if j < cells.size else first.size
+        for cell in range(start, end):
+            first[cell] = j
+        start = end
 
 
 @compiled
@@ -186,68 +191,90 @@ def count_classes(codes: Bytes, classes: Bytes, counted: Longs) -> None:
 
 
 @compiled
-def label_flagged(codes: Bytes, level: int, ignored: Mask, components: Ints, parents: Ints) -> int:
-    """Number the pixels of the parts of 8-connected components; what parts there are.
+def find_edges(words: npt.NDArray[np.uint64], flags: Bytes, edges: Ints) -> int:
+    """Write where a flag, 0 or 1, differs from the one before it, the one before the first being 0; how many there are.
 
     Args:
-        codes: ``(h, w)``; those of at least ``level`` are flagged.
-        level: See ``codes``.
-        ignored: ``(h, w)``, pixels that belong to none; of no rows where there are none.
-        components: ``(h, w)``, written: the part, or 0.
-        parents: For each part another of the same component that began before it, or itself; written.
+        words: As many of the flags as fill words of eight.
+        flags: All of them.
+        edges: Written, ascending; one more than there are flags.
     """
-    height, width = codes.shape
-    parts = 0
-    for y in range(height):
-        for x in range(width):
-            components[y, x] = 0
-            if codes[y, x] < level or (len(ignored) and ignored[y, x]):
-                continue
-            north = components[y - 1, x] if y else 0
-            west = components[y, x - 1] if x else 0
-            if not west and x and y:
-                west = components[y - 1, x - 1]
-            east = components[y - 1, x + 1] if y and x + 1 < width else 0
-            # What lies above joins all its neighbours already, and those at the left join each other.
-            own = north or west or east
-            if not own:
-                parts += 1
-                parents[parts] = own = parts
-            elif not north and west and east:
-                one, other = west, east
-                while parents[one] != one:
-                    parents[one] = parents[parents[one]]
-                    one = parents[one]
-                while parents[other] != other:
-                    parents[other] = parents[parents[other]]
-                    other = parents[other]
-                own = min(one, other)
-                parents[one] = parents[other] = own
-            components[y, x] = own
-    return parts
+    found, before = np.uint64(0), np.uint8(0)
+    for word in range((flags.size + 7) >> 3):
+        # Where eight flags are the same as the one before them there is no edge: mostly.
+        if word < words.size and words[word] == np.uint64(0x0101010101010101) * np.uint64(before):
+            continue
+        for i in range(8 * word, min(8 * word + 8, flags.size)):
+            edges[found] = i
+            found += np.uint64(flags[i] != before)
+            before = flags[i]
+    edges[found] = flags.size
+    return int(found)
 
 
 @compiled
-def join_parts(codes: Bytes, components: Ints, parents: Ints, sizes: Longs, sums: Longs) -> int:
-    """Number the components 1, 2 .. instead of their parts; how many there are.
+def join_runs(edges: Ints, width: int, starts: Ints, ends: Ints, numbers: Ints) -> int:
+    """Number the 8-connected components 1, 2 .. by their first pixels; how many runs in rows they consist of.
+
+    Args:
+        edges: Where runs of flagged pixels begin and end, in turn; they may go on in the next row.
+        width: Of a row.
+        starts: Written: where each run within a row begins.
+        ends: Written: where it ends.
+        numbers: Written: its component.
+    """
+    runs = above = 0
+    for edge in range(0, len(edges), 2):
+        start = edges[edge]
+        while start < edges[edge + 1]:
+            row = start // width * width
+            end = min(edges[edge + 1], row + width)
+            starts[runs], ends[runs], numbers[runs] = start, end, runs
+            left, right = max(start - 1, row) - width, min(end, row + width - 1) - width
+            while above < runs and ends[above] <= left:
+                above += 1
+            other = above
+            while other < runs and starts[other] <= right:
+                one, two = runs, other
+                while numbers[one] != one:
+                    one = numbers[one]
+                while numbers[two] != two:
+                    numbers[two] = numbers[numbers[two]]
+                    two = numbers[two]
+                numbers[max(one, two)] = min(one, two)
+                other += 1
+            runs += 1
+            start = end
+    found = 0
+    for run in range(runs):  # what a run was joined to began before it
+        if numbers[run] == run:
+            found += 1
+            numbers[run] = found
+        else:
+            numbers[run] = numbers[numbers[run]]
+    return runs
+
+
+@compiled
+def measure_runs(
+    codes: Bytes, starts: Ints, ends: Ints, numbers: Ints, components: Ints, sizes: Longs, sums: Longs
+) -> None:
+    """Write the components of pixels, and count those of each.
 
     Args:
         codes: Of each pixel.
-        components: Parts as `label_flagged` wrote them; the components are written.
-        parents: Of parts; see there.
+        starts: Where each run begins.
+        ends: Where it ends.
+        numbers: Its component.
+        components: Of each pixel; written where there are runs.
         sizes: Pixels of each component and, first, of none; added to.
         sums: Of their codes; added to.
     """
-    found = 0
-    for part in range(1, len(parents)):
-        if parents[part] == part:
-            found += 1
-            parents[part] = found
-        else:
-            parents[part] = parents[parents[part]]
-    for i in range(components.size):
-        if components[i]:
-            components[i] = parents[components[i]]
-            sizes[components[i]] += 1
-            sums[components[i]] += codes[i]
-    return found
+    for run in range(len(starts)):
+        start, end, number = starts[run], ends[run], numbers[run]
+        total = np.uint32(0)
+        for i in range(start, end):
+            components[i] = number
+            total += np.uint32(codes[i])
+        sizes[number] += end - start
+        sums[number] += total

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.memory import keep_memory
+from caos.foundation.threads import one_thread_of_opencv
 from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
 from caos.ood_scores.measuring.records import ImageRow
 from caos.ood_scores.running.image_pass import ImagePass
@@ -99,7 +100,8 @@ class ProcessFactory:
 
         def measure(chunk: Chunk) -> CountedChunk:
             counts = image_pass.new_counts()
-            rows = [image_pass.measure(n, sample, counts) for n, sample in chunk]
+            with one_thread_of_opencv():
+                rows = [image_pass.measure(n, sample, counts) for n, sample in chunk]
             return CountedChunk(rows, {name: _shortened(array) for name, array in counts.arrays().items()})
 
         return measure

@@ -20,7 +20,7 @@ from torch import Tensor
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
 from caos.ood_scores.scorer import CHUNK, FitData, FittedScorer, Layer, Outputs, needed_for
-from caos.ood_scores.selecting import smallest_of_rows
+from caos.ood_scores.selecting import smallest_of_columns
 
 
 class Cdnp(FittedScorer):
@@ -54,10 +54,10 @@ class Cdnp(FittedScorer):
             raise CaosError(f"cdnp needs more than {self.k} features, not {len(self._bank)}")
         self._half = self._bank.square().sum(dim=1) / 2
         # The nearest of all is the feature itself.
-        products = (part @ self._bank.T for part in torch.split(self._bank, CHUNK))
+        products = (self._bank @ part.T for part in torch.split(self._bank, CHUNK))
         nearest = self._nearest(products, 2 * self._half, self.k + 1)
-        itself = nearest.argmin(dim=1, keepdim=True)
-        others = nearest.scatter(1, itself, 0.0).sum(dim=1) / self.k
+        itself = nearest.argmin(dim=0, keepdim=True)
+        others = nearest.scatter(0, itself, 0.0).sum(dim=0) / self.k
         self._farthest = float(others.max().clamp_min(1e-12))
         if not self.energy:
             return
@@ -66,23 +66,23 @@ class Cdnp(FittedScorer):
         self._range = max(float(energy.max()) - self._lowest, 1e-12)
 
     def _nearest(self, products: Iterable[Tensor], squares: Tensor, number: int) -> Tensor:
-        """Distances ``(n, number)`` to the nearest of the bank.
+        """Distances ``(number, n)`` to the nearest of the bank.
 
         Args:
-            products: Of n features with the bank, in parts ``(.., bank)``.
+            products: Of the bank with n features, in parts ``(bank, ..)``.
             squares: Of the lengths of the features ``(n,)``.
             number: How many of the nearest.
         """
         half = self._half.to(squares.device)
         # |a - b|^2 / 2 = |b|^2 / 2 - a.b + |a|^2 / 2: the last is the same for the whole bank.
-        halves = [smallest_of_rows(part, half, -torch.ones_like(half), number) for part in products]
-        return (2 * torch.cat(halves) + squares[:, None]).clamp_min_(0).sqrt_()
+        halves = [smallest_of_columns(part, half, -torch.ones_like(half), number) for part in products]
+        return (2 * torch.cat(halves, dim=1) + squares).clamp_min_(0).sqrt_()
 
     def _score(self, outputs: Outputs) -> Tensor:
         features = outputs.of_layer(self.layer)
         squares = features.reshape(len(features), -1).square().sum(dim=0)
         nearest = self._nearest(outputs.products(self._bank, self.layer), squares, self.k)
-        enlarged = outputs.enlarge((nearest.mean(dim=1) / self._farthest).reshape(features.shape[1:]))
+        enlarged = outputs.enlarge((nearest.mean(dim=0) / self._farthest).reshape(features.shape[1:]))
         if not self.energy:
             return enlarged
         return enlarged + (-outputs.log_partition - self._lowest) / self._range

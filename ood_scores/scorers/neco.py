@@ -51,5 +51,6 @@ class Neco(FittedScorer):
         features = outputs.features
         device, flat = features.device, features.reshape(len(features), -1)
         standard = (flat - self._mean.to(device)[:, None]) / self._spread.to(device)[:, None]
-        inside = (self._axes.to(device) @ standard).norm(dim=0) / standard.norm(dim=0).clamp_min(1e-12)
-        return -outputs.enlarge(inside.reshape(features.shape[1:])) * outputs.maximum
+        inside, whole = ((self._axes.to(device) @ standard).square(), standard.square_())
+        share = inside.sum(dim=0).sqrt_() / whole.sum(dim=0).sqrt_().clamp_min_(1e-12)
+        return -outputs.enlarge(share.reshape(features.shape[1:])) * outputs.maximum

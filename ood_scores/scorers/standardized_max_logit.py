@@ -43,16 +43,35 @@ class StandardizedMaxLogit(FittedScorer):
                 self._mean[k], self._std[k] = own.mean(), own.std().clamp_min(1e-6)
 
     def _score(self, outputs: Outputs) -> Tensor:
-        mean, std = self._mean.to(outputs.logits.device), self._std.to(outputs.logits.device)
-        predicted = outputs.prediction.int().reshape(-1)
-        score = mean.index_select(0, predicted).sub_(outputs.maximum.reshape(-1)).div_(std.index_select(0, predicted))
-        score = score.reshape(outputs.maximum.shape)
+        score = self._standardized(outputs.maximum, outputs.prediction)
         if not self.smooth or score.ndim == 1:
             return score
         if score.ndim == 3:
             maps = [_cleaned(s, p) for s, p in zip(score, outputs.prediction, strict=True)]
             return torch.stack(maps)
         return _cleaned(score, outputs.prediction)
+
+
+    def _standardized(self, maximum: Tensor, prediction: Tensor) -> Tensor:
+        if maximum.device.type != "cpu":
+            predicted = prediction.long()
+            return (self._mean.to(maximum.device)[predicted] - maximum) / self._std.to(maximum.device)[predicted]
+        score = np.empty(maximum.shape, np.float32)
+        parts = (maximum, prediction, self._mean, self._std)
+        _standardize(*(part.contiguous().numpy().ravel() for part in parts), score.ravel())
+        return torch.from_numpy(score)
+
+
+@compiled
+def _standardize(
+    maximum: NDArray[np.float32],
+    prediction: NDArray[np.uint8],
+    mean: NDArray[np.float32],
+    std: NDArray[np.float32],
+    score: NDArray[np.float32],
+) -> None:
+    for i in range(len(score)):
+        score[i] = (mean[prediction[i]] - maximum[i]) / std[prediction[i]]
 
 
 def _cleaned(score: Tensor, prediction: Tensor) -> Tensor:
@@ -65,13 +84,16 @@ def suppress_boundaries(score: NDArray[np.float32], prediction: NDArray[np.uint8
     import cv2
 
     cross = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
-    edge = cv2.morphologyEx(prediction, cv2.MORPH_GRADIENT, cross) > 0
+    edge = (cv2.morphologyEx(prediction, cv2.MORPH_GRADIENT, cross) > 0).view(np.uint8)
     if not edge.any():
         return score
-    distance = cv2.distanceTransform((~edge).astype(np.uint8), cv2.DIST_L1, 3)
+    # What a boundary of a width covers: the edge, grown by a pixel for every further two.
+    covered = {2: edge}
+    for width in sorted(WIDTHS)[1:]:
+        covered[width] = cv2.dilate(covered[width - 2], cross)
     score, kept, total = score.copy(), np.empty_like(score), np.empty_like(score)
     for width in WIDTHS:
-        outside = (distance >= width / 2).view(np.uint8)
+        outside = 1 - covered[width]
         np.multiply(score, outside, out=kept)
         cv2.boxFilter(kept, -1, (3, 3), total, normalize=False, borderType=cv2.BORDER_CONSTANT)
         count = cv2.boxFilter(outside, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)

@@ -51,5 +51,5 @@ class Vim(FittedScorer):
         features = outputs.features
         flat = features.reshape(len(features), -1)
         residual = torch.addmm(self._centre.to(flat.device)[:, None], self._rest.to(flat.device), flat, beta=-1)
-        virtual = residual.norm(dim=0).reshape(features.shape[1:])
+        virtual = residual.square_().sum(dim=0).sqrt_().reshape(features.shape[1:])
         return outputs.enlarge(virtual) - outputs.log_partition

@@ -217,7 +217,7 @@ class TestBanks:
         first, again = (list(given.products(bank, "encoder")) for _ in range(2))
         assert all(one is other for one, other in zip(first, again, strict=True))
         features = given.encoder_features.reshape(DEPTH, -1)
-        assert torch.allclose(torch.cat(first), features.T @ bank.T, atol=1e-5)
+        assert torch.allclose(torch.cat(first, dim=1), bank @ features, atol=1e-5)
 
     def test_products_that_do_not_fit_are_made_again(self, monkeypatch):
         kept, _ = self.nearest(fit_data(), 50)

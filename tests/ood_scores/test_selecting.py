@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from caos.ood_scores import elementwise
-from caos.ood_scores.selecting import first_largest, smallest_of_rows, sum_of_largest
+from caos.ood_scores.selecting import first_largest, smallest_of_columns, sum_of_largest
 from caos.ood_scores.torch_threads import VALUES_A_THREAD, threads_for
 
 
@@ -18,13 +18,11 @@ def _seed():
 
 @pytest.mark.parametrize("columns", [1, 5, 63, 64, 65, 200, 1024])
 @pytest.mark.parametrize("number", [1, 3, 70])
-def test_smallest_of_rows(columns, number):
-    if number > columns:
-        pytest.skip("more than there are")
-    values, offsets, factors = torch.randn(31, columns).round(decimals=1), torch.randn(columns), torch.randn(columns)
-    wanted = (offsets + factors * values).topk(number, dim=1, largest=False).values
-    assert torch.allclose(smallest_of_rows(values, offsets, factors, number), wanted, atol=1e-6)
-    assert torch.allclose(smallest_of_rows(values.T.contiguous().T, offsets, factors, number), wanted, atol=1e-6)
+def test_smallest_of_columns(columns, number):
+    values, offsets, factors = torch.randn(70, columns).round(decimals=1), torch.randn(70), torch.randn(70)
+    wanted = (offsets[:, None] + factors[:, None] * values).topk(number, dim=0, largest=False).values
+    assert torch.allclose(smallest_of_columns(values, offsets, factors, number), wanted, atol=1e-6)
+    assert torch.allclose(smallest_of_columns(values.T.contiguous().T, offsets, factors, number), wanted, atol=1e-6)
 
 
 @pytest.mark.parametrize("number", [1, 7, 40])
