@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fnmatch
+import functools
 import hashlib
 import json
 import os
@@ -17,6 +18,8 @@ from caos.foundation.settings import parse_json, read_text
 
 DEVICES: Final = Path("/dev")
 """Where nothing is a file of ours, not even what a link such as ``/dev/stdout`` leads to."""
+_BINARY: Final = getattr(os, "O_BINARY", 0)
+"""On Windows, that line ends stay as they are."""
 
 
 @contextlib.contextmanager
@@ -27,13 +30,8 @@ def whole_file(path: Path) -> Iterator[Path]:
         CaosError: If the disk is full, the folder cannot be written, or a device, a pipe or a folder is at ``path``
             (renaming would replace even ``/dev/null`` for a user who may); ``path`` is then untouched.
     """
-    try:
-        if (path.exists() and not path.is_file()) or _is_devices(path.parent):
-            raise CaosError(f"cannot write {path}: it is not a file")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = _made_beside(path)
-    except OSError as error:
-        raise CaosError(f"cannot write {path}: {error.strerror or error}") from error
+    temporary, descriptor = _made_beside(path)
+    os.close(descriptor)
     try:
         yield temporary
         temporary.chmod(0o644)
@@ -44,21 +42,39 @@ def whole_file(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def _made_beside(path: Path) -> tuple[Path, int]:
+    """A new, empty file beside ``path`` that nobody else has, and its descriptor; `is_part_of` knows it by its name.
+
+    Raises:
+        CaosError: As :func:`whole_file`.
+    """
+    try:
+        if (path.exists() and not path.is_file()) or _is_devices(path.parent):
+            raise CaosError(f"cannot write {path}: it is not a file")
+        while True:
+            temporary = path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
+            try:
+                return temporary, os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _BINARY, 0o600)
+            except FileExistsError:
+                continue
+            except FileNotFoundError:
+                path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CaosError(f"cannot write {path}: {error.strerror or error}") from error
+
+
 def _is_devices(folder: Path) -> bool:
     """Whether a folder is that of devices, by whatever path."""
     try:
-        return DEVICES.is_dir() and folder.samefile(DEVICES)
+        own, devices = folder.stat(), _devices()
     except FileNotFoundError:
         return False
+    return devices is not None and os.path.samestat(own, devices)
 
 
-def _made_beside(path: Path) -> Path:
-    """A new, empty file beside ``path`` that nobody else has; `is_part_of` knows it by its name."""
-    while True:
-        temporary = path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
-        with contextlib.suppress(FileExistsError):
-            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            return temporary
+@functools.cache
+def _devices() -> os.stat_result | None:
+    return DEVICES.stat() if DEVICES.is_dir() else None
 
 
 def check_ending(path: Path, *endings: str) -> None:
@@ -106,8 +122,19 @@ def remove_parts(folder: Path) -> None:
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Write a whole file."""
-    with whole_file(path) as temporary:
-        temporary.write_bytes(data)
+    temporary, descriptor = _made_beside(path)
+    try:
+        with open(descriptor, "wb", buffering=0) as stream:  # noqa: PTH123 - of what is open already
+            left = memoryview(data)
+            while left:
+                left = left[stream.write(left) :]
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except BaseException as error:
+        temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise CaosError(f"cannot write {path}: {error.strerror or error}") from error
+        raise
 
 
 def write_text(path: Path, text: str) -> None:

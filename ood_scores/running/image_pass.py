@@ -28,7 +28,7 @@ from caos.ood_scores.measuring.records import (
     ImageRow,
 )
 from caos.ood_scores.results import column_folder
-from caos.ood_scores.running.code_maps import Codes, codes_file, write_codes
+from caos.ood_scores.running.code_maps import CodeMaps, Codes
 from caos.ood_scores.running.counting import ImageCounter
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.spent import Spent
@@ -54,9 +54,12 @@ class ImagePass:
         options: ScoringOptions,
         out: Path,
         calibrations: Mapping[str, Calibration],
+        code_maps: CodeMaps | None = None,
     ) -> None:
         self.source, self.dataset, self.options, self.out = source, dataset, options, out
         self.calibrations = calibrations
+        # Those of a process that is not the one that judges go to the disk at once.
+        self._code_maps = code_maps or CodeMaps(out, 0)
         self.manifest = dataset.manifest()
         self._per_image = tuple(dict.fromkeys(Policy.of(p) for p in options.per_image))
 
@@ -78,6 +81,8 @@ class ImagePass:
         row, codes = self._measured(number, sample, truth, scored, counts)
         spent.on("measuring")
         self._write(scored, codes, sample)
+        if self.options.judging is not None:
+            self._code_maps.add(sample, codes, truth)
         spent.on("writing")
         return replace(row, spent=spent.seconds)
 
@@ -166,8 +171,6 @@ class ImagePass:
                 write_bytes(self.out / "previews" / folder / f"{sample.key}.png", quick_png_bytes(shown))
             if self.options.save_maps:
                 write_map(self.out / "maps" / folder / f"{sample.key}.npz", scores)
-        if self.options.judging is not None:
-            write_codes(codes_file(self.out, sample), codes)
         if scored.prediction is not None:
             write_bytes(self.out / "predictions" / f"{sample.key}.png", quick_png_bytes(scored.prediction))
 

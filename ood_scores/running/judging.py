@@ -1,6 +1,6 @@
 """Judging of hazards, once the thresholds are known: which were found, and how the flagged regions fit the objects.
 
-It reads the coded score maps that scoring left in ``work/codes``, so no network runs again. Components are judged at
+It reads the coded score maps that scoring left, so no network runs again. Components are judged at
 the threshold with the best pixel F1 over all images, as in SegmentMeIfYouCan.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -27,7 +26,7 @@ from caos.ood_scores.measuring.instances import InstanceMatches, Instances, matc
 from caos.ood_scores.measuring.pixel_counts import BASE, PixelCounts
 from caos.ood_scores.measuring.thresholds import CODES, Threshold, chosen_thresholds, thresholds_of
 from caos.ood_scores.results import ComponentNumbers, Components, ComponentsOf
-from caos.ood_scores.running.code_maps import codes_file, read_codes
+from caos.ood_scores.running.code_maps import CodeMaps
 from caos.ood_scores.running.flagged import codes_by_class, flagged_regions
 from caos.ood_scores.running.options import JudgingOptions
 from caos.ood_scores.running.truth import Truth
@@ -84,7 +83,7 @@ def judge_hazards(
     dataset: Dataset,
     samples: Sequence[Sample],
     counts: PixelCounts,
-    out: Path,
+    code_maps: CodeMaps,
     options: JudgingOptions,
     progress: Progress,
 ) -> Judgement:
@@ -96,7 +95,7 @@ def judge_hazards(
     class_codes = {column: np.zeros((dataset.labels.num_classes + 1, CODES), np.int64) for column in columns}
     with progress.task("find hazards", len(samples)) as task:
         for sample in samples:
-            judged = _judge_image(dataset, sample, chosen, out, options.track)
+            judged = _judge_image(dataset, sample, chosen, code_maps, options.track)
             shares[sample.key] = judged.shares
             for column, (by_instance, connected) in judged.components.items():
                 seen[column].instances.append(by_instance)
@@ -117,10 +116,10 @@ def _instances(seen: Mapping[str, _ComponentsSeen], images: int) -> Instances | 
     return Instances(instances.DEFINITION, found)
 
 
-def _judge_image(dataset: Dataset, sample: Sample, chosen: Chosen, out: Path, track: Track) -> _ImageJudgement:
-    maps = read_codes(codes_file(out, sample), tuple(chosen))
-    first = next(iter(maps.values()))
-    truth = Truth.read(sample, dataset.labels, (first.shape[0], first.shape[1]))
+def _judge_image(
+    dataset: Dataset, sample: Sample, chosen: Chosen, code_maps: CodeMaps, track: Track
+) -> _ImageJudgement:
+    maps, truth = code_maps.read(sample, tuple(chosen), dataset.labels)
     ignore = truth.ignored(BASE, dataset.labels)
     objects = connected = TrueObjects.of(truth.objects, ignore)
     if truth.has_instances:

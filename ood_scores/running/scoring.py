@@ -11,6 +11,7 @@ last one stopped.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -32,6 +33,7 @@ from caos.ood_scores.results import Results, check_columns
 from caos.ood_scores.running import counting, flagged
 from caos.ood_scores.running.approaches import approaches
 from caos.ood_scores.running.assembling import assemble, with_flagged
+from caos.ood_scores.running.code_maps import CodeMaps
 from caos.ood_scores.running.dependencies import INPUTS, PLAN, dependencies
 from caos.ood_scores.running.image_groups import write_groups
 from caos.ood_scores.running.image_pass import ImagePass
@@ -93,9 +95,10 @@ def score_dataset(
         scoring = _Scoring(dataset, source, options, out, progress)
         with one_thread_of_opencv():
             scoring.start(hashes)
-            scoring.run(make_source)
-            needed.refuse_change(dependencies(dataset, source, options, hashes), dataset.root)
-            return scoring.finish()
+            with scoring.saved_when_stopped():
+                scoring.run(make_source)
+                needed.refuse_change(dependencies(dataset, source, options, hashes), dataset.root)
+                return scoring.finish()
 
 
 def score_model(
@@ -172,7 +175,8 @@ class _Scoring:
         self._dataset, self._source, self._options, self._out = dataset, source, options, out
         self._progress = progress
         self._samples = dataset.samples(options.split)
-        self._unfinished = UnfinishedRun(out)
+        self._code_maps = CodeMaps(out)
+        self._unfinished = UnfinishedRun(out, self._code_maps)
 
     def start(self, hashes: FileHashes) -> None:
         """Fit the scorers and look at the range of their scores, or take up what an earlier process left."""
@@ -181,7 +185,9 @@ class _Scoring:
         calibrations = saved or _calibrate(self._source, self._dataset, self._samples, self._progress)
         self._unfinished.begin(calibrations)
         hashes.save()
-        self._pass = ImagePass(self._source, self._dataset, self._options, self._out, calibrations)
+        self._pass = ImagePass(
+            self._source, self._dataset, self._options, self._out, calibrations, self._code_maps
+        )
         self._counts = self._pass.new_counts()
         with self._progress.task("make ready", 2) as task:  # seconds the first time on a machine
             counting.warm_up()
@@ -189,6 +195,10 @@ class _Scoring:
             flagged.warm_up()
             task.advance()
         self._done = self._unfinished.restore(self._counts)
+
+    def saved_when_stopped(self) -> AbstractContextManager[None]:
+        """Save what was done if the work inside does not come to its end."""
+        return self._unfinished.saved_when_stopped(self._counts)
 
     def run(self, make_source: MakeSource | None) -> None:
         """Score the images that are left."""
@@ -199,8 +209,7 @@ class _Scoring:
         if self._options.is_spread:
             assert make_source is not None
             factory = ProcessFactory.of(make_source, self._pass)
-        task = self._progress.task("score", len(self._samples), done=len(self._done))
-        with self._unfinished.saving(self._counts), task as shown:
+        with self._progress.task("score", len(self._samples), done=len(self._done)) as shown:
             for counted in executor.run(chunks, factory, self._options.workers, self._options.ray):
                 counted.merge_into(self._counts, self._pass)
                 self._unfinished.append(counted.rows, self._counts)
@@ -212,7 +221,9 @@ class _Scoring:
         judging, spent = self._options.judging, Spent()
         judgement = noticing = None
         if judging is not None:
-            judgement = judge_hazards(self._dataset, self._samples, self._counts, self._out, judging, self._progress)
+            judgement = judge_hazards(
+                self._dataset, self._samples, self._counts, self._code_maps, judging, self._progress
+            )
             spent.on("components")
         order = {sample.key: number for number, sample in enumerate(self._samples)}
         rows = with_flagged(sorted(self._unfinished.rows(), key=lambda row: order[row.key]), judgement)

@@ -24,15 +24,16 @@ from caos.foundation.files import whole_file, write_json
 from caos.foundation.settings import parse_json, read_json, read_record
 from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
 from caos.ood_scores.measuring.records import ImageRow
+from caos.ood_scores.running.code_maps import CodeMaps
 
 SAVE_EVERY_S: Final = 20.0
 
 
 class UnfinishedRun:
-    """The folder ``work`` of a scoring run."""
+    """The folder ``work`` of a scoring run, whose coded score maps may be in memory."""
 
-    def __init__(self, out: Path) -> None:
-        self.folder = out / "work"
+    def __init__(self, out: Path, code_maps: CodeMaps) -> None:
+        self.folder, self._code_maps = out / "work", code_maps
         self._rows: dict[str, ImageRow] = {}
         self._saved_at = time.monotonic()
 
@@ -104,23 +105,25 @@ class UnfinishedRun:
             self._save(counts)
 
     def _save(self, counts: PixelCounts) -> None:
+        self._code_maps.save()
         with whole_file(self.folder / "state.npz") as temporary, temporary.open("wb") as stream:
             arrays: dict[str, Any] = counts.arrays()
             np.savez(stream, keys=np.array(json.dumps(sorted(self._rows))), **arrays)
         self._saved_at = time.monotonic()
 
     @contextlib.contextmanager
-    def saving(self, counts: PixelCounts) -> Iterator[None]:
-        """Save the counts when the work inside ends, in whatever way.
+    def saved_when_stopped(self, counts: PixelCounts) -> Iterator[None]:
+        """Save the counts when the work inside does not come to its end.
 
         Work that was stopped in the middle of an image leaves counts of half an image: those are not saved, and what
         was measured since the last time they were is measured again.
         """
         try:
             yield
-        finally:
-            if counts.is_whole:
+        except BaseException:
+            if counts.is_whole and self.folder.exists():
                 self._save(counts)
+            raise
 
     def remove(self) -> None:
         """Remove what only an unfinished run needs."""
