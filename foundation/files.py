@@ -10,6 +10,7 @@ import json
 import os
 import secrets
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -143,13 +144,23 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write indented JSON with a stable key order; NaN and infinity are refused."""
-    write_text(path, json.dumps(value, indent=2, sort_keys=True, allow_nan=False) + "\n")
+    """Write indented JSON with a stable key order; NaN and infinity are refused. Dataclasses are written as tables."""
+    write_text(path, json.dumps(value, indent=2, sort_keys=True, allow_nan=False, default=_table) + "\n")
 
 
 def write_jsonl(path: Path, rows: Iterable[Any]) -> None:
-    """Write one JSON value a line, as a whole file."""
-    write_text(path, "".join(json.dumps(row, sort_keys=True, allow_nan=False) + "\n" for row in rows))
+    """Write one JSON value a line, as a whole file; see :func:`json_line`."""
+    write_text(path, "".join(map(json_line, rows)))
+
+
+def json_line(value: Any) -> str:
+    """A JSON value in one line, with a stable key order; dataclasses are tables, NaN and infinity are refused."""
+    return json.dumps(value, sort_keys=True, allow_nan=False, default=_table) + "\n"
+
+
+def _table(record: Any) -> dict[str, Any]:
+    """The fields of a dataclass as they are: the encoder asks again for those inside, where ``asdict`` copies all."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 def read_jsonl(path: Path) -> list[Any]:

@@ -42,7 +42,7 @@ comma stands for each colon (see :func:`column_folder`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -362,10 +362,10 @@ def write(folder: Path, content: ResultsContent, rows: Sequence[ImageRow]) -> Re
     """Write every file but the pictures; ``results.json`` last, for it says that the others are whole."""
     from caos.ood_scores.report.tables import as_csv, markdown
 
-    write_jsonl(folder / "images.jsonl", [asdict(row) for row in rows])
+    write_jsonl(folder / "images.jsonl", rows)
     write_text(folder / "results.csv", as_csv(content))
     write_text(folder / "table.md", markdown(content))
-    write_json(folder / "results.json", asdict(content))
+    write_json(folder / "results.json", content)
     return Results(folder, content)
 
 

@@ -295,7 +295,7 @@ def read_image(path: Path) -> NDArray[np.uint8]:
     with _opened(path) as picture:
         if picture.mode in WIDE_MODES:
             return _from_16_bits(np.asarray(picture), picture, path)
-        return np.asarray(picture.convert("RGB"))
+        return np.asarray(picture if picture.mode == "RGB" else picture.convert("RGB"))
 
 
 def _from_16_bits(values: NDArray[Any], picture: Image.Image, path: Path) -> NDArray[np.uint8]:

@@ -103,7 +103,7 @@ class TrueObjects:
     def of(objects: Labels, ignore: Mask | None = None) -> TrueObjects:
         """The objects with these numbers, less the pixels that count neither way."""
         flat = (objects if ignore is None else np.where(ignore, 0, objects)).ravel()
-        pixels = np.flatnonzero(flat)
+        pixels = np.flatnonzero(flat != 0)  # of truths they are found sooner than of numbers
         # Instance ids are small, so counting beats sorting.
         present = np.bincount(flat[pixels], minlength=1) > 0
         numbers = np.cumsum(present, dtype=np.intp)[flat[pixels]]

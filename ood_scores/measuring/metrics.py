@@ -12,6 +12,7 @@ Thresholds between positives change no recall, so the table has no other rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -49,7 +50,7 @@ class Counts:
         """Number of positives."""
         return int(self.true_positives[-1])
 
-    @property
+    @cached_property
     def gained(self) -> IntArray:
         """Positives whose score equals the threshold."""
         return np.diff(self.true_positives, prepend=0)

@@ -24,9 +24,13 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.ood_scores.measuring.pooled import Bounded
+from caos.ood_scores.measuring.short_numbers import tally
 
 Counts = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+SHORT: Final = 1 << 8
+VOID: Final = SHORT - 1
+"""How many numbers a byte can be, and the one that is never a class."""
 KINDS: Final = 3
 RIGHT, WRONG, ANOMALOUS = range(KINDS)
 """A pixel that is predicted as a class: of that class, of another one, or anomalous."""
@@ -122,11 +126,12 @@ class SegmentedImage:
         classes: int,
     ) -> SegmentedImage:
         """The image of this truth and prediction; ``ignored`` pixels count neither way."""
-        kind = np.where(anomalous, ANOMALOUS, np.where(predicted == ids, RIGHT, WRONG)).astype(np.uint16)
-        kinds = KINDS * predicted.astype(np.uint16) + kind
+        kinds = predicted * np.uint16(KINDS)
+        kinds += np.where(predicted == ids, np.uint8(RIGHT), np.uint8(WRONG))
+        kinds[anomalous] = KINDS * predicted[anomalous].astype(np.uint16) + ANOMALOUS
         counted = None if ignored is None else ~ignored
         ordinary = ~anomalous if counted is None else counted & ~anomalous
-        truth = np.bincount(ids[ordinary], minlength=classes)[:classes]
+        truth = tally(np.where(ordinary, ids, np.uint8(VOID)), SHORT)[:classes]
         every_other = np.s_[: anomalous.shape[0] // 2 * 2 : 2, : anomalous.shape[1] // 2 * 2 : 2]
         halved = CountedPixels.of(
             anomalous[every_other].astype(np.uint16), None if counted is None else counted[every_other], 2

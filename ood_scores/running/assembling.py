@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
 from caos.foundation.provenance import provenance
@@ -61,13 +63,14 @@ def assemble(
     """What ``results.json`` says of these rows and counts."""
     columns, protocols = source.columns, options.protocols
     rng = np.random.default_rng([options.seed, 2])
+    draws = functools.cache(functools.partial(resample, rng=rng))  # the same for all scorers, which are compared
     return ResultsContent(
         dataset=_dataset(dataset, options.split, rows),
         source=source.describe(),
         scorers=source.records(),
         not_run=source.skipped(),
         protocols=protocols,
-        measures={p.name: {c: _measured(p, c, rows, counts, rng) for c in columns} for p in protocols},
+        measures={p.name: {c: _measured(p, c, rows, counts, draws, rng) for c in columns} for p in protocols},
         excluded=tuple(Excluded(row.key, row.excluded) for row in rows if row.excluded is not None),
         significance=_significance(rows, columns, rng),
         components=None if judgement is None else judgement.components,
@@ -118,14 +121,19 @@ def _learnt_kinds(negatives: Negatives, rows: Sequence[ImageRow]) -> tuple[str, 
 
 
 def _measured(
-    protocol: Protocol, column: str, rows: Sequence[ImageRow], counts: PixelCounts, rng: np.random.Generator
+    protocol: Protocol,
+    column: str,
+    rows: Sequence[ImageRow],
+    counts: PixelCounts,
+    draws: Callable[[int], npt.NDArray[np.float64]],
+    rng: np.random.Generator,
 ) -> Measured:
     if protocol.is_pooled:
         return _pooled(protocol, column, len(rows), counts, rng)
     found = [row.measures[column][protocol.name] for row in rows if protocol.name in row.measures[column]]
     if not found:
         raise CaosError(f"no image has both anomalous and ordinary pixels: protocol {protocol.name!r} measures nothing")
-    weights = resample(len(found), rng)
+    weights = draws(len(found))
 
     def metric(name: MetricName) -> Metric:
         values = np.array([getattr(one, name) for one in found], np.float64)

@@ -30,11 +30,11 @@ class CodeMaps:
 
     Args:
         out: Folder of the results.
-        most_bytes: That stay in memory before all goes to the disk.
+        most_bytes: That stay in memory before all goes to the disk; None for ``MOST_BYTES``.
     """
 
-    def __init__(self, out: Path, most_bytes: int = MOST_BYTES) -> None:
-        self._folder, self._most_bytes = out / "work" / "codes", most_bytes
+    def __init__(self, out: Path, most_bytes: int | None = None) -> None:
+        self._folder, self._most_bytes = out / "work" / "codes", MOST_BYTES if most_bytes is None else most_bytes
         self._kept: dict[str, tuple[Codes, Truth]] = {}
         self._bytes = 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +28,11 @@ def write_groups(folder: Path, counts: PixelCounts, images: int) -> None:
         f"{column}|{policy}": part[:, :number].astype(np.min_scalar_type(part.max()))
         for (column, policy), part in counts.groups.items()
     }
-    with whole_file(folder / FILE) as temporary, temporary.open("wb") as stream:
-        np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
+    # As numpy's own, but for the level: the usual one takes four times as long, for a tenth less.
+    with whole_file(folder / FILE) as temporary, ZipFile(temporary, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w") as stream:
+                np.lib.format.write_array(stream, array, allow_pickle=False)
 
 
 def read_groups(folder: Path, policy: str) -> dict[str, GroupCounts]:

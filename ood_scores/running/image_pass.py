@@ -191,7 +191,7 @@ def _by_protocol(
 def _hazard_pixels(truth: Truth) -> dict[int, npt.NDArray[np.intp]]:
     """For each hazard number, where it is in the flattened image."""
     flat = truth.objects.ravel()
-    where = np.flatnonzero(flat)
+    where = np.flatnonzero(flat != 0)
     return {int(number): where[flat[where] == number] for number in np.unique(flat[where])}
 
 

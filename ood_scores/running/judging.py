@@ -159,7 +159,7 @@ class _HazardPixels:
 
     @staticmethod
     def of(truth: Truth) -> _HazardPixels:
-        pixels = np.flatnonzero(truth.objects)
+        pixels = np.flatnonzero(truth.objects != 0)
         return _HazardPixels(pixels, *np.unique(truth.objects.ravel()[pixels], return_inverse=True))
 
     def shares(self, maps: Mapping[str, npt.NDArray[np.uint8]], chosen: Chosen) -> Shares:

@@ -57,17 +57,17 @@ def count_pixels(
         steps: Pixels of each kind and step ``(kinds, steps)``, added to.
         asked: The pixels whose cells are marked, written.
     """
-    found = 0
+    found = np.uint64(0)  # a signed index would be asked whether it counts from the end
     for i in range(cells.size):
         cell = cells[i]
         held[cell] += np.int32(1)
         entry = of_cell[cell]
         codes[i] = np.uint8(entry >> np.uint32(CODE_AT))
-        steps[kinds[i], np.int32(entry & np.uint32(0xFFFF))] += np.int32(1)
+        steps[kinds[i], np.uint16(entry)] += np.int32(1)
         # Without a branch: whether a cell is marked cannot be foreseen.
         asked[found] = i
-        found += int(entry >> np.uint32(MARK_AT))
-    return found
+        found += np.uint64(entry >> np.uint32(MARK_AT))
+    return int(found)
 
 
 @compiled
@@ -92,7 +92,7 @@ def rank_pixels(
         ascending: The thresholds, and at last infinity.
         ranks: Added to: entry 2 j + 1 counts what equals threshold j, entry 2 j what is between it and the one before.
     """
-    one = np.uint64(1)  # signed indices would be asked whether they count from the end
+    one = np.uint64(1)
     for k in range(asked.size):
         pixel = np.uint64(asked[k])
         if ignored.size and ignored[pixel]:
@@ -118,7 +118,7 @@ def rank_pixels(
 def remember_values(asked: Ints, ignored: Mask, scores: Floats, cells: Shorts, value: Floats, mixed: Mask) -> None:
     """Keep a value of each cell (NaN where it has none), and which cells have seen another one; see `rank_pixels`."""
     for k in range(asked.size):
-        pixel = asked[k]
+        pixel = np.uint64(asked[k])
         cell = cells[pixel]
         if mixed[cell] or (ignored.size and ignored[pixel]):
             continue

@@ -12,7 +12,6 @@ import json
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +19,7 @@ import numpy as np
 
 from caos.foundation.arrays import read_npz
 from caos.foundation.errors import CaosError
-from caos.foundation.files import whole_file, write_json
+from caos.foundation.files import json_line, whole_file, write_json
 from caos.foundation.settings import parse_json, read_json, read_record
 from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
 from caos.ood_scores.measuring.records import ImageRow
@@ -49,8 +48,7 @@ class UnfinishedRun:
 
     def begin(self, calibrations: Mapping[str, Calibration]) -> None:
         """Write down the calibrations, which every later part of the run must share."""
-        saved = {column: asdict(calibration) for column, calibration in calibrations.items()}
-        write_json(self.folder / "calibrations.json", saved)
+        write_json(self.folder / "calibrations.json", calibrations)
 
     def restore(self, counts: PixelCounts) -> set[str]:
         """Load what was saved into empty counts; the keys of the images they include.
@@ -71,7 +69,7 @@ class UnfinishedRun:
         if self._rows.keys() != done:
             raise self._damaged(self.folder / "rows.jsonl")
         with whole_file(self.folder / "rows.jsonl") as temporary:
-            temporary.write_text("".join(map(_line, self._rows.values())), encoding="utf-8")
+            temporary.write_text("".join(map(json_line, self._rows.values())), encoding="utf-8")
         return done
 
     def _damaged(self, path: Path) -> CaosError:
@@ -98,7 +96,7 @@ class UnfinishedRun:
     def append(self, rows: Sequence[ImageRow], counts: PixelCounts) -> None:
         """Add measured images; the counts, which include them, are saved now and then."""
         with (self.folder / "rows.jsonl").open("a", encoding="utf-8") as stream:
-            stream.writelines(map(_line, rows))
+            stream.writelines(map(json_line, rows))
         self._rows |= {row.key: row for row in rows}
         counts.is_whole = True
         if time.monotonic() - self._saved_at > SAVE_EVERY_S:
@@ -130,6 +128,3 @@ class UnfinishedRun:
         if self.folder.exists():
             shutil.rmtree(self.folder)
 
-
-def _line(row: ImageRow) -> str:
-    return json.dumps(asdict(row), allow_nan=False) + "\n"

@@ -45,9 +45,10 @@ class Odin(Scorer):
             maximum = logits.amax(dim=0)
         flat, top = logits.reshape(len(logits), -1), maximum.reshape(-1)
         scores = torch.empty_like(top)
+        memory = torch.empty((len(flat), min(BLOCK, len(top))), device=top.device)
         for start in range(0, len(top), BLOCK):
             where = slice(start, start + BLOCK)
             # The logarithm of the mean of exp(x), exact for x near zero.
-            cooled = (flat[:, where] - top[where]).div_(self.temperature)
+            cooled = torch.sub(flat[:, where], top[where], out=memory[:, : len(top) - start]).div_(self.temperature)
             scores[where] = apply("expm1", cooled).mean(dim=0).log1p_()
         return scores.reshape(maximum.shape)

@@ -113,10 +113,37 @@ def _take_means(
 
 def dilated_gaussian(score: NDArray[np.float32], taps: int = 7, dilation: int = 6) -> NDArray[np.float32]:
     """Smooth with a Gaussian (sigma one tap) whose taps lie ``dilation`` pixels apart."""
-    import cv2
-
     weights = np.exp(-0.5 * (np.arange(taps) - taps // 2) ** 2.0)
-    kernel = np.zeros((taps - 1) * dilation + 1, np.float32)
-    kernel[::dilation] = weights / weights.sum()
-    smooth = cv2.sepFilter2D(score, cv2.CV_32F, kernel, kernel, borderType=cv2.BORDER_REPLICATE)
-    return np.asarray(smooth, np.float32)
+    weights = (weights / weights.sum()).astype(np.float32)
+    border = taps // 2 * dilation
+    across = np.empty((len(score) + 2 * border, score.shape[1]), np.float32)
+    _blur_rows(np.pad(score, border, mode="edge"), weights, dilation, across)
+    smooth = np.empty(score.shape, np.float32)
+    _blur_columns(across, weights, dilation, smooth)
+    return smooth
+
+
+@compiled
+def _blur_rows(
+    score: NDArray[np.float32], weights: NDArray[np.float32], dilation: int, blurred: NDArray[np.float32]
+) -> None:
+    for y in range(len(blurred)):
+        row = blurred[y]
+        row[:] = 0
+        for tap in range(len(weights)):
+            weight, own = weights[tap], score[y, tap * dilation : tap * dilation + len(row)]
+            for x in range(len(row)):
+                row[x] += weight * own[x]
+
+
+@compiled
+def _blur_columns(
+    score: NDArray[np.float32], weights: NDArray[np.float32], dilation: int, blurred: NDArray[np.float32]
+) -> None:
+    for y in range(len(blurred)):
+        row = blurred[y]
+        row[:] = 0
+        for tap in range(len(weights)):
+            weight, own = weights[tap], score[y + tap * dilation]
+            for x in range(len(row)):
+                row[x] += weight * own[x]

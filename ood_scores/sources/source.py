@@ -6,17 +6,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
 from caos.foundation.identity import FileHashes
+from caos.foundation.machine_code import compiled
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.results import Negatives, ScorerRecord
 from caos.scenes.layout import Dataset, Sample, read_image
+
+INFINITE: Final = 0x7F800000
+"""Bits of the exponent of a float, all of which NaN and infinity have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +43,20 @@ def finite(scored: Scored, of: object) -> Scored:
         CaosError: If a score is NaN or infinite.
     """
     for column, scores in scored.maps.items():
-        if not (np.isfinite(scores.min()) and np.isfinite(scores.max())):
+        bits = np.ascontiguousarray(scores, np.float32).view(np.uint32)
+        if _largest_exponent(bits.ravel()) == INFINITE:
             bad = int(np.count_nonzero(~np.isfinite(scores)))
             raise CaosError(f"{column!r} gave {bad} NaN or infinite scores of {scores.size} for {of}")
     return scored
+
+
+@compiled
+def _largest_exponent(bits: npt.NDArray[np.uint32]) -> int:
+    """Of floats given by their bits."""
+    largest = np.uint32(0)
+    for i in range(bits.size):
+        largest = max(largest, bits[i] & np.uint32(INFINITE))
+    return int(largest)
 
 
 class Source(ABC):

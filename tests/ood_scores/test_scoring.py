@@ -27,6 +27,8 @@ from caos.ood_scores.registry import scorer_names
 from caos.ood_scores.report.tables import markdown
 from caos.ood_scores.results import Excluded, FoundCount
 from caos.ood_scores.running import scoring, workers
+from caos.ood_scores.running import code_maps
+from caos.ood_scores.running.code_maps import CodeMaps
 from caos.ood_scores.running.counting import ImageCounter
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.scoring import score_dataset, score_model
@@ -306,6 +308,40 @@ def test_counts_of_half_an_image_are_not_kept(data, tmp_path, monkeypatch):
     assert calls[-2:] == ["one", "two"]
     resumed = score_dataset(dataset, MapSource(detectors), tmp_path / "cut", options)
     assert resumed.content.measures == whole.content.measures
+
+
+@pytest.mark.parametrize("most_bytes", [0, 100_000, 1 << 28])
+def test_a_run_that_is_stopped_while_it_judges_goes_on(data, tmp_path, monkeypatch, most_bytes):
+    """Whether its coded maps are in memory, on the disk, or partly here and there."""
+    monkeypatch.setattr(code_maps, "MOST_BYTES", most_bytes)
+    detectors = _detectors(data, tmp_path / "det")
+    options, dataset = ScoringOptions(), open_dataset(data)
+    whole = score_dataset(dataset, MapSource(detectors), tmp_path / "whole", options)
+    images, looked_at, read = len(dataset.samples("test")), [], CodeMaps.read
+
+    def stopped(self, sample, *rest):
+        looked_at.append(sample)
+        if len(looked_at) == images // 2:
+            raise KeyboardInterrupt
+        return read(self, sample, *rest)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(CodeMaps, "read", stopped)
+        score_dataset(dataset, MapSource(detectors), tmp_path / "cut", options)
+    assert len(list((tmp_path / "cut" / "work" / "codes").rglob("*.npy"))) == images
+    resumed = score_dataset(dataset, _FailingSource(detectors, 0), tmp_path / "cut", options)
+    assert resumed.content.components == whole.content.components
+    assert resumed.content.measures == whole.content.measures
+    assert not (tmp_path / "cut" / "work").exists()
+
+
+def test_codes_of_a_short_run_never_reach_the_disk(data, tmp_path, monkeypatch):
+    def refuse(self):
+        raise AssertionError("saved")
+
+    monkeypatch.setattr(CodeMaps, "save", refuse)
+    detectors = _detectors(data, tmp_path / "det")
+    assert score_dataset(open_dataset(data), MapSource(detectors), tmp_path / "out").content.components is not None
 
 
 def test_results_of_other_settings_are_not_overwritten(data, tmp_path):
