@@ -42,14 +42,16 @@ class Softmax:
         """The softmax of logits of any type, as floats of 32 bits."""
         flat = logits.reshape(len(logits), -1).float()
         found = _by_blocks(flat) if flat.device.type == "cpu" else _at_once(flat)
-        maps = (part.reshape(logits.shape[1:]) for part in found[:4])
-        return Softmax(*maps, found[4].reshape(logits.shape))
+        return Softmax(
+            maximum=found.maximum.reshape(logits.shape[1:]),
+            log_partition=found.log_partition.reshape(logits.shape[1:]),
+            entropy=found.entropy.reshape(logits.shape[1:]),
+            doubt=found.doubt.reshape(logits.shape[1:]),
+            probabilities=found.probabilities.reshape(logits.shape),
+        )
 
 
-Found = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
-
-
-def _at_once(logits: Tensor) -> Found:
+def _at_once(logits: Tensor) -> Softmax:
     maximum = logits.amax(dim=0)
     shifted = logits - maximum
     exponentials = shifted.exp()
@@ -59,26 +61,30 @@ def _at_once(logits: Tensor) -> Found:
     # -sum p log p = log Z - sum p l, which needs no logarithm of a probability that may be zero.
     entropy = log_total - (shifted * exponentials).sum(dim=0) / total
     probabilities = exponentials / total.float()
-    return maximum, (maximum + log_total).float(), entropy.float(), ((total - 1) / total).float(), probabilities
+    return Softmax(
+        maximum, (maximum + log_total).float(), entropy.float(), ((total - 1) / total).float(), probabilities
+    )
 
 
-def _by_blocks(logits: Tensor) -> Found:
+def _by_blocks(logits: Tensor) -> Softmax:
     """The same in main memory."""
     flat = logits.contiguous().numpy()
     classes, pixels = flat.shape
-    found = tuple(np.empty(pixels, np.float32) for _ in range(4))
+    maximum, partition, entropy, doubt = (np.empty(pixels, np.float32) for _ in range(4))
     probabilities = np.empty(flat.shape, np.float32)
     size = max(VALUES // classes, 1)
     shifted, powers = np.zeros((2, classes, size), np.float32)  # what a shorter last block leaves is finite, too
     weighted, total = np.empty(size, np.float32), np.empty(size)
     for start in range(0, pixels, size):
         end = min(start + size, pixels)
-        _shift(flat, start, end, found[0], shifted)
+        _shift(flat, start, end, maximum, shifted)
         apply("exp", torch.from_numpy(shifted), torch.from_numpy(powers))
         _add_up(shifted, powers, total, weighted)
-        _finish(start, end, total, np.log(total), weighted, powers, *found, probabilities)
-    maximum, partition, entropy, doubt = map(torch.from_numpy, found)
-    return maximum, partition, entropy, doubt, torch.from_numpy(probabilities)
+        _finish(
+            *(start, end, total, np.log(total), weighted, powers),
+            *(maximum, partition, entropy, doubt, probabilities),
+        )
+    return Softmax(*map(torch.from_numpy, (maximum, partition, entropy, doubt, probabilities)))
 
 
 @compiled
@@ -89,7 +95,8 @@ def _shift(logits: Floats, start: int, end: int, maximum: Floats, shifted: Float
     for k in range(1, len(logits)):
         own = logits[k, start:end]
         for i in range(len(top)):
-            top[i] = own[i] if own[i] > top[i] or own[i] != own[i] else top[i]  # noqa: PLR0124 - nor is NaN lost
+            # NaN differs from itself, and is not lost.
+            top[i] = own[i] if own[i] > top[i] or own[i] != own[i] else top[i]
     for k in range(len(logits)):
         own, less = logits[k, start:end], shifted[k]
         for i in range(len(top)):

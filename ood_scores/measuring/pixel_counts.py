@@ -131,6 +131,11 @@ class PixelCounts:
         sizes = {column: -(-(c.grid.cells + 2) // COARSE) for column, c in calibrations.items()}
         self.groups = {key: np.zeros((2, GROUPS, sizes[key[0]]), np.int64) for key in self.pools}
 
+    def know_mixed(self, before: PixelCounts) -> None:
+        """Let cells be known to have seen two values in counts that these will be merged with; none is remembered."""
+        for key, pool in self.pools.items():
+            pool.mixed |= before.pools[key].mixed
+
     def merge(self, other: PixelCounts) -> None:
         """Add what another process counted."""
         self.is_whole = False

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,8 @@ from caos.foundation.errors import CaosError
 Float64 = npt.NDArray[np.float64]
 DRAWS = 2000
 FLIPS_A_PAIR = 40
+DRAWS_AT_ONCE = 10
+"""Of pooled counts: what is computed on the way stays in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -81,29 +84,38 @@ def pooled_draws(groups: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], we
     # Between two cells with anomalous pixels no metric has a step: what is ordinary there counts as one cell.
     has_positives = groups[0].sum(axis=0) > 0
     starts = np.flatnonzero(has_positives | np.append(True, has_positives[:-1]))
-    positives, negatives = (
-        counts @ np.add.reduceat(part, starts, axis=1).astype(np.float64)[:, ::-1] for part in groups
-    )
-    defined = (positives.sum(axis=1) > 0) & (negatives.sum(axis=1) > 0)
-    numbers = _pooled_numbers(positives[defined], negatives[defined])
-    found = {name: np.full(len(weights), np.nan) for name in numbers}
-    for name, values in numbers.items():
-        found[name][defined] = values
-    return found
+    own = [np.add.reduceat(part, starts, axis=1).astype(np.float64)[:, ::-1] for part in groups]
+    # Draws are sums of groups, and so are their cumulative sums: made once, and exact, for all are whole numbers.
+    cells = _Cells(*own, *(part.cumsum(axis=1) for part in own))
+    chunks = (counts[start : start + DRAWS_AT_ONCE] for start in range(0, len(counts), DRAWS_AT_ONCE))
+    parts = [_pooled_numbers(_Cells(*(chunk @ part for part in cells))) for chunk in chunks]
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _pooled_numbers(positives: Float64, negatives: Float64) -> dict[str, Float64]:
-    """The three metrics of each draw from pixels ``(draws, cells)``, the highest scores first."""
-    true, false = positives.cumsum(axis=1), negatives.cumsum(axis=1)
-    all_true, all_false = true[:, -1:], false[:, -1:]
-    below = all_false - false + negatives / 2
-    precision = true / np.maximum(true + false, 1)
-    reached = np.argmax(true >= 0.95 * all_true, axis=1)
-    return {
-        "auroc": (positives * below).sum(axis=1) / (all_true * all_false)[:, 0],
-        "aupr": (positives * precision).sum(axis=1) / all_true[:, 0],
-        "fpr95": np.take_along_axis(false, reached[:, None], axis=1)[:, 0] / all_false[:, 0],
-    }
+class _Cells(NamedTuple):
+    """Pixels ``(groups or draws, cells)`` by score, the highest first, in each cell and down to it."""
+
+    positives: Float64
+    negatives: Float64
+    true: Float64
+    false: Float64
+
+
+def _pooled_numbers(drawn: _Cells) -> dict[str, Float64]:
+    """The three metrics of each draw; NaN where it holds one kind of pixel only."""
+    all_true, all_false = drawn.true[:, -1], drawn.false[:, -1]
+    below = all_false[:, None] - drawn.false + drawn.negatives / 2
+    precision = drawn.true / np.maximum(drawn.true + drawn.false, 1)
+    reached = np.argmax(drawn.true >= 0.95 * all_true[:, None], axis=1)
+    false_at = np.take_along_axis(drawn.false, reached[:, None], axis=1)[:, 0]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = {
+            "auroc": (drawn.positives * below).sum(axis=1) / (all_true * all_false),
+            "aupr": (drawn.positives * precision).sum(axis=1) / all_true,
+            "fpr95": false_at / all_false,
+        }
+    defined = (all_true > 0) & (all_false > 0)
+    return {name: np.where(defined, values, np.nan) for name, values in found.items()}
 
 
 def _percentiles(samples: Float64, confidence: float) -> Interval:

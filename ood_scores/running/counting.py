@@ -157,38 +157,38 @@ class _Thresholds:
     """The distinct scores of anomalous pixels.
 
     Attributes:
-        ascending: The scores.
-        cells: Of each.
+        ascending: The scores, and at last infinity.
+        cells: Of each score.
         gained: How many anomalous pixels have each.
     """
 
     ascending: npt.NDArray[np.float32]
     cells: Cells
-    gained: npt.NDArray[np.intp]
+    gained: Longs
 
     @staticmethod
     def of(scores: npt.NDArray[np.float32], grid: ScoreGrid) -> _Thresholds:
-        ordered = np.sort(scores)
-        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))[: ordered.size]
-        ascending = ordered[starts]
-        return _Thresholds(ascending, cells_of(grid, ascending), np.diff(starts, append=ordered.size))
+        ascending, gained = np.empty(scores.size + 1, np.float32), np.empty(scores.size, np.int64)
+        found = pixel_loops.find_distinct(np.sort(scores), ascending, gained)
+        return _Thresholds(ascending[: found + 1], cells_of(grid, ascending[:found]), gained[:found])
 
     def table(self, closer: _Closer, ignored: Mask, negatives: Ints) -> Counts | None:
         """The exact table against the ordinary pixels, of which each cell has so many."""
-        ranks = np.zeros(2 * self.ascending.size + 1, np.int64)
+        ranks = np.zeros(2 * self.ascending.size, np.int64)
         number = pixel_loops.settle_cells(negatives, self.cells, ranks)
-        if not self.ascending.size or not number:
+        if not self.cells.size or not number:
             return None
-        first = np.empty(negatives.size + 1, np.int32)
-        pixel_loops.count_thresholds_below(self.cells, first)
-        ascending = np.append(self.ascending, np.float32(np.inf))
-        pixel_loops.rank_pixels(closer.asked, ignored, closer.scores, closer.cells, first, ascending, ranks)
+        numbers, starts = np.zeros(negatives.size, np.int32), np.empty(self.ascending.size, np.int32)
+        pixel_loops.find_threshold_cells(self.cells, numbers, starts)
+        pixel_loops.rank_pixels(
+            closer.asked, ignored, closer.scores, closer.cells, numbers, starts, self.ascending, ranks
+        )
         # The anomalous pixels were among those asked for, each at its own threshold.
-        ranks[1::2] -= self.gained
-        up_to = np.cumsum(ranks)
+        ranks[1:-1:2] -= self.gained
+        up_to = np.cumsum(ranks[:-1])
         return Counts(
-            thresholds=self.ascending[::-1],
-            true_positives=np.cumsum(self.gained[::-1], dtype=np.int64),
+            thresholds=self.ascending[-2::-1],
+            true_positives=np.cumsum(self.gained[::-1]),
             false_positives=number - up_to[:-1:2][::-1],
             negatives_above=number - up_to[1::2][::-1],
             negatives=number,

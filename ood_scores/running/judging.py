@@ -164,21 +164,21 @@ class _HazardPixels:
 
     def shares(self, maps: Mapping[str, npt.NDArray[np.uint8]], chosen: Chosen) -> Shares:
         """The share of each hazard that each column flags at each of its thresholds."""
-        sizes = np.bincount(self.index, minlength=self.numbers.size)
-        flagged: dict[str, dict[str, npt.NDArray[np.float64]]] = {}
-        for column, codes in maps.items():
-            own = codes.ravel()[self.pixels]
-            flagged[column] = {
-                name: np.bincount(self.index[own >= level.code], minlength=self.numbers.size) / sizes
-                for name, level in chosen[column].items()
-            }
+        flagged = {column: self._flagged(codes.ravel()) for column, codes in maps.items()}
         return {
             number: {
-                column: {name: float(share[place]) for name, share in shares.items()}
-                for column, shares in flagged.items()
+                column: {name: float(flagged[column][place, level.code]) for name, level in levels.items()}
+                for column, levels in chosen.items()
             }
             for place, number in enumerate(self.numbers.tolist())
         }
+
+    def _flagged(self, codes: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
+        """The share of each hazard whose codes are at least 0, 1 .. 256."""
+        joint = self.index * (CODES + 1) + codes[self.pixels]
+        counted = np.bincount(joint, minlength=self.numbers.size * (CODES + 1)).reshape(-1, CODES + 1)
+        at_least = counted[:, ::-1].cumsum(axis=1)[:, ::-1]
+        return np.asarray(at_least / at_least[:, :1], np.float64)
 
 
 def _numbers(scores: ComponentScores) -> ComponentNumbers:

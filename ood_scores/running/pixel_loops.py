@@ -79,7 +79,14 @@ def mark_cells(steps_and_codes: npt.NDArray[np.uint32], wanted: Mask, of_cell: n
 
 @compiled
 def rank_pixels(
-    asked: Ints, ignored: Mask, scores: Floats, cells: Shorts, first: Ints, ascending: Floats, ranks: Longs
+    asked: Ints,
+    ignored: Mask,
+    scores: Floats,
+    cells: Shorts,
+    numbers: Ints,
+    starts: Ints,
+    ascending: Floats,
+    ranks: Longs,
 ) -> None:
     """Count scores among the thresholds.
 
@@ -88,7 +95,8 @@ def rank_pixels(
         ignored: Which pixels count neither way; empty where all count.
         scores: Of each pixel.
         cells: Of each pixel.
-        first: For each cell, and for one more, how many thresholds lie in cells below.
+        numbers: Of cells that hold thresholds, 1, 2 ..; 0 of others.
+        starts: See `find_threshold_cells`.
         ascending: The thresholds, and at last infinity.
         ranks: Added to: entry 2 j + 1 counts what equals threshold j, entry 2 j what is between it and the one before.
     """
@@ -97,10 +105,10 @@ def rank_pixels(
         pixel = np.uint64(asked[k])
         if ignored.size and ignored[pixel]:
             continue
-        cell, score = np.uint64(cells[pixel]), scores[pixel]
-        low, high = np.uint64(first[cell]), np.uint64(first[cell + one])
-        if low == high:
+        score, number = scores[pixel], np.uint64(numbers[cells[pixel]])
+        if not number:
             continue
+        low, high = np.uint64(starts[number - one]), np.uint64(starts[number])
         # Most cells hold one threshold or two: without a branch that cannot be foreseen.
         low += np.uint64(ascending[low] < score)
         low += np.uint64(ascending[low] < score)
@@ -172,14 +180,41 @@ def count_steps(cells: Shorts, step_of: Shorts, kinds: Shorts, steps: Longs) -> 
 
 
 @compiled
-def count_thresholds_below(cells: Shorts, first: Ints) -> None:
-    """Write, for each cell and one more, how many of the ascending thresholds, of these ``cells``, lie in cells below."""
-    start = 0
-    for j in range(cells.size + 1):
-        end = int(cells[j]) + 1 if j < cells.size else first.size
-        for cell in range(start, end):
-            first[cell] = j
-        start = end
+def find_distinct(ordered: Floats, ascending: Floats, gained: Longs) -> int:
+    """How many distinct values there are.
+
+    Args:
+        ordered: The values.
+        ascending: Written: each of them once, and then infinity.
+        gained: Written: how often each occurs.
+    """
+    found = 0
+    for i in range(ordered.size):
+        if not i or ordered[i] != ordered[i - 1]:
+            ascending[found] = ordered[i]
+            gained[found] = 0
+            found += 1
+        gained[found - 1] += 1
+    ascending[found] = np.inf
+    return found
+
+
+@compiled
+def find_threshold_cells(cells: Shorts, numbers: Ints, starts: Ints) -> None:
+    """Number the cells of thresholds 1, 2 ..
+
+    Args:
+        cells: Of the ascending thresholds.
+        numbers: Of each cell, 0 before; written where it has thresholds.
+        starts: Written: for the cell of each number less one, and one more, how many thresholds lie in cells below.
+    """
+    found = 0
+    for j in range(cells.size):
+        if not j or cells[j] != cells[j - 1]:
+            starts[found] = j
+            found += 1
+            numbers[cells[j]] = found
+    starts[found] = cells.size
 
 
 @compiled

@@ -185,9 +185,7 @@ class _Scoring:
         calibrations = saved or _calibrate(self._source, self._dataset, self._samples, self._progress)
         self._unfinished.begin(calibrations)
         hashes.save()
-        self._pass = ImagePass(
-            self._source, self._dataset, self._options, self._out, calibrations, self._code_maps
-        )
+        self._pass = ImagePass(self._source, self._dataset, self._options, self._out, calibrations, self._code_maps)
         self._counts = self._pass.new_counts()
         with self._progress.task("make ready", 2) as task:  # seconds the first time on a machine
             counting.warm_up()

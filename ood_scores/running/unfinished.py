@@ -127,4 +127,3 @@ class UnfinishedRun:
         """Remove what only an unfinished run needs."""
         if self.folder.exists():
             shutil.rmtree(self.folder)
-

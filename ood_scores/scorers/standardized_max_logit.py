@@ -51,14 +51,13 @@ class StandardizedMaxLogit(FittedScorer):
             return torch.stack(maps)
         return _cleaned(score, outputs.prediction)
 
-
     def _standardized(self, maximum: Tensor, prediction: Tensor) -> Tensor:
         if maximum.device.type != "cpu":
             predicted = prediction.long()
             return (self._mean.to(maximum.device)[predicted] - maximum) / self._std.to(maximum.device)[predicted]
         score = np.empty(maximum.shape, np.float32)
-        parts = (maximum, prediction, self._mean, self._std)
-        _standardize(*(part.contiguous().numpy().ravel() for part in parts), score.ravel())
+        top, classes = (part.contiguous().numpy().ravel() for part in (maximum, prediction))
+        _standardize(top, classes, self._mean.numpy(), self._std.numpy(), score.ravel())
         return torch.from_numpy(score)
 
 
@@ -90,7 +89,7 @@ def suppress_boundaries(score: NDArray[np.float32], prediction: NDArray[np.uint8
     # What a boundary of a width covers: the edge, grown by a pixel for every further two.
     covered = {2: edge}
     for width in sorted(WIDTHS)[1:]:
-        covered[width] = cv2.dilate(covered[width - 2], cross)
+        covered[width] = np.asarray(cv2.dilate(covered[width - 2], cross), np.uint8)
     score, kept, total = score.copy(), np.empty_like(score), np.empty_like(score)
     for width in WIDTHS:
         outside = 1 - covered[width]

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 FIT_IMAGES: Final = 40
 FIT_PIXELS: Final = 4000
 FIT_FEATURES: Final = 600
+WARM_UP_PX: Final = 64
 
 
 class ModelSource(Source):
@@ -79,6 +80,16 @@ class ModelSource(Source):
             seconds, processor = {"forward": perf_counter() - start}, process_time() - processor
             scored = self.score_outputs(outputs, image, seconds)
             return replace(scored, processor_s={"forward": processor + outputs.passes_s})
+
+    def warm_up(self) -> None:
+        """Load what the network and the scorers of this package load at their first picture, on a small one."""
+        import torch
+
+        with torch.inference_mode():
+            outputs = self.outputs("", np.zeros((WARM_UP_PX, WARM_UP_PX, 3), np.uint8))
+            for column in self.scorer_columns:
+                if _is_ours(column.scorer):
+                    column.scorer.score(outputs)
 
     def score_outputs(
         self, outputs: Outputs, image: npt.NDArray[np.uint8], seconds: Mapping[str, float] | None = None
@@ -172,10 +183,13 @@ def fit_samples(dataset: Dataset) -> tuple[Sample, ...]:
     return spread(every, FIT_IMAGES)
 
 
+def _is_ours(scorer: Scorer) -> bool:
+    return type(scorer).__module__.startswith(BUILT_IN)
+
+
 def _threads_of(scorer: Scorer, outputs: Outputs) -> contextlib.AbstractContextManager[None]:
     """As many threads as pay for a scorer of this package; those of others may do anything."""
-    is_ours = type(scorer).__module__.startswith(BUILT_IN)
-    return threads_for(outputs.logits.numel()) if is_ours else contextlib.nullcontext()
+    return threads_for(outputs.logits.numel()) if _is_ours(scorer) else contextlib.nullcontext()
 
 
 def _smoothed(column: ScorerColumn, plain: Mapping[str, ScoreMap], image: npt.NDArray[np.uint8]) -> ScoreMap:

@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
+from scipy import ndimage
 from scipy.special import logsumexp, softmax
 
 from caos.foundation.errors import CaosError
@@ -421,6 +422,33 @@ def test_boundaries_are_suppressed_from_the_outside_in():
     cleaned = suppress_boundaries(score, prediction)
     assert cleaned.max() < 1.0
     assert np.array_equal(suppress_boundaries(score, np.zeros((40, 40), np.uint8)), score)
+
+
+def test_boundaries_are_as_wide_as_the_paper_says():
+    """Against distances in steps along rows and columns, by scipy."""
+    rng = np.random.default_rng(5)
+    prediction = np.repeat(np.repeat(rng.integers(0, 3, (5, 7), np.uint8), 11, axis=0), 13, axis=1)
+    score = rng.normal(size=prediction.shape).astype(np.float32)
+    edge = ndimage.morphological_gradient(prediction, footprint=ndimage.generate_binary_structure(2, 1)) > 0
+    distance = ndimage.distance_transform_cdt(~edge, metric="taxicab")
+    wanted = score.astype(np.float64)
+    for width in (8, 6, 4, 2):
+        outside = distance >= width / 2
+        around = {"weights": np.ones((3, 3)), "mode": "constant"}
+        total, count = ndimage.correlate(wanted * outside, **around), ndimage.correlate(outside.astype(float), **around)
+        wanted = np.where(~outside & (count > 0), total / np.maximum(count, 1), wanted)
+    assert np.allclose(suppress_boundaries(score, prediction), wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(50, 61), (1, 40), (40, 1), (3, 3)])
+def test_dilated_smoothing_is_that_of_scipy(shape):
+    score = np.random.default_rng(6).normal(size=shape).astype(np.float32)
+    kernel = np.zeros(37)
+    kernel[::6] = np.exp(-0.5 * np.arange(-3, 4) ** 2.0)
+    wanted = score.astype(np.float64)
+    for axis in range(2):
+        wanted = ndimage.correlate1d(wanted, kernel / kernel.sum(), axis=axis, mode="nearest")
+    assert np.allclose(dilated_gaussian(score), wanted, atol=1e-6)
 
 
 def test_dilated_smoothing_keeps_a_constant_and_spreads_a_peak():

@@ -26,8 +26,7 @@ from caos.ood_scores.measuring.protocols import PROTOCOLS, protocols_by_name
 from caos.ood_scores.registry import scorer_names
 from caos.ood_scores.report.tables import markdown
 from caos.ood_scores.results import Excluded, FoundCount
-from caos.ood_scores.running import scoring, workers
-from caos.ood_scores.running import code_maps
+from caos.ood_scores.running import code_maps, scoring, workers
 from caos.ood_scores.running.code_maps import CodeMaps
 from caos.ood_scores.running.counting import ImageCounter
 from caos.ood_scores.running.options import ScoringOptions

@@ -39,8 +39,10 @@ def test_what_blocks_give_is_what_scipy_gives(logits, block, by_numpy, monkeypat
 
 def test_at_once_gives_the_same(logits):
     by_blocks = Softmax.of(logits)
-    for part, values in zip(PARTS, softmax._at_once(logits.reshape(7, -1)), strict=True):
-        assert torch.allclose(values.reshape(getattr(by_blocks, part).shape), getattr(by_blocks, part), rtol=1e-6), part
+    at_once = softmax._at_once(logits.reshape(7, -1))
+    for part in PARTS:
+        one, other = getattr(by_blocks, part), getattr(at_once, part)
+        assert torch.allclose(other.reshape(one.shape), one, rtol=1e-6), part
 
 
 @pytest.mark.parametrize("place", [0, 3, 6])
