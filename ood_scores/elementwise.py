@@ -21,7 +21,7 @@ def apply(function: Function, values: Tensor, out: Tensor | None = None) -> Tens
     """The function of each value, in their own place or in ``out``."""
     given = values if out is None else out
     if values.device.type != "cpu" or values.dtype != torch.float32 or not _numpy_is_faster():
-        return torch.__dict__[function](values, out=given)  # type: ignore[no-any-return]
+        return getattr(torch, function)(values, out=given)  # type: ignore[no-any-return]
     with np.errstate(all="ignore"):  # the logarithm of nothing is minus infinity, with no words lost
         getattr(np, function)(values.numpy(), out=given.numpy())
     return given

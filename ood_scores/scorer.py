@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from caos.segmentation.queries import Queries
 
 DropoutPasses = Callable[[int, "float | None", DropoutPlace], Iterator["Tensor"]]
-BLOCK = 1 << 15  # pixels
+BLOCK = 1 << 16  # pixels
 CHUNK = 1 << 12  # features that are compared with a bank at once
 MOST_PRODUCTS = 1 << 25  # of features with a bank that are kept
 SUMS_A_VALUE = 1 << 8  # products that matrices are multiplied with in the time of one value elsewhere

@@ -182,11 +182,10 @@ def score() -> Iterator[Row]:
             for part, words in parts.items():
                 given = words.format(run=work / name).split()
                 _caos("train", work / "data", "--out", work / name / part, "--evaluate", "none", *given)
-        for what, name, words in SCORED:
-            _caos(
-                "score", work / "data", "--run", work / name, "--out", work / "results", "--overwrite", *words.split()
-            )
-            spent = read(work / "results").content.spent
+        for number, (what, name, words) in enumerate(SCORED):
+            results = work / f"results{number}"
+            _caos("score", work / "data", "--run", work / name, "--out", results, *words.split())
+            spent = read(results).content.spent
             forward = spent["forward"]
             yield Row(f"caos score of {what} / forward passes", sum(spent.values()) / forward, 1.3)
             for kind, seconds in spent.items():

@@ -29,7 +29,7 @@ _CROWDED: Final = 16  # with fewer scores a threshold than this, most cells woul
 _EVEN_CELLS: Final = 1 << 20
 _END_CELLS: Final = 1 << 18
 _FINER_CELLS: Final = 1 << 17
-_BLOCK: Final = 1 << 18  # scores at a time, so that what is computed on the way stays in the processor's cache
+_BLOCK: Final = 450 << 10  # scores at a time, so that what is computed on the way stays in the processor's cache
 _SAMPLE: Final = 1 << 10  # scores that an axis is chosen by
 
 

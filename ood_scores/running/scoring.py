@@ -49,6 +49,9 @@ from caos.ood_scores.sources.torch_model import Model, Split, TorchModelSource
 from caos.scenes.layout import Dataset, Sample, open_dataset
 
 CHUNK: Final = 4
+LARGEST_CHUNK: Final = 16
+CHUNKS_A_WORKER: Final = 8
+"""Images that a worker measures before it sends what it counted: the more the dearer is a crash, the fewer the mail."""
 CALIBRATION_PIXELS: Final = 100_000
 
 
@@ -201,7 +204,8 @@ class _Scoring:
     def run(self, make_source: MakeSource | None) -> None:
         """Score the images that are left."""
         left = [(number, sample) for number, sample in enumerate(self._samples) if sample.key not in self._done]
-        size = CHUNK if self._options.is_spread else 1
+        share = len(left) // (CHUNKS_A_WORKER * self._options.workers)
+        size = max(CHUNK, min(share, LARGEST_CHUNK)) if self._options.is_spread else 1
         chunks = [left[i : i + size] for i in range(0, len(left), size)]
         factory: executor.Factory[Chunk, CountedChunk] = HereFactory(self._pass, self._counts)
         if self._options.is_spread:

@@ -37,16 +37,12 @@ class Gen(Scorer):
         """See :class:`~caos.ood_scores.scorer.Scorer`."""
         scores = torch.empty_like(outputs.doubt)
         flat, doubt = scores.reshape(-1), outputs.doubt.reshape(-1)
-        memory, one = torch.empty(0, device=scores.device), torch.ones((), device=scores.device)
         for where, probabilities in outputs.blocks():
             if self.classes < len(probabilities):
                 probabilities = probabilities.topk(self.classes, dim=0).values  # noqa: PLW2901 - the rest is not read
-            if memory.shape != probabilities.shape:
-                memory = torch.empty_like(probabilities)
             top = probabilities.amax(dim=0)
             rounded, exact = self._power((1 - top).mul_(top)), self._power(doubt[where] * top)
-            spread = torch.sub(one, probabilities, out=memory).mul_(probabilities)
-            flat[where] = self._power(spread).sum(dim=0).sub_(rounded).add_(exact)
+            flat[where] = self._power((1 - probabilities).mul_(probabilities)).sum(dim=0) - rounded + exact
         return scores
 
     def _power(self, values: Tensor) -> Tensor:

@@ -51,6 +51,6 @@ class Neco(FittedScorer):
         features = outputs.features
         device, flat = features.device, features.reshape(len(features), -1)
         standard = (flat - self._mean.to(device)[:, None]) / self._spread.to(device)[:, None]
-        inside, whole = ((self._axes.to(device) @ standard).square(), standard.square_())
-        share = inside.sum(dim=0).sqrt_() / whole.sum(dim=0).sqrt_().clamp_min_(1e-12)
+        inside = (self._axes.to(device) @ standard).square_().sum(dim=0).sqrt_()
+        share = inside / standard.square_().sum(dim=0).sqrt_().clamp_min_(1e-12)
         return -outputs.enlarge(share.reshape(features.shape[1:])) * outputs.maximum

@@ -71,6 +71,23 @@ class TestOdin:
         expected = -(CLASSES * probability).log()
         assert make_scorer("odin").score(given).numpy() == pytest.approx(expected.numpy(), rel=1e-4)
 
+    @pytest.mark.parametrize("spread", [1.0, 99.0, 101.0, 1000.0, 50_000.0])
+    def test_series_and_exponential_give_the_same_numbers(self, spread):
+        """Differences of logits up to a tenth of the temperature are taken by the series, larger ones not."""
+        logits = torch.rand((CLASSES, 1300), generator=torch.Generator().manual_seed(1), dtype=torch.float64) * spread
+        logits[0, 0], logits[1, 0] = 0.0, spread
+        given = logits.float()
+        cooled = (given.double() - given.double().amax(dim=0)) / 1000
+        wanted = cooled.expm1().mean(dim=0).log1p()
+        found = make_scorer("odin").score(Outputs(given))
+        assert found.double().numpy() == pytest.approx(wanted.numpy(), rel=3e-6)
+
+    def test_logits_with_a_gradient_are_perturbed_too(self):
+        given = torch.tensor([[2 * math.log(2)], [0.0]], requires_grad=True)
+        scorer = make_scorer("odin", temperature=2.0, perturbation=0.25)
+        score = scorer.score(Outputs(torch.zeros(2, 1), perturbed_logits=lambda *_: given * 1))
+        assert score.item() == pytest.approx(-math.log(4 / 3))
+
     def test_perturbed_logits_are_asked_for_with_temperature_and_step(self):
         asked = []
 
