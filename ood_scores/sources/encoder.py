@@ -160,7 +160,11 @@ def load_encoder(name: str, weights: Path) -> nn.Module:
 
 
 def encoded(encoder: nn.Module, signal: Tensor) -> Tensor:
-    """Features ``(D, h', w')`` of a picture ``(1, 3, h, w)``, one a patch; its border is mirrored to whole ones."""
+    """Features ``(D, h', w')`` of a picture ``(1, 3, h, w)``, one a patch; its border is mirrored to whole ones.
+
+    Raises:
+        CaosError: If the encoder joins patches on its way.
+    """
     from caos.segmentation.models import widened
 
     vertical, horizontal = patch_of(encoder)
@@ -168,6 +172,11 @@ def encoded(encoder: nn.Module, signal: Tensor) -> Tensor:
     whole = widened(signal, (signal.shape[-2] + bottom, signal.shape[-1] + right))
     forward: Any = encoder.forward_intermediates
     last: Tensor = forward(whole, indices=1, norm=True, intermediates_only=True, output_fmt="NCHW")[-1]
+    if last.shape[-2] * vertical != whole.shape[-2] or last.shape[-1] * horizontal != whole.shape[-1]:
+        raise CaosError(
+            f"the encoder ({type(encoder).__name__}) joins patches on its way; a plain vision transformer is needed, "
+            "which keeps one feature a patch (vit, deit, dinov2 ...)"
+        )
     return last[0].float()
 
 

@@ -46,6 +46,16 @@ def test_features_are_those_of_timm_at_any_size(weights):
     assert not torch.allclose(other, found[:, :, : other.shape[-1]])
 
 
+def test_an_encoder_that_joins_patches_is_refused(tmp_path):
+    import timm
+
+    name = "swin_tiny_patch4_window7_224"
+    torch.save(timm.create_model(name, pretrained=False).state_dict(), tmp_path / "swin.pth")
+    encoder = load_encoder(name, tmp_path / "swin.pth")
+    with torch.inference_mode(), pytest.raises(CaosError, match=r"SwinTransformer\) joins patches on its way"):
+        encoded(encoder, torch.rand(1, 3, 64, 96))
+
+
 @pytest.mark.parametrize(
     ("wrapper", "prefix"), [(None, "backbone."), ("model", ""), ("teacher", "backbone."), ("state_dict", "module.")]
 )
