@@ -116,33 +116,21 @@ def dilated_gaussian(score: NDArray[np.float32], taps: int = 7, dilation: int = 
     weights = (weights / weights.sum()).astype(np.float32)
     border = taps // 2 * dilation
     across = np.empty((len(score) + 2 * border, score.shape[1]), np.float32)
-    _blur_rows(np.pad(score, border, mode="edge"), weights, dilation, across)
+    _blur(np.pad(score, border, mode="edge"), weights, 0, dilation, across)
     smooth = np.empty(score.shape, np.float32)
-    _blur_columns(across, weights, dilation, smooth)
+    _blur(across, weights, dilation, 0, smooth)
     return smooth
 
 
 @compiled
-def _blur_rows(
-    score: NDArray[np.float32], weights: NDArray[np.float32], dilation: int, blurred: NDArray[np.float32]
+def _blur(
+    score: NDArray[np.float32], weights: NDArray[np.float32], down: int, right: int, blurred: NDArray[np.float32]
 ) -> None:
+    """Write the weighted sums of values that lie so many rows or columns apart."""
     for y in range(len(blurred)):
         row = blurred[y]
         row[:] = 0
         for tap in range(len(weights)):
-            weight, own = weights[tap], score[y, tap * dilation : tap * dilation + len(row)]
-            for x in range(len(row)):
-                row[x] += weight * own[x]
-
-
-@compiled
-def _blur_columns(
-    score: NDArray[np.float32], weights: NDArray[np.float32], dilation: int, blurred: NDArray[np.float32]
-) -> None:
-    for y in range(len(blurred)):
-        row = blurred[y]
-        row[:] = 0
-        for tap in range(len(weights)):
-            weight, own = weights[tap], score[y + tap * dilation]
+            weight, own = weights[tap], score[y + tap * down, tap * right : tap * right + len(row)]
             for x in range(len(row)):
                 row[x] += weight * own[x]
