@@ -126,9 +126,10 @@ class SegmentedImage:
         classes: int,
     ) -> SegmentedImage:
         """The image of this truth and prediction; ``ignored`` pixels count neither way."""
-        kinds = predicted * np.uint16(KINDS)
-        kinds += np.where(predicted == ids, np.uint8(RIGHT), np.uint8(WRONG))
-        kinds[anomalous] = KINDS * predicted[anomalous].astype(np.uint16) + ANOMALOUS
+        # Short numbers throughout: as long ones they take ten times as long.
+        kind = np.where(predicted == ids, np.uint8(RIGHT), np.uint8(WRONG))
+        kind[anomalous] = ANOMALOUS
+        kinds = predicted.astype(np.uint16) * KINDS + kind
         counted = None if ignored is None else ~ignored
         ordinary = ~anomalous if counted is None else counted & ~anomalous
         truth = tally(np.where(ordinary, ids, np.uint8(VOID)), SHORT)[:classes]

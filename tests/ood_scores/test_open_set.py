@@ -76,6 +76,20 @@ def test_a_class_that_neither_occurs_nor_is_predicted_is_left_out_of_the_mean():
     assert found.scorers["x"]["best_f1"].open_miou == pytest.approx(1 / 4)
 
 
+def test_many_classes_have_kinds_of_their_own():
+    predicted = np.arange(250, dtype=np.uint8).reshape(10, 25)
+    ids, anomalous = predicted.copy(), np.zeros((10, 25), np.bool_)
+    ids[0] += 1
+    anomalous[9] = True
+    image = SegmentedImage.of("t", predicted, ids, anomalous, None, 250)
+    kinds = image.pixels.kinds.reshape(10, 25).astype(int)
+    assert (kinds // 3 == predicted).all()
+    assert (kinds[0] % 3 == 1).all()
+    assert (kinds[1:9] % 3 == 0).all()
+    assert (kinds[9] % 3 == 2).all()
+    assert image.truth.tolist() == [0, *[1] * 24, 2, *[1] * 199, *[0] * 25]
+
+
 def test_maps_are_halved_by_means_of_four():
     scores = np.arange(15, dtype=np.float32).reshape(3, 5)
     assert halve(scores).tolist() == [[3.0, 5.0]]
