@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
+from time import process_time
 from typing import Final
 
 import numpy as np
@@ -180,6 +181,7 @@ class _Scoring:
         self._samples = dataset.samples(options.split)
         self._code_maps = CodeMaps(out)
         self._unfinished = UnfinishedRun(out, self._code_maps)
+        self._merging_s = 0.0
 
     def start(self, hashes: FileHashes) -> None:
         """Fit the scorers and look at the range of their scores, or take up what an earlier process left."""
@@ -211,10 +213,13 @@ class _Scoring:
         if self._options.is_spread:
             assert make_source is not None
             factory = ProcessFactory.of(make_source, self._pass)
+        scratch = self._pass.new_counts() if self._options.is_spread else self._counts  # else nothing is merged
         with self._progress.task("score", len(self._samples), done=len(self._done)) as shown:
             for counted in executor.run(chunks, factory, self._options.workers, self._options.ray):
-                counted.merge_into(self._counts, self._pass)
+                start = process_time()
+                counted.merge_into(self._counts, scratch)
                 self._unfinished.append(counted.rows, self._counts)
+                self._merging_s += counted.beside_s + process_time() - start
                 shown.advance(len(counted.rows), note=counted.rows[-1].key)
 
     def finish(self) -> Results:
@@ -236,7 +241,8 @@ class _Scoring:
         content = assemble(self._dataset, self._source, self._options, rows, self._counts, judgement, noticing)
         write_groups(self._out, self._counts, len(rows))
         spent.on("results")
-        content = replace(content, spent=mean_spent([row.spent for row in rows], spent.seconds))
+        together = {"merging": self._merging_s, **spent.seconds}
+        content = replace(content, spent=mean_spent([row.spent for row in rows], together))
         written = results.write(self._out, content, rows)
         self._unfinished.remove()
         self._progress.say(spent_line(content.spent))

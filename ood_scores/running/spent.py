@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from time import process_time
 from typing import Final
 
-KINDS: Final = ("forward", "scorers", "reading", "measuring", "writing", "components", "results")
-"""Of work, in the order they are told. ``forward`` are all passes through networks, those that scorers ask for too."""
+KINDS: Final = ("forward", "scorers", "reading", "measuring", "writing", "merging", "components", "results")
+"""Of work, in the order they are told. ``forward`` are all passes through networks, those that scorers ask for too;
+``merging`` is the keeping of rows and, with several workers, what it costs to add up what each of them counted."""
 
 
 class Spent:

@@ -8,6 +8,7 @@ import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -31,17 +32,20 @@ MakeSource = Callable[[], Source]
 
 @dataclass(frozen=True, eq=False)
 class CountedChunk:
-    """The rows of a chunk, and what another process counted, or None where it was counted in place."""
+    """The rows of a chunk, and what another process counted, or None where it was counted in place.
+
+    ``beside_s`` is the processor time of that process beside what the rows tell.
+    """
 
     rows: Sequence[ImageRow]
     arrays: Mapping[str, npt.NDArray[Any]] | None = None
+    beside_s: float = 0.0
 
-    def merge_into(self, counts: PixelCounts, image_pass: ImagePass) -> None:
-        """Add what another process counted."""
+    def merge_into(self, counts: PixelCounts, scratch: PixelCounts) -> None:
+        """Add what another process counted; ``scratch`` are counts that nobody needs."""
         if self.arrays is not None:
-            part = image_pass.new_counts()
-            part.restore(self.arrays)
-            counts.merge(part)
+            scratch.restore(self.arrays)
+            counts.merge(scratch)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,12 +109,15 @@ class ProcessFactory:
 
         def measure(chunk: Chunk) -> CountedChunk:
             nonlocal before
+            start = process_time()
             counts = image_pass.new_counts()
             counts.know_mixed(before)
             before = counts
             with one_thread_of_opencv():
                 rows = [image_pass.measure(n, sample, counts) for n, sample in chunk]
-            return CountedChunk(rows, {name: _shortened(array) for name, array in counts.arrays().items()})
+            arrays = {name: _shortened(array) for name, array in counts.arrays().items()}
+            told = sum(sum(row.spent.values()) for row in rows)
+            return CountedChunk(rows, arrays, process_time() - start - told)
 
         return measure
 
