@@ -31,10 +31,26 @@ def whole_file(path: Path) -> Iterator[Path]:
         CaosError: If the disk is full, the folder cannot be written, or a device, a pipe or a folder is at ``path``
             (renaming would replace even ``/dev/null`` for a user who may); ``path`` is then untouched.
     """
-    temporary, descriptor = _made_beside(path)
-    os.close(descriptor)
-    try:
+    with _replacing(path) as (temporary, descriptor):
+        os.close(descriptor)
         yield temporary
+
+
+@contextlib.contextmanager
+def _replacing(path: Path) -> Iterator[tuple[Path, int]]:
+    """The temporary path of :func:`whole_file`, and a descriptor of the empty file there, which the caller closes."""
+    try:
+        if (path.exists() and not path.is_file()) or _is_devices(path.parent):
+            raise CaosError(f"cannot write {path}: it is not a file")
+        try:
+            temporary, descriptor = _made_beside(path)
+        except FileNotFoundError:  # mostly the folder is there
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary, descriptor = _made_beside(path)
+    except OSError as error:
+        raise CaosError(f"cannot write {path}: {error.strerror or error}") from error
+    try:
+        yield temporary, descriptor
         temporary.chmod(0o644)
         temporary.replace(path)
     except OSError as error:
@@ -44,24 +60,11 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def _made_beside(path: Path) -> tuple[Path, int]:
-    """A new, empty file beside ``path`` that nobody else has, and its descriptor; `is_part_of` knows it by its name.
-
-    Raises:
-        CaosError: As :func:`whole_file`.
-    """
-    try:
-        if (path.exists() and not path.is_file()) or _is_devices(path.parent):
-            raise CaosError(f"cannot write {path}: it is not a file")
-        while True:
-            temporary = path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
-            try:
-                return temporary, os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _BINARY, 0o600)
-            except FileExistsError:
-                continue
-            except FileNotFoundError:
-                path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CaosError(f"cannot write {path}: {error.strerror or error}") from error
+    """A new, empty file beside ``path`` that nobody else has, and its descriptor; `is_part_of` knows it by its name."""
+    while True:
+        temporary = path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
+        with contextlib.suppress(FileExistsError):
+            return temporary, os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _BINARY, 0o600)
 
 
 def _is_devices(folder: Path) -> bool:
@@ -123,19 +126,11 @@ def remove_parts(folder: Path) -> None:
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Write a whole file."""
-    temporary, descriptor = _made_beside(path)
-    try:
-        with open(descriptor, "wb", buffering=0) as stream:  # noqa: PTH123 - of what is open already
-            left = memoryview(data)
-            while left:
-                left = left[stream.write(left) :]
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    except BaseException as error:
-        temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise CaosError(f"cannot write {path}: {error.strerror or error}") from error
-        raise
+    # By the descriptor that is open: to open the file again takes as long as to write a small one.
+    with _replacing(path) as (_, descriptor), open(descriptor, "wb", buffering=0) as stream:  # noqa: PTH123
+        left = memoryview(data)
+        while left:
+            left = left[stream.write(left) :]
 
 
 def write_text(path: Path, text: str) -> None:

@@ -104,7 +104,6 @@ class ProcessFactory:
             source.warm_up()
         counting.warm_up()
         image_pass = ImagePass(source, self.dataset, self.options, self.out, self.calibrations)
-
         before = image_pass.new_counts()
 
         def measure(chunk: Chunk) -> CountedChunk:
@@ -112,9 +111,9 @@ class ProcessFactory:
             start = process_time()
             counts = image_pass.new_counts()
             counts.know_mixed(before)
-            before = counts
             with one_thread_of_opencv():
                 rows = [image_pass.measure(n, sample, counts) for n, sample in chunk]
+            before = counts  # which are merged before the next ones
             arrays = {name: _shortened(array) for name, array in counts.arrays().items()}
             told = sum(sum(row.spent.values()) for row in rows)
             return CountedChunk(rows, arrays, process_time() - start - told)

@@ -86,6 +86,17 @@ def test_a_full_disk_is_a_clear_error(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be removed there")
+def test_a_folder_that_is_gone_is_told_and_not_tried_for_ever(tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    for write in (lambda: write_text(Path("a.txt"), "a"), lambda: whole_file(Path("a.txt")).__enter__()):
+        with pytest.raises(CaosError, match=r"cannot write a\.txt: No such file"):
+            write()
+
+
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(CaosError, match="cannot write"):
