@@ -30,7 +30,7 @@ class DemoSize:
         size: Pixels; None keeps the recipe's.
         quality: Of the renderer.
         preset: Of the training, and what differs from it in each of the three runs.
-        workers: Processes that render and score.
+        workers: Processes that render; scoring looks ahead in threads, and would only begin later with processes.
     """
 
     images: Mapping[Split, int | None]
@@ -106,9 +106,9 @@ def demo(
         _step(terminal, 2, "a segmenter learns the ordinary classes; a confidence branch and an autoencoder too")
         miou = _train(out / "data", out / "run", scale, seed, terminal)
         _step(terminal, 3, "every scorer says how foreign each pixel looks")
-        results = _score(out / "data", out / "run", out / "results", scale, seed, terminal)
+        results = _score(out / "data", out / "run", out / "results", seed, terminal)
         _step(terminal, 4, "pages")
-        study = None if photographs is None else _transfer(photographs, out, scale, seed, terminal)
+        study = None if photographs is None else _transfer(photographs, out, seed, terminal)
         page = _report(out / "results", out / "site", study, terminal)
     show_results(results, has_pages=True)
     typer.echo(f"mIoU of the segmenter in the unseen town 4: {miou}")
@@ -164,10 +164,10 @@ def _miou(results: Mapping[str, Any]) -> str:
     return f"{100 * float(val['miou_present']):.1f} %"
 
 
-def _score(data: Path, run: Path, out: Path, scale: DemoSize, seed: int, terminal: Terminal) -> Results:
+def _score(data: Path, run: Path, out: Path, seed: int, terminal: Terminal) -> Results:
     from caos.ood_scores.command import Request, run_request
 
-    request = Request(dataset=data, run=run, out=out, protocols="caos,smiyc", workers=scale.workers, seed=seed)
+    request = Request(dataset=data, run=run, out=out, protocols="caos,smiyc", seed=seed)
     return run_request(request, terminal)
 
 
@@ -178,7 +178,7 @@ def _check_photographs(photographs: Path) -> None:
     open_dataset(photographs).samples("test")
 
 
-def _transfer(photographs: Path, out: Path, scale: DemoSize, seed: int, terminal: Terminal) -> Study:
+def _transfer(photographs: Path, out: Path, seed: int, terminal: Terminal) -> Study:
     """Whether the order of the scorers on the demo's streets is that on photographs."""
     from caos.ood_scores import results
     from caos.studies.transfer.study import TransferSettings, study_transfer
@@ -190,7 +190,7 @@ def _transfer(photographs: Path, out: Path, scale: DemoSize, seed: int, terminal
         out / "study",
         results=[f"demo@streets={out / 'results'}"],
         first="demo on streets",
-        settings=TransferSettings(scorers=scorers, fit_on=out / "data", workers=scale.workers, seed=seed),
+        settings=TransferSettings(scorers=scorers, fit_on=out / "data", seed=seed),
         progress=terminal,
     )
 

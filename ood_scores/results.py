@@ -37,6 +37,7 @@ comma stands for each colon (see :func:`column_folder`).
   :mod:`caos.ood_scores.measuring.published`.
 * ``cost``: {name: mean seconds an image}, ``forward`` for the network.
 * ``spent``: {kind of work: mean processor seconds an image}; see :mod:`caos.ood_scores.running.spent`.
+* ``clock_s``: seconds on the clock an image, from the first picture to the last number; null if none was scored anew.
 """
 
 from __future__ import annotations
@@ -257,6 +258,7 @@ class ResultsContent:
         negatives: Whether the network was trained with negatives: the field keeps the two kinds of results apart.
         learnt_kinds: Kinds of hazard that are measured here though the network was trained with them.
         spent: Mean processor seconds an image, by kind of work.
+        clock_s: Seconds on the clock an image; None if none was scored anew.
     """
 
     dataset: ScoredSet
@@ -281,6 +283,7 @@ class ResultsContent:
     instances: Instances | None = None
     noticing: Noticing | None = None
     spent: Mapping[str, float] = field(default_factory=dict)
+    clock_s: float | None = None
     schema: int = SCHEMA
     kind: str = KIND
 

@@ -14,10 +14,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from time import process_time
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from caos.foundation.errors import CaosError
+from caos.foundation.processor_time import processor_time
 from caos.ood_scores.torch_threads import threads_for
 from caos.segmentation.config import DropoutPlace
 
@@ -294,9 +294,9 @@ class Outputs:
         return part
 
     def _timed(self, call: Callable[..., Any], *words: Any) -> Any:
-        start = process_time()
+        start = processor_time()
         given = call(*words)
-        self.passes_s += process_time() - start
+        self.passes_s += processor_time() - start
         return given
 
     def _part(self, name: str) -> Any:

@@ -125,7 +125,6 @@ class Predictor:
         self._mean = _channels(normalisation.mean, self.device)
         self._std = _channels(normalisation.std, self.device)
         self.run: Run | None = None
-        self._stages = StageListener(None)
 
     @classmethod
     def load(cls, run: Path, device: str = "auto", precision: str = "32", **options: Any) -> Predictor:
@@ -170,8 +169,8 @@ class Predictor:
         if (features or encoder_features) and self.tile is not None:
             raise CaosError("features are made from whole pictures; predict without tiles to get them")
         pictures = as_pictures(images).to(self.device)
-        with self._evaluating(), StageListener(self.model if encoder_features else None) as self._stages:
-            seen = self._averaged(pictures)
+        with self._evaluating(), StageListener(self.model if encoder_features else None) as stages:
+            seen = self._averaged(pictures, stages)
         maps = seen.maps
         return Prediction(
             logits=maps["logits"],
@@ -183,23 +182,25 @@ class Predictor:
             encoder_features=seen.encoder_features,
         )
 
-    def _averaged(self, pictures: Tensor) -> _Seen:
+    def _averaged(self, pictures: Tensor, stages: StageListener) -> _Seen:
         """The mean over all scales and flips, and features and queries of the last scale, unflipped."""
         total: Maps = {}
         look = _Seen(total)
         number = len(self.scales or self.sides) or 1
         for scale in range(number):
-            look = self._seen(pictures, scale)
+            look = self._seen(pictures, scale, stages)
             _add(total, look.maps)
             if self.flips:
-                mirrored = self._seen(pictures.flip(2), scale).maps
+                mirrored = self._seen(pictures.flip(2), scale, stages).maps
                 _add(total, {name: values.flip(-1) for name, values in mirrored.items()})
         count = number * (2 if self.flips else 1)
         mean = {name: values / count for name, values in total.items()} if count > 1 else total
         return _Seen(mean, look.features, look.queries, look.encoder_features)
 
-    def _seen(self, pictures: Tensor, scale: int) -> _Seen:
-        return _Seen(self._tiled(pictures, scale)) if self.tile else self._whole(pictures, scale)
+    def _seen(self, pictures: Tensor, scale: int, stages: StageListener) -> _Seen:
+        if self.tile:
+            return _Seen(self._tiled(pictures, scale, stages))
+        return self._whole(pictures, scale, stages)
 
     @torch.inference_mode()
     def classify(self, features: Tensor, size: tuple[int, int] | None) -> Tensor:
@@ -237,7 +238,7 @@ class Predictor:
                 logits = next(passes).float()
             yield logits
 
-    def _whole(self, pictures: Tensor, scale: int) -> _Seen:
+    def _whole(self, pictures: Tensor, scale: int, stages: StageListener) -> _Seen:
         """Whole pictures at one of the scales."""
         size = (pictures.shape[1], pictures.shape[2])
         working = self._working_sizes(size)[scale]
@@ -248,8 +249,7 @@ class Predictor:
 
         if queries := self._queries(outputs, working, size):
             semantic = torch.stack([one.semantic for one in queries])
-            stages = self._stages.joined(outputs.features)
-            return _Seen({"logits": semantic}, outputs.features.float(), queries, stages)
+            return _Seen({"logits": semantic}, outputs.features.float(), queries, stages.joined(outputs.features))
         maps = {"logits": enlarged(outputs.logits)}
         if outputs.confidence is not None:
             maps["confidence"] = torch.sigmoid(enlarged(outputs.confidence))
@@ -258,7 +258,7 @@ class Predictor:
         elif outputs.extra is not None:
             rest = maps["logits"].logsumexp(1, keepdim=True)
             maps["void_probability"] = torch.sigmoid(enlarged(outputs.extra) - rest)
-        return _Seen(maps, outputs.features.float(), encoder_features=self._stages.joined(outputs.features))
+        return _Seen(maps, outputs.features.float(), encoder_features=stages.joined(outputs.features))
 
     def _queries(
         self, outputs: SegmenterOutputs, working: tuple[int, int], size: tuple[int, int]
@@ -309,7 +309,7 @@ class Predictor:
         enlarged = _upsampled(maps, padded)[..., :height, :width]
         return _upsampled(enlarged, size) if (height, width) != size else enlarged.contiguous()
 
-    def _tiled(self, pictures: Tensor, scale: int) -> Maps:
+    def _tiled(self, pictures: Tensor, scale: int, stages: StageListener) -> Maps:
         """Windows that overlap by a quarter or more, averaged with weights that fall towards their borders."""
         assert self.tile is not None
         height, width = pictures.shape[1:3]
@@ -320,7 +320,7 @@ class Predictor:
         for top in _starts(height, tile_h):
             for left in _starts(width, tile_w):
                 place = np.s_[..., top : top + tile_h, left : left + tile_w]
-                part = self._whole(pictures[:, top : top + tile_h, left : left + tile_w], scale).maps
+                part = self._whole(pictures[:, top : top + tile_h, left : left + tile_w], scale, stages).maps
                 total[place] += weight
                 for name, values in part.items():
                     whole = maps.setdefault(name, values.new_zeros((*values.shape[:2], height, width)))

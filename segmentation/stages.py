@@ -6,6 +6,7 @@ what tells a road from a house and forget what tells a sofa from both. The stage
 
 from __future__ import annotations
 
+import threading
 from types import TracebackType
 from typing import Any, Final
 
@@ -21,10 +22,13 @@ MOST_CHANNELS: Final = 1024
 
 
 class StageListener:
-    """Keeps what the encoder of ``model`` made last, inside a ``with`` block; nothing where there is no model."""
+    """Keeps what the encoder of ``model`` made last, inside a ``with`` block; nothing where there is no model.
+
+    What it makes in another thread meanwhile is not heard.
+    """
 
     def __init__(self, model: nn.Module | None) -> None:
-        self._model = model
+        self._model, self._thread = model, threading.get_ident()
         self._handle: RemovableHandle | None = None
         self._stages: list[Tensor] = []
 
@@ -42,7 +46,8 @@ class StageListener:
         self._stages = []
 
     def _hear(self, _: nn.Module, __: Any, stages: Any) -> None:
-        self._stages = list(stages)
+        if threading.get_ident() == self._thread:
+            self._stages = list(stages)
 
     def joined(self, like: Tensor) -> Tensor | None:
         """The stages side by side ``(n, E, h', w')`` at the resolution of ``like``; None where nothing was heard."""

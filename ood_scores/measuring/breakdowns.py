@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from statistics import fmean
 from typing import Final, Literal, TypeVar
 
 import numpy as np
@@ -143,12 +144,11 @@ def _hazard_numbers(hazards: Sequence[HazardRow], column: str) -> dict[str, floa
     numbers = _means([hazard.measures[column] for hazard in hazards if column in hazard.measures])
     shares = [hazard.flagged[column] for hazard in hazards if column in hazard.flagged]
     for name in shares[0] if shares else ():
-        numbers[f"found_{name}"] = float(np.mean([share[name] >= FOUND_SHARE for share in shares]))
+        numbers[f"found_{name}"] = fmean(share[name] >= FOUND_SHARE for share in shares)
     return numbers
 
 
 def _means(measures: Sequence[ImageMeasures] | Sequence[HazardMeasures]) -> dict[str, float]:
     """The mean of each number; empty where there is none."""
     names = [field.name for field in fields(measures[0])] if measures else []
-    table = np.array([[getattr(one, name) for one in measures] for name in names])
-    return {name: float(row.mean()) for name, row in zip(names, table, strict=True)}
+    return {name: fmean(getattr(one, name) for one in measures) for name in names}

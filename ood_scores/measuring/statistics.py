@@ -9,18 +9,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
+from caos.foundation.machine_code import compiled
 
 Float64 = npt.NDArray[np.float64]
 DRAWS = 2000
 FLIPS_A_PAIR = 40
 DRAWS_AT_ONCE = 10
-"""Of pooled counts: what is computed on the way stays in the processor's cache."""
+"""Of pooled counts: what is computed on the way stays in the cache, and linear algebra on one thread."""
 
 
 @dataclass(frozen=True)
@@ -84,38 +84,40 @@ def pooled_draws(groups: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], we
     # Between two cells with anomalous pixels no metric has a step: what is ordinary there counts as one cell.
     has_positives = groups[0].sum(axis=0) > 0
     starts = np.flatnonzero(has_positives | np.append(True, has_positives[:-1]))
-    own = [np.add.reduceat(part, starts, axis=1).astype(np.float64)[:, ::-1] for part in groups]
-    # Draws are sums of groups, and so are their cumulative sums: made once, and exact, for all are whole numbers.
-    cells = _Cells(*own, *(part.cumsum(axis=1) for part in own))
-    chunks = (counts[start : start + DRAWS_AT_ONCE] for start in range(0, len(counts), DRAWS_AT_ONCE))
-    parts = [_pooled_numbers(_Cells(*(chunk @ part for part in cells))) for chunk in chunks]
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    positives, negatives = (np.add.reduceat(part, starts, axis=1).astype(np.float64)[:, ::-1] for part in groups)
+    numbers = np.full((3, len(counts)), np.nan)
+    for start in range(0, len(counts), DRAWS_AT_ONCE):
+        drawn = counts[start : start + DRAWS_AT_ONCE]
+        _measure_draws(drawn @ positives, drawn @ negatives, numbers[:, start : start + DRAWS_AT_ONCE])
+    return dict(zip(("auroc", "aupr", "fpr95"), numbers, strict=True))
 
 
-class _Cells(NamedTuple):
-    """Pixels ``(groups or draws, cells)`` by score, the highest first, in each cell and down to it."""
+@compiled
+def _measure_draws(positives: Float64, negatives: Float64, numbers: Float64) -> None:
+    """Write AUROC, AUPR and FPR95 of draws that hold both kinds of pixel.
 
-    positives: Float64
-    negatives: Float64
-    true: Float64
-    false: Float64
-
-
-def _pooled_numbers(drawn: _Cells) -> dict[str, Float64]:
-    """The three metrics of each draw; NaN where it holds one kind of pixel only."""
-    all_true, all_false = drawn.true[:, -1], drawn.false[:, -1]
-    below = all_false[:, None] - drawn.false + drawn.negatives / 2
-    precision = drawn.true / np.maximum(drawn.true + drawn.false, 1)
-    reached = np.argmax(drawn.true >= 0.95 * all_true[:, None], axis=1)
-    false_at = np.take_along_axis(drawn.false, reached[:, None], axis=1)[:, 0]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found = {
-            "auroc": (drawn.positives * below).sum(axis=1) / (all_true * all_false),
-            "aupr": (drawn.positives * precision).sum(axis=1) / all_true,
-            "fpr95": false_at / all_false,
-        }
-    defined = (all_true > 0) & (all_false > 0)
-    return {name: np.where(defined, values, np.nan) for name, values in found.items()}
+    Args:
+        positives: Anomalous pixels ``(draws, cells)``, the highest score first.
+        negatives: The same of ordinary ones.
+        numbers: ``(3, draws)``.
+    """
+    for draw in range(len(positives)):
+        all_true, all_false = positives[draw].sum(), negatives[draw].sum()
+        if not all_true or not all_false:
+            continue
+        true, false, pairs, precisions, false_at = 0.0, 0.0, 0.0, 0.0, -1.0
+        for cell in range(positives.shape[1]):
+            gained, added = positives[draw, cell], negatives[draw, cell]
+            true += gained
+            false += added
+            if gained:
+                pairs += gained * (all_false - false + added / 2)
+                precisions += gained * true / (true + false)
+            if false_at < 0 and true >= 0.95 * all_true:
+                false_at = false
+        numbers[0, draw] = pairs / (all_true * all_false)
+        numbers[1, draw] = precisions / all_true
+        numbers[2, draw] = false_at / all_false
 
 
 def _percentiles(samples: Float64, confidence: float) -> Interval:

@@ -77,7 +77,7 @@ def assemble(
         hazards=None if judgement is None else _hazards(rows, columns, judgement),
         breakdowns=breakdowns(rows, columns) | ({} if judgement is None else _classes(dataset, judgement)),
         curves={column: _curve(counts, column) for column in columns},
-        levels={column: _levels(counts, column) for column in columns},
+        levels={column: _levels(counts, column, judgement) for column in columns},
         published=published_for(dataset.labels.name),
         open_set=_open_set(dataset, counts),
         instances=None if judgement is None else judgement.instances,
@@ -225,8 +225,8 @@ def _curve(counts: PixelCounts, column: str) -> ScoreCurve:
     return ScoreCurve(*(tuple(part.tolist()) for part in parts))
 
 
-def _levels(counts: PixelCounts, column: str) -> CodeLevels:
-    levels = thresholds_of(counts, column)
+def _levels(counts: PixelCounts, column: str, judgement: Judgement | None) -> CodeLevels:
+    levels = thresholds_of(counts, column) if judgement is None else judgement.levels[column]
     return CodeLevels(
         threshold=tuple(level.score for level in levels),
         recall=tuple(level.recall for level in levels),

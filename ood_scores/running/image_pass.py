@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,6 +44,20 @@ OF_HAZARDS: Final = Policy.of(PROTOCOLS["caos"]).name
 """The policy that single hazards are measured by."""
 
 
+@dataclass(frozen=True, eq=False)
+class BegunImage:
+    """An image that a source has begun to score: its number in the set, and what gives its maps.
+
+    ``spent`` is the processor time so far, by kind of work.
+    """
+
+    number: int
+    sample: Sample
+    truth: Truth
+    score: Callable[[], Scored]
+    spent: Mapping[str, float]
+
+
 class ImagePass:
     """What one process does with one image after the other."""
 
@@ -72,11 +86,22 @@ class ImagePass:
 
     def measure(self, number: int, sample: Sample, counts: PixelCounts) -> ImageRow:
         """Score one image, the one with this number in the set, and add it to the counts."""
+        return self.finish(self.begin(number, sample), counts)
+
+    def begin(self, number: int, sample: Sample) -> BegunImage:
+        """Read one image, the one with this number in the set, and begin to score it."""
         spent = Spent()
         image = read_picture(sample.image)
         truth = Truth.read(sample, self.dataset.labels, image.shape[:2])
         spent.on("reading")
-        scored = finite(self.source.score(sample, image), sample.image)
+        begun = self.source.begin(sample, image)
+        return BegunImage(number, sample, truth, begun.finish, {**spent.seconds, **begun.processor_s})
+
+    def finish(self, begun: BegunImage, counts: PixelCounts) -> ImageRow:
+        """Score an image to its end, and add it to the counts."""
+        number, sample, truth = begun.number, begun.sample, begun.truth
+        spent = Spent(begun.spent)
+        scored = finite(begun.score(), sample.image)
         spent.on("scorers", dict(scored.processor_s))
         row, codes = self._measured(number, sample, truth, scored, counts)
         spent.on("measuring")

@@ -33,6 +33,7 @@ from caos.ood_scores.running.truth import Truth
 from caos.scenes.layout import Dataset, Sample
 
 DEFINITION: Final = "SegmentMeIfYouCan: sIoU, PPV and F1 averaged over 0.25 .. 0.75, at the best pixel F1 of the set"
+Levels = Mapping[str, Sequence[Threshold]]
 Chosen = Mapping[str, Mapping[str, Threshold]]
 Shares = Mapping[int, Mapping[str, Mapping[str, float]]]
 """By number of a hazard, column and threshold: the share of its pixels that is flagged."""
@@ -43,6 +44,7 @@ class Judgement:
     """What the second look at a set gave.
 
     Attributes:
+        levels: Every level of each column.
         chosen: The named thresholds of each column.
         shares: Of each image, by its key.
         class_codes: For each column, pixels of each trained class and, in the last row, of hazards, by score code.
@@ -50,6 +52,7 @@ class Judgement:
         instances: Instance metrics, or None where an image has no true instance ids.
     """
 
+    levels: Levels
     chosen: Chosen
     shares: Mapping[str, Shares]
     class_codes: Mapping[str, npt.NDArray[np.int64]]
@@ -89,7 +92,8 @@ def judge_hazards(
 ) -> Judgement:
     """Component metrics of each column, the share of each hazard flagged at each named threshold, codes by class."""
     columns = tuple(counts.calibrations)
-    chosen = {c: chosen_thresholds(thresholds_of(counts, c), options.false_alarm_rates) for c in columns}
+    levels = {column: thresholds_of(counts, column) for column in columns}
+    chosen = {column: chosen_thresholds(levels[column], options.false_alarm_rates) for column in columns}
     seen = {column: _ComponentsSeen() for column in columns}
     shares: dict[str, Shares] = {}
     class_codes = {column: np.zeros((dataset.labels.num_classes + 1, CODES), np.int64) for column in columns}
@@ -106,7 +110,7 @@ def judge_hazards(
             task.advance()
     summaries = {column: one.summary(chosen[column]["best_f1"]) for column, one in seen.items()}
     components = Components(options.track, DEFINITION, summaries)
-    return Judgement(chosen, shares, class_codes, components, _instances(seen, len(samples)))
+    return Judgement(levels, chosen, shares, class_codes, components, _instances(seen, len(samples)))
 
 
 def _instances(seen: Mapping[str, _ComponentsSeen], images: int) -> Instances | None:

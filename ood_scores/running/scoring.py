@@ -10,11 +10,12 @@ last one stopped.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 from typing import Final
 
 import numpy as np
@@ -39,11 +40,12 @@ from caos.ood_scores.running.dependencies import INPUTS, PLAN, dependencies
 from caos.ood_scores.running.image_groups import write_groups
 from caos.ood_scores.running.image_pass import ImagePass
 from caos.ood_scores.running.judging import judge_hazards
+from caos.ood_scores.running.looking_ahead import LookingAhead
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.spent import Spent, mean_spent, spent_line
 from caos.ood_scores.running.truth import Truth
 from caos.ood_scores.running.unfinished import UnfinishedRun
-from caos.ood_scores.running.workers import Chunk, CountedChunk, HereFactory, MakeSource, ProcessFactory
+from caos.ood_scores.running.workers import Chunk, CountedChunk, MakeSource, ProcessFactory
 from caos.ood_scores.scorer import Scorer
 from caos.ood_scores.sources.source import Source, finite, read_picture, spread
 from caos.ood_scores.sources.torch_model import Model, Split, TorchModelSource
@@ -181,7 +183,8 @@ class _Scoring:
         self._samples = dataset.samples(options.split)
         self._code_maps = CodeMaps(out)
         self._unfinished = UnfinishedRun(out, self._code_maps)
-        self._merging_s = 0.0
+        self._together = {"merging": 0.0}
+        """Processor seconds spent on all images at once, by kind of work."""
 
     def start(self, hashes: FileHashes) -> None:
         """Fit the scorers and look at the range of their scores, or take up what an earlier process left."""
@@ -206,21 +209,44 @@ class _Scoring:
     def run(self, make_source: MakeSource | None) -> None:
         """Score the images that are left."""
         left = [(number, sample) for number, sample in enumerate(self._samples) if sample.key not in self._done]
-        share = len(left) // (CHUNKS_A_WORKER * self._options.workers)
-        size = max(CHUNK, min(share, LARGEST_CHUNK)) if self._options.is_spread else 1
-        chunks = [left[i : i + size] for i in range(0, len(left), size)]
-        factory: executor.Factory[Chunk, CountedChunk] = HereFactory(self._pass, self._counts)
-        if self._options.is_spread:
-            assert make_source is not None
-            factory = ProcessFactory.of(make_source, self._pass)
+        self._left, self._start = len(left), perf_counter()
+        ahead, start, told = LookingAhead(self._pass, left), process_time(), 0.0
         scratch = self._pass.new_counts() if self._options.is_spread else self._counts  # else nothing is merged
-        with self._progress.task("score", len(self._samples), done=len(self._done)) as shown:
-            for counted in executor.run(chunks, factory, self._options.workers, self._options.ray):
-                start = process_time()
+        with (
+            self._progress.task("score", len(self._samples), done=len(self._done)) as shown,
+            self._counted(left, ahead, make_source) as chunks,
+        ):
+            for counted in chunks:
+                merging = Spent()
                 counted.merge_into(self._counts, scratch)
                 self._unfinished.append(counted.rows, self._counts)
-                self._merging_s += counted.beside_s + process_time() - start
+                merging.on("merging")
+                self._together["merging"] += counted.beside_s + merging.seconds["merging"]
+                told += sum(sum(row.spent.values()) for row in counted.rows)
                 shown.advance(len(counted.rows), note=counted.rows[-1].key)
+        if not self._options.is_spread:
+            beside = process_time() - start - told - self._together["merging"]
+            self._together[ahead.kind_of_rest] = self._together.get(ahead.kind_of_rest, 0.0) + beside
+
+    @contextlib.contextmanager
+    def _counted(
+        self, images: Chunk, ahead: LookingAhead, make_source: MakeSource | None
+    ) -> Iterator[Iterator[CountedChunk]]:
+        """What is measured of the images, by other processes, or by this one and counted in place."""
+        if self._options.is_spread:
+            assert make_source is not None
+            yield self._spread(images, ProcessFactory.of(make_source, self._pass))
+        elif ahead.threads:
+            with ahead.begun() as begun:
+                yield (CountedChunk([self._pass.finish(image, self._counts)]) for image in begun)
+        else:
+            yield (CountedChunk([self._pass.measure(n, sample, self._counts)]) for n, sample in images)
+
+    def _spread(self, images: Chunk, factory: ProcessFactory) -> Iterator[CountedChunk]:
+        share = len(images) // (CHUNKS_A_WORKER * self._options.workers)
+        size = max(CHUNK, min(share, LARGEST_CHUNK))
+        chunks = [images[i : i + size] for i in range(0, len(images), size)]
+        return executor.run(chunks, factory, self._options.workers, self._options.ray)
 
     def finish(self) -> Results:
         """Judge the hazards and write the results."""
@@ -241,11 +267,12 @@ class _Scoring:
         content = assemble(self._dataset, self._source, self._options, rows, self._counts, judgement, noticing)
         write_groups(self._out, self._counts, len(rows))
         spent.on("results")
-        together = {"merging": self._merging_s, **spent.seconds}
-        content = replace(content, spent=mean_spent([row.spent for row in rows], together))
+        together = {**self._together, **spent.seconds}
+        clock_s = (perf_counter() - self._start) / self._left if self._left else None
+        content = replace(content, spent=mean_spent([row.spent for row in rows], together), clock_s=clock_s)
         written = results.write(self._out, content, rows)
         self._unfinished.remove()
-        self._progress.say(spent_line(content.spent))
+        self._progress.say(spent_line(content.spent, clock_s))
         return written
 
 

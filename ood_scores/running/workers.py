@@ -49,18 +49,6 @@ class CountedChunk:
 
 
 @dataclass(frozen=True, eq=False)
-class HereFactory:
-    """Work in this process, counted in place."""
-
-    image_pass: ImagePass
-    counts: PixelCounts
-
-    def __call__(self, number: int) -> Callable[[Chunk], CountedChunk]:
-        """The function for one chunk after the other."""
-        return lambda chunk: CountedChunk([self.image_pass.measure(n, sample, self.counts) for n, sample in chunk])
-
-
-@dataclass(frozen=True, eq=False)
 class ProcessFactory:
     """Work in another process, perhaps on another machine that sees the same files.
 

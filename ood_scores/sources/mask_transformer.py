@@ -9,7 +9,7 @@ semantic map.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -29,7 +29,6 @@ from caos.ood_scores.sources.network_identity import network_digest
 from caos.ood_scores.sources.source import Scored
 from caos.ood_scores.sources.torch_model import evaluating
 from caos.scenes.labels import PHOTOGRAPHS, LabelTable
-from caos.scenes.layout import Sample
 from caos.segmentation.encoders import Normalisation, quick_hub, read_state
 from caos.segmentation.mask_transformer import quiet
 from caos.segmentation.models import widened
@@ -250,9 +249,11 @@ class MaskTransformerSource(ModelSource):
             queries=look.queries,
         )
 
-    def score(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Scored:
-        """See :class:`Source`; classes of another table are not kept."""
-        scored = super().score(sample, image)
+    def score_outputs(
+        self, outputs: Outputs, image: npt.NDArray[np.uint8], seconds: Mapping[str, float] | None = None
+    ) -> Scored:
+        """See :class:`ModelSource`; classes of another table are not kept."""
+        scored = super().score_outputs(outputs, image, seconds)
         return scored if self._knows_labels else replace(scored, prediction=None)
 
 

@@ -7,20 +7,21 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
+from caos.foundation.processor_time import processor_time
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores.columns import PROBABILITIES, ScorerColumn
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.results import ScorerRecord
 from caos.ood_scores.scorer import BUILT_IN, FEATURES, FitData, FittedScorer, Outputs, Scorer
 from caos.ood_scores.sources.smoothing import smooth
-from caos.ood_scores.sources.source import Scored, Source, read_picture, spread
+from caos.ood_scores.sources.source import Begun, Scored, Source, read_picture, spread
 from caos.ood_scores.torch_threads import threads_for
 from caos.scenes.labels import LabelTable
 from caos.scenes.layout import Dataset, Sample, read_class_ids
@@ -66,20 +67,31 @@ class ModelSource(Source):
     def outputs(self, key: str, image: npt.NDArray[np.uint8]) -> Outputs:
         """What the network says about one image."""
 
+    def begin(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Begun:
+        """See :class:`Source`."""
+        return self._begin(sample.key, image)
+
+    def _begin(self, key: str, image: npt.NDArray[np.uint8]) -> Begun:
+        import torch
+
+        with torch.inference_mode():
+            start, processor = perf_counter(), processor_time()
+            outputs = self.outputs(key, image)
+            seconds, processor = {"forward": perf_counter() - start}, processor_time() - processor
+
+        def finish() -> Scored:
+            scored = self.score_outputs(outputs, image, seconds)
+            return replace(scored, processor_s={"forward": outputs.passes_s})
+
+        return Begun(finish, {"forward": processor})
+
     def score(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Scored:
         """See :class:`Source`."""
         return self.score_picture(sample.key, image)
 
     def score_picture(self, key: str, image: npt.NDArray[np.uint8]) -> Scored:
         """The maps of a picture that need not belong to a set; ``key`` names it."""
-        import torch
-
-        with torch.inference_mode():
-            start, processor = perf_counter(), process_time()
-            outputs = self.outputs(key, image)
-            seconds, processor = {"forward": perf_counter() - start}, process_time() - processor
-            scored = self.score_outputs(outputs, image, seconds)
-            return replace(scored, processor_s={"forward": processor + outputs.passes_s})
+        return self._begin(key, image).finish()
 
     def warm_up(self) -> None:
         """Load what the network and the scorers of this package load at their first picture, on a small one."""

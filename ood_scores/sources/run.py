@@ -220,6 +220,13 @@ class RunSource(ModelSource):
             )
         return other
 
+    @property
+    def threads_ahead(self) -> int:
+        """See :class:`Source`; two pictures at once leave no core idle while layers wait for their threads."""
+        import torch
+
+        return min(2, torch.get_num_threads()) if self._predictor.device.type == "cpu" else 1
+
     def code(self) -> tuple[Path, ...]:
         """See :class:`Source`."""
         from caos import segmentation

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -27,12 +28,24 @@ INFINITE: Final = 0x7F800000
 class Scored:
     """Score maps of one image by column name, the predicted classes where there are any, and what it cost.
 
-    ``seconds`` is time by column, and ``forward``; ``processor_s`` the processor's by kind of work, but for scorers.
+    ``seconds`` is time by column, and ``forward``; ``processor_s`` the processor's by kind of work, but for that of
+    scorers and what it took to begin (:class:`Begun`).
     """
 
     maps: Mapping[str, ScoreMap]
     prediction: npt.NDArray[np.uint8] | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
+    processor_s: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Begun:
+    """The scoring of one image after its forward passes.
+
+    ``finish`` gives the maps; ``processor_s`` is what the processor has done so far, by kind of work.
+    """
+
+    finish: Callable[[], Scored]
     processor_s: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -77,6 +90,15 @@ class Source(ABC):
 
         Two sources of one identity give the same maps: results of one are reused for the other.
         """
+
+    @property
+    def threads_ahead(self) -> int:
+        """In how many threads :meth:`begin` may be called at once, beside the one that finishes; 0 if only there."""
+        return 0
+
+    def begin(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Begun:
+        """Begin to score one image: all its forward passes that are known to be needed, if there are any."""
+        return Begun(functools.partial(self.score, sample, image))
 
     @abstractmethod
     def score(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Scored:

@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import shutil
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,7 +32,9 @@ from caos.ood_scores.running.code_maps import CodeMaps
 from caos.ood_scores.running.counting import ImageCounter
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.scoring import score_dataset, score_model
+from caos.ood_scores.running.spent import KINDS
 from caos.ood_scores.sources.map_files import MapSource
+from caos.ood_scores.sources.run import RunSource
 from caos.ood_scores.sources.score_maps import find_detectors
 from caos.scenes.labels import BDD_ANOMALY, STREETHAZARDS, STREETHAZARDS_12
 from caos.scenes.layout import open_dataset
@@ -41,6 +44,8 @@ NEGATIVES = {"dense_hybrid", "outlier_head", "void_class"} | {"rba", "eam", "mas
 """Scorers of heads that only training with negatives gives."""
 RAN = tuple(name for name in scorer_names() if name not in NEGATIVES)
 QUICK = "msp,max_logit,mc_dropout,typicality,max_logit+crf"
+AHEAD = "msp,mc_dropout,react,knn,mahalanobis,autoencoder,confidence_branch,ensemble,obsnet"
+"""All kinds of networks and passes."""
 
 
 @pytest.fixture(scope="module")
@@ -376,6 +381,49 @@ def test_a_ray_cluster_gives_the_results_of_one_process(data, tmp_path, monkeypa
     one, spread = run_request(request), run_request(replace(request, out=tmp_path / "ray", workers=2, ray="local"))
     for part in ("measures", "components", "hazards", "breakdowns", "levels"):
         assert getattr(one.content, part) == getattr(spread.content, part), part
+
+
+@pytest.mark.parametrize("ahead", [1, 2])
+def test_images_begun_ahead_in_other_threads_give_the_same_numbers(data, run, tmp_path, monkeypatch, ahead):
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # more sum in another order, and near ties swap
+    try:
+        found = []
+        for number in (0, ahead):
+            monkeypatch.setattr(RunSource, "threads_ahead", number)
+            request = Request(data, run, tmp_path / str(number), scorers=AHEAD, device="cpu")
+            found.append(run_request(request))
+        assert torch.get_num_threads() == 1
+    finally:
+        torch.set_num_threads(threads)
+    for part in ("measures", "components", "hazards", "breakdowns", "levels", "curves"):
+        assert getattr(found[0].content, part) == getattr(found[1].content, part), part
+    for one in found:
+        assert set(one.content.spent) == set(KINDS)
+        assert min(one.content.spent.values()) > 0
+        assert one.content.clock_s > 0
+
+
+def test_a_run_that_looks_ahead_goes_on_after_an_error(data, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(RunSource, "threads_ahead", 2)
+    request = Request(data, run, tmp_path / "whole", scorers="msp,knn", device="cpu")
+    whole = run_request(request)
+    images, outputs = open_dataset(data).samples("test"), RunSource.outputs
+
+    def failing(self, key, image):
+        if key == images[3].key and threading.current_thread().name.startswith("ahead"):
+            raise CaosError(f"no luck with {key}")
+        return outputs(self, key, image)
+
+    cut = replace(request, out=tmp_path / "cut")
+    with monkeypatch.context() as patched, pytest.raises(CaosError, match=f"no luck with {images[3].key}"):
+        patched.setattr(RunSource, "outputs", failing)
+        run_request(cut)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("ahead")]
+    assert len((tmp_path / "cut" / "work" / "rows.jsonl").read_text().splitlines()) == 3
+    resumed = run_request(cut)
+    assert resumed.content.measures == whole.content.measures
+    assert resumed.content.components == whole.content.components
 
 
 @pytest.mark.slow

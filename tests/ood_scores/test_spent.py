@@ -25,3 +25,4 @@ def test_the_mean_and_its_line():
     line = "processor time per image: 360 ms (forward 300, scorers 40, components 20), 1.20 times its forward passes"
     assert spent_line(spent) == line
     assert spent_line({"reading": 0.001}) == "processor time per image: 1 ms (reading 1)"
+    assert spent_line({"reading": 0.001}, 0.0204) == "processor time per image: 1 ms (reading 1); 20 ms on the clock"

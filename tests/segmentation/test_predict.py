@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -179,3 +180,22 @@ def test_stages_are_left_out_where_there_are_too_many_channels() -> None:
     assert listener.joined(torch.zeros(1, 1, 4, 4)).shape[1] == 1024
     listener._stages = stages[:4]
     assert listener.joined(torch.zeros(1, 1, 4, 4)).shape[1] == 768
+
+
+def test_two_threads_get_what_one_gets(predictor) -> None:
+    """Also the stages of the encoder, which are listened to while the other thread's picture goes through it."""
+    pictures = [_pictures(64, 96, 1) for _ in range(2)]
+    pictures[1] = 255 - pictures[1]
+    alone = [predictor.predict(picture, features=True, encoder_features=True) for picture in pictures]
+    assert not torch.equal(alone[0].encoder_features, alone[1].encoder_features)
+
+    def look(number: int) -> list[bool]:
+        found = (predictor.predict(pictures[number], features=True, encoder_features=True) for _ in range(40))
+        return [
+            torch.equal(one.logits, alone[number].logits)
+            and torch.equal(one.encoder_features, alone[number].encoder_features)
+            for one in found
+        ]
+
+    with ThreadPoolExecutor(2, initializer=lambda: torch.set_num_threads(torch.get_num_threads())) as pool:
+        assert all(map(all, pool.map(look, (0, 1))))
