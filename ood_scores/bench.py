@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -149,6 +150,27 @@ class _Bench:
             dropout_passes=lambda *how: (one[0] for one in self._predictor.dropout_passes(features, how[0], generator)),
             enlarge=lambda values: self._predictor.at_picture_size(values[None, None], (HEIGHT, WIDTH))[0, 0],
         )
+
+
+def seconds_of_networks(dataset: Path, run: Path, scorers: str = "") -> float:
+    """On the clock, a test picture: the networks that these scorers need, all if none is given, and nothing else.
+
+    One picture after the other, each with all threads of torch.
+    """
+    from caos.ood_scores.registry import scorer_names
+    from caos.ood_scores.sources.run import RunPaths, RunSource
+    from caos.ood_scores.sources.source import read_picture
+    from caos.scenes.layout import open_dataset
+
+    names = scorers.split(",") if scorers else scorer_names()
+    source = RunSource(RunPaths.around(run), names, explicit=False, device="cpu")
+    pictures = [read_picture(sample.image) for sample in open_dataset(dataset).samples("test")]
+
+    def look() -> None:
+        for picture in pictures:
+            source.outputs("", picture)
+
+    return _seconds(look, 2) / len(pictures)
 
 
 def _rows(maps: Tensor | None) -> Tensor:
