@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 def begun_ahead(
-    items: Iterable[Item], begin: Callable[[Item], Result], threads: int, make_ready: Callable[[], None]
+    items: Iterable[Item], begin: Callable[[Item], Result], threads: int, make_ready: Callable[[], None] | None = None
 ) -> Generator[Result]:
     """What ``begin`` gives for each item, in their order; as many are begun ahead as there are threads.
 

@@ -18,6 +18,7 @@ from caos.foundation.machine_code import compiled
 
 Float64 = npt.NDArray[np.float64]
 DRAWS = 2000
+POOLED_DRAWS = 500
 FLIPS_A_PAIR = 40
 DRAWS_AT_ONCE = 10
 """Of pooled counts: what is computed on the way stays in the cache, and linear algebra on one thread."""
@@ -48,26 +49,21 @@ def bootstrap_interval(values: npt.ArrayLike, weights: Float64, confidence: floa
 
 
 def bootstrap_pooled(
-    groups: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
-    rng: np.random.Generator,
-    confidence: float = 0.95,
-    draws: int = 500,
+    groups: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], weights: Float64, confidence: float = 0.95
 ) -> dict[str, Interval]:
     """Intervals of pooled AUROC, AUPR and FPR95 by resampling groups of images.
 
     Args:
         groups: Anomalous and ordinary pixels ``(groups, cells)`` by score cell, ascending; a group is one image where
             there are few, else a fixed share of all images.
-        rng: Source of the draws.
+        weights: Of the groups, by :func:`resample`.
         confidence: Share of the draws inside the interval.
-        draws: How many sets are drawn.
 
     Raises:
         CaosError: If one kind of pixel is missing.
     """
     if not groups[0].sum() or not groups[1].sum():
         raise CaosError("a confidence interval without anomalous or without ordinary pixels is undefined")
-    weights = resample(groups[0].shape[0], rng, draws)
     # A draw may hold no hazard at all; it says nothing about the metric and is left out.
     numbers = pooled_draws(groups, weights)
     return {name: _percentiles(values[np.isfinite(values)], confidence) for name, values in numbers.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
@@ -10,6 +11,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from caos.foundation.ahead import begun_ahead
 from caos.foundation.errors import CaosError
 from caos.foundation.provenance import provenance
 from caos.ood_scores.measuring.breakdowns import Breakdown, breakdowns, by_class
@@ -20,6 +22,8 @@ from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
 from caos.ood_scores.measuring.published import published_for
 from caos.ood_scores.measuring.records import ImageRow
 from caos.ood_scores.measuring.statistics import (
+    DRAWS,
+    POOLED_DRAWS,
     Interval,
     bootstrap_interval,
     bootstrap_pooled,
@@ -41,13 +45,15 @@ from caos.ood_scores.results import (
     ScoredSet,
     Significance,
 )
-from caos.ood_scores.running.judging import Judgement
+from caos.ood_scores.running.judging import THREADS, Judgement
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.sources.source import Source
 from caos.scenes.layout import Dataset, Split
 from caos.segmentation.negatives import NegativesUsed
 
 CURVE_POINTS: Final = 256
+Draws = Callable[..., npt.NDArray[np.float64]]
+"""Weights of images by their number and, if not the usual, that of the draws; see :func:`resample`."""
 _NAMES: Final[tuple[MetricName, ...]] = ("auroc", "aupr", "fpr95")
 
 
@@ -63,14 +69,14 @@ def assemble(
     """What ``results.json`` says of these rows and counts."""
     columns, protocols = source.columns, options.protocols
     rng = np.random.default_rng([options.seed, 2])
-    draws = functools.cache(functools.partial(resample, rng=rng))  # the same for all scorers, which are compared
+    draws = _shared_draws(rng)
     return ResultsContent(
         dataset=_dataset(dataset, options.split, rows),
         source=source.describe(),
         scorers=source.records(),
         not_run=source.skipped(),
         protocols=protocols,
-        measures={p.name: {c: _measured(p, c, rows, counts, draws, rng) for c in columns} for p in protocols},
+        measures={p.name: _measures(p, columns, rows, counts, draws) for p in protocols},
         excluded=tuple(Excluded(row.key, row.excluded) for row in rows if row.excluded is not None),
         significance=_significance(rows, columns, rng),
         components=None if judgement is None else judgement.components,
@@ -87,6 +93,18 @@ def assemble(
         negatives=source.negatives(),
         learnt_kinds=_learnt_kinds(source.negatives(), rows),
     )
+
+
+def _shared_draws(rng: np.random.Generator) -> Draws:
+    """Draws of so many images that are the same for all scorers, which are compared."""
+    lock = threading.Lock()
+    drawn = functools.cache(lambda images, number: resample(images, rng, number))
+
+    def draws(images: int, number: int = DRAWS) -> npt.NDArray[np.float64]:
+        with lock:
+            return drawn(images, number)
+
+    return draws
 
 
 def with_flagged(rows: Sequence[ImageRow], judgement: Judgement | None) -> list[ImageRow]:
@@ -120,16 +138,23 @@ def _learnt_kinds(negatives: Negatives, rows: Sequence[ImageRow]) -> tuple[str, 
     return tuple(kind for kind in learnt if kind in shown)
 
 
+def _measures(
+    protocol: Protocol, columns: Sequence[str], rows: Sequence[ImageRow], counts: PixelCounts, draws: Draws
+) -> dict[str, Measured]:
+    """By column; all are measured on the same draws."""
+    measure = functools.partial(_measured, protocol, rows=rows, counts=counts, draws=draws)
+    return dict(zip(columns, begun_ahead(columns, measure, THREADS), strict=True))
+
+
 def _measured(
     protocol: Protocol,
     column: str,
     rows: Sequence[ImageRow],
     counts: PixelCounts,
-    draws: Callable[[int], npt.NDArray[np.float64]],
-    rng: np.random.Generator,
+    draws: Draws,
 ) -> Measured:
     if protocol.is_pooled:
-        return _pooled(protocol, column, len(rows), counts, rng)
+        return _pooled(protocol, column, len(rows), counts, draws)
     found = [row.measures[column][protocol.name] for row in rows if protocol.name in row.measures[column]]
     if not found:
         raise CaosError(f"no image has both anomalous and ordinary pixels: protocol {protocol.name!r} measures nothing")
@@ -143,12 +168,11 @@ def _measured(
     return Measured(metric("auroc"), metric("aupr"), metric("fpr95"), len(found), len(rows) - len(found))
 
 
-def _pooled(protocol: Protocol, column: str, images: int, counts: PixelCounts, rng: np.random.Generator) -> Measured:
+def _pooled(protocol: Protocol, column: str, images: int, counts: PixelCounts, draws: Draws) -> Measured:
     key = (column, Policy.of(protocol).name)
     pooled = counts.pools[key].measure(protocol)
-    intervals: Mapping[str, Interval] = bootstrap_pooled(
-        (counts.groups[key][0][:images], counts.groups[key][1][:images]), rng
-    )
+    positives, negatives = counts.groups[key][:, :images]
+    intervals: Mapping[str, Interval] = bootstrap_pooled((positives, negatives), draws(len(positives), POOLED_DRAWS))
 
     def metric(name: MetricName) -> Metric:
         bounded, interval = getattr(pooled, name), intervals[name]

@@ -6,6 +6,7 @@ the threshold with the best pixel F1 over all images, as in SegmentMeIfYouCan.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,6 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from caos.foundation.ahead import begun_ahead
 from caos.foundation.progress import Progress
 from caos.ood_scores.measuring import instances
 from caos.ood_scores.measuring.components import (
@@ -33,6 +35,7 @@ from caos.ood_scores.running.truth import Truth
 from caos.scenes.layout import Dataset, Sample
 
 DEFINITION: Final = "SegmentMeIfYouCan: sIoU, PPV and F1 averaged over 0.25 .. 0.75, at the best pixel F1 of the set"
+THREADS: Final = 2
 Levels = Mapping[str, Sequence[Threshold]]
 Chosen = Mapping[str, Mapping[str, Threshold]]
 Shares = Mapping[int, Mapping[str, Mapping[str, float]]]
@@ -98,8 +101,8 @@ def judge_hazards(
     shares: dict[str, Shares] = {}
     class_codes = {column: np.zeros((dataset.labels.num_classes + 1, CODES), np.int64) for column in columns}
     with progress.task("find hazards", len(samples)) as task:
-        for sample in samples:
-            judged = _judge_image(dataset, sample, chosen, code_maps, options.track)
+        judge = functools.partial(_judge_image, dataset, chosen=chosen, code_maps=code_maps, track=options.track)
+        for sample, judged in zip(samples, begun_ahead(samples, judge, THREADS), strict=True):
             shares[sample.key] = judged.shares
             for column, (by_instance, connected) in judged.components.items():
                 seen[column].instances.append(by_instance)

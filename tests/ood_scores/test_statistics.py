@@ -5,7 +5,13 @@ import pytest
 from scipy import stats
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores.measuring.statistics import bootstrap_interval, bootstrap_pooled, paired_tests, resample
+from caos.ood_scores.measuring.statistics import (
+    POOLED_DRAWS,
+    bootstrap_interval,
+    bootstrap_pooled,
+    paired_tests,
+    resample,
+)
 
 
 def test_the_interval_of_a_mean_is_that_of_theory():
@@ -52,7 +58,9 @@ def test_pooled_intervals_hold_the_value():
     rng = np.random.default_rng(4)
     positives = rng.poisson(np.linspace(1, 20, 32), (20, 32))
     negatives = rng.poisson(np.linspace(200, 20, 32), (20, 32))
-    intervals = bootstrap_pooled((positives, negatives), np.random.default_rng(5))
+    intervals = bootstrap_pooled(
+        (positives, negatives), resample(len(positives), np.random.default_rng(5), POOLED_DRAWS)
+    )
     exact = stats.mannwhitneyu(
         np.repeat(np.arange(32), positives.sum(0)), np.repeat(np.arange(32), negatives.sum(0))
     ).statistic / (positives.sum() * negatives.sum())
@@ -66,4 +74,4 @@ def test_words_for_nothing_to_measure():
     with pytest.raises(CaosError, match="same images for all: 1, 2 values"):
         paired_tests({"a": [1], "b": [1, 2]}, np.random.default_rng(0))
     with pytest.raises(CaosError, match="without anomalous or without ordinary"):
-        bootstrap_pooled((np.zeros((2, 3), np.int64), np.ones((2, 3), np.int64)), np.random.default_rng(0))
+        bootstrap_pooled((np.zeros((2, 3), np.int64), np.ones((2, 3), np.int64)), np.full((5, 2), 0.5))
