@@ -225,7 +225,9 @@ class RunSource(ModelSource):
         """See :class:`Source`; two pictures at once leave no core idle while layers wait for their threads."""
         import torch
 
-        return min(2, torch.get_num_threads()) if self._predictor.device.type == "cpu" else 1
+        if self._predictor.device.type == "cpu":
+            return 2 if torch.get_num_threads() > 1 else 0  # who allows one thread gets no more
+        return 1 if self._predictor.device.type == "cuda" else 0  # others are not known to bear two threads
 
     def code(self) -> tuple[Path, ...]:
         """See :class:`Source`."""

@@ -34,7 +34,7 @@ from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.scoring import score_dataset, score_model
 from caos.ood_scores.running.spent import KINDS
 from caos.ood_scores.sources.map_files import MapSource
-from caos.ood_scores.sources.run import RunSource
+from caos.ood_scores.sources.run import RunPaths, RunSource
 from caos.ood_scores.sources.score_maps import find_detectors
 from caos.scenes.labels import BDD_ANOMALY, STREETHAZARDS, STREETHAZARDS_12
 from caos.scenes.layout import open_dataset
@@ -614,3 +614,14 @@ def test_command_line(data, tmp_path):
     maps = little.write_maps(tmp_path / "det", data, lambda anomalous, _: anomalous.astype(np.float32))
     done = runner.invoke(app, [str(data), "--maps", str(maps), "--out", str(tmp_path / "out")], catch_exceptions=False)
     assert "| det | 0.0 [0.0, 0.0] | 100.0 [100.0, 100.0] |" in done.output
+
+
+def test_who_allows_one_thread_gets_no_more(run):
+    threads = torch.get_num_threads()
+    source = RunSource(RunPaths.around(run), ["msp"], device="cpu")
+    try:
+        for number, ahead in ((1, 0), (2, 2), (8, 2)):
+            torch.set_num_threads(number)
+            assert source.threads_ahead == ahead
+    finally:
+        torch.set_num_threads(threads)
