@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
-from caos.demo import SMALL, _report, _transfer
+from caos.demo import _report, _transfer
 from caos.foundation.progress import Terminal
 from caos.ood_scores.command import Request, run_request
 from tests.ood_scores import little
@@ -19,7 +18,7 @@ def test_the_demos_page_tells_and_links_the_study(tmp_path: Path) -> None:
     little.write_run(out / "run")
     scorers = "msp,max_logit,entropy"
     run_request(Request(out / "data", out / "run", out / "results", scorers, "caos,smiyc", components=False))
-    study = _transfer(tmp_path / "photos", out, replace(SMALL, workers=1), 0, Terminal())
+    study = _transfer(tmp_path / "photos", out, 0, Terminal())
     assert [entry["name"] for entry in study.content.details["entries"]] == ["demo on streets", "demo on photographs"]
     assert study.content.lead.startswith(
         "The order of scorers of demo on streets (AUROC, caos) correlates with that of"
