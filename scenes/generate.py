@@ -335,6 +335,7 @@ def _fill(slots: Sequence[Slot], work: SlotWorkFactory, progress: Progress) -> S
             rejected.update(refused)
             total = total.plus(spent)
             task.advance(frames.get(key, 1), note=f"{key}{_told_views(refused)}")
+    remove_parts(work.root)  # of workers that died
     zero = dict.fromkeys(("pictures", "labels", "towns", "files", "all"), 0.0)
     seconds = {**zero, **total.seconds, "building": building}
     return Summary(len(missing), len(slots) - len(missing), rejected, seconds, {**zero, **total.processor})

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from caos.foundation import executor
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
+from caos.foundation.files import remove_parts
 from caos.foundation.identity import FileHashes
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.threads import one_thread_of_opencv
@@ -224,7 +225,9 @@ class _Scoring:
                 self._together["merging"] += counted.beside_s + merging.seconds["merging"]
                 told += sum(sum(row.spent.values()) for row in counted.rows)
                 shown.advance(len(counted.rows), note=counted.rows[-1].key)
-        if not self._options.is_spread:
+        if self._options.is_spread:
+            remove_parts(self._out)  # of workers that died
+        else:
             beside = process_time() - start - told - self._together["merging"]
             self._together[ahead.kind_of_rest] = self._together.get(ahead.kind_of_rest, 0.0) + beside
 

@@ -17,6 +17,7 @@ import torch
 from PIL import Image
 from typer.testing import CliRunner
 
+from caos.foundation import executor
 from caos.foundation.errors import CaosError
 from caos.ood_scores import results
 from caos.ood_scores.columns import columns_of
@@ -369,6 +370,22 @@ def test_two_processes_give_the_results_of_one(data, tmp_path, monkeypatch):
         assert getattr(one.content, part) == getattr(two.content, part), part
     # To send counts and add them up costs more than to keep rows.
     assert two.content.spent["merging"] > one.content.spent["merging"] > 0
+
+
+def test_what_a_dead_worker_was_writing_is_removed(data, tmp_path, monkeypatch):
+    left, run = tmp_path / "out" / "previews" / ".3.7c82d253.part.png", executor.run
+
+    def run_and_leave(*words):
+        left.parent.mkdir(parents=True, exist_ok=True)
+        left.touch()
+        yield from run(*words)
+
+    monkeypatch.setattr(executor, "run", run_and_leave)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    little.write_maps(tmp_path / "det", data, lambda a, n: a + np.sin(np.arange(a.size) + n).reshape(a.shape))
+    run_request(Request(data, None, tmp_path / "out", maps=tmp_path / "det", workers=2))
+    assert left.parent.is_dir()
+    assert not left.exists()
 
 
 @pytest.mark.slow
