@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from caos.foundation.threads import wait_passively
+from caos.segmentation.bundled import BUNDLED
 
 PAGE_MB, PAGE_HEAP_MB, PAGE_PROCESS_MB, PAGE_ELEMENTS = 8.0, 64.0, 400.0, 8000
 """What a page of 1,500 frames may read before anything is chosen, keep in memory, and consist of."""
@@ -165,6 +166,7 @@ SCORED = (
     ("the demo's networks, all their scorers", "demo", ""),
     ("the demo's networks, the scorers of the paper", "demo", OF_THE_PAPER),
     ("the paper's network, all its scorers", "paper", ""),
+    ("the bundled network, all its scorers", BUNDLED, ""),
 )
 
 
@@ -186,8 +188,9 @@ def score() -> Iterator[Row]:
         for number, (what, name, scorers) in enumerate(SCORED):
             results = work / f"results{number}"
             words = ("--scorers", scorers) if scorers else ()
-            alone = seconds_of_networks(work / "data", work / name, scorers)
-            _caos("score", work / "data", "--run", work / name, "--out", results, *words)
+            run = Path(BUNDLED) if name == BUNDLED else work / name
+            alone = seconds_of_networks(work / "data", run, scorers)
+            _caos("score", work / "data", "--run", run, "--out", results, *words)
             content = read(results).content
             spent, clock = content.spent, content.clock_s
             assert clock is not None

@@ -36,6 +36,7 @@ from caos.scenes.layout import Dataset, Sample
 
 DEFINITION: Final = "SegmentMeIfYouCan: sIoU, PPV and F1 averaged over 0.25 .. 0.75, at the best pixel F1 of the set"
 THREADS: Final = 2
+"""Of what follows the last picture: the networks are done, and compiled loops run beside each other."""
 Levels = Mapping[str, Sequence[Threshold]]
 Chosen = Mapping[str, Mapping[str, Threshold]]
 Shares = Mapping[int, Mapping[str, Mapping[str, float]]]
