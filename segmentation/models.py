@@ -166,7 +166,7 @@ class Segmenter(nn.Module):
         shape = features.shape if place == "values" else (*features.shape[:2], 1, 1)
         for _ in range(number):
             dropped = (torch.rand(shape, generator=generator, device=generator.device) < share).to(features.device)
-            is_sum = len(features) == 1 and place == "channels" and type(self.classifier) is nn.Conv2d
+            is_sum = len(features) == 1 and place == "channels" and isinstance(self.classifier, nn.Conv2d)
             if not share:
                 yield plain
             elif is_sum and dropped.any():

@@ -40,6 +40,7 @@ from caos.segmentation.models import (
     widened,
 )
 from caos.segmentation.painters import PainterNetwork
+from caos.segmentation.predicting_layers import ready_to_predict
 from caos.segmentation.queries import Queries
 from caos.segmentation.stages import StageListener
 
@@ -139,7 +140,7 @@ class Predictor:
         chosen = choose_device(device)
         model = build_model(record.architecture)
         load_weights(model, record)
-        model.eval().to(chosen).to(memory_format=torch.channels_last)
+        ready_to_predict(model, chosen)
         trained = {"size": record.size, "sides": record.sides, "longest_side": record.longest_side}
         settings = {**trained, "device": chosen, "precision": precision, **options}
         settings["scales"] = options.get("scales") or record.scales
@@ -364,7 +365,8 @@ class Autoencoder:
         model = AutoencoderNetwork(record.architecture.head_channels)
         load_weights(model, record)
         chosen = choose_device(device)
-        return cls(model.eval().to(chosen).to(memory_format=torch.channels_last), chosen)
+        ready_to_predict(model, chosen)
+        return cls(model, chosen)
 
     @torch.inference_mode()
     def reconstruct(self, images: NDArray[np.uint8] | Tensor) -> Tensor:
