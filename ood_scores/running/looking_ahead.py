@@ -1,7 +1,9 @@
-"""Looking ahead: pictures go through the networks in other threads, while this one scores and measures earlier ones.
+"""Looking ahead: pictures go through networks and scorers in other threads, while this one measures earlier ones.
 
 A network's layers hand their work to the threads of torch and wait for the last of them, layer by layer; on two cores
-they leave a seventh of the time unused. Two pictures at once, each in a thread of its own, leave none.
+they leave a seventh of the time unused, or more. Two pictures at once, each in a thread of its own, leave none. There
+are no more threads than cores: a third one would take turns with both, and empty their caches each time. So where each
+thread has a core, the one that measures begins pictures itself whenever none is ready to be measured.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ class LookingAhead:
 
     Attributes:
         threads: How many images are begun at once; 0 if the source must be asked in one thread.
-        of_torch: Threads that torch has in each of these; in the one that ends an image it has one.
+        of_torch: Threads that torch has in each of these; in the one that ends images it has one.
     """
 
     def __init__(self, image_pass: ImagePass, images: Chunk) -> None:
@@ -30,6 +32,11 @@ class LookingAhead:
             import torch
 
             self.of_torch = max(1, torch.get_num_threads() // self.threads)
+
+    @property
+    def helps(self) -> bool:
+        """Whether the thread that ends images begins some, too, for there is a core for each of the threads alone."""
+        return self.threads > 1 and self.of_torch == 1
 
     @property
     def kind_of_rest(self) -> str:
@@ -47,7 +54,10 @@ class LookingAhead:
 
         had = torch.get_num_threads()
         torch.set_num_threads(1)
-        images = begun_ahead(self._images, lambda image: self._pass.begin(*image), self.threads, make_ready)
+        threads = self.threads - self.helps
+        images = begun_ahead(
+            self._images, lambda image: self._pass.begin(*image), threads, make_ready, helps=self.helps
+        )
         try:
             with of_this_thread(), contextlib.closing(images):
                 yield images

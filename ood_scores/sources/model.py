@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -77,13 +78,19 @@ class ModelSource(Source):
         with torch.inference_mode():
             start, processor = perf_counter(), processor_time()
             outputs = self.outputs(key, image)
-            seconds, processor = {"forward": perf_counter() - start}, processor_time() - processor
+            seconds, forward = {"forward": perf_counter() - start}, processor_time() - processor
+        if not all(_is_ours(column.scorer) for column in self.scorer_columns):
+            # Scorers of others may do anything: they are asked in one thread only.
+            return Begun(functools.partial(self._scored, outputs, image, seconds), {"forward": forward})
+        scored, processor = self._scored(outputs, image, seconds), processor_time() - processor
+        forward += scored.processor_s["forward"]
+        spent = {"forward": forward, "scorers": processor - forward}
+        return Begun(lambda: replace(scored, processor_s={}), spent)
 
-        def finish() -> Scored:
-            scored = self.score_outputs(outputs, image, seconds)
-            return replace(scored, processor_s={"forward": outputs.passes_s})
-
-        return Begun(finish, {"forward": processor})
+    def _scored(self, outputs: Outputs, image: npt.NDArray[np.uint8], seconds: Mapping[str, float]) -> Scored:
+        """The maps of a picture that was begun, and what passes cost that scorers asked for."""
+        scored = self.score_outputs(outputs, image, seconds)
+        return replace(scored, processor_s={"forward": outputs.passes_s})
 
     def score(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Scored:
         """See :class:`Source`."""

@@ -40,7 +40,7 @@ class Scored:
 
 @dataclass(frozen=True, eq=False)
 class Begun:
-    """The scoring of one image after its forward passes.
+    """The scoring of one image after its forward passes, or after all that may be done in any thread.
 
     ``finish`` gives the maps; ``processor_s`` is what the processor has done so far, by kind of work.
     """
@@ -93,11 +93,11 @@ class Source(ABC):
 
     @property
     def threads_ahead(self) -> int:
-        """In how many threads :meth:`begin` may be called at once, beside the one that finishes; 0 if only there."""
+        """In how many threads :meth:`begin` may be called at once; 0 if only in the one that finishes."""
         return 0
 
     def begin(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Begun:
-        """Begin to score one image: all its forward passes that are known to be needed, if there are any."""
+        """Begin to score one image: all of it that may be done in any thread, first of all the forward passes."""
         return Begun(functools.partial(self.score, sample, image))
 
     @abstractmethod

@@ -58,6 +58,47 @@ def test_nothing_comes_of_nothing() -> None:
     assert list(begun_ahead([], lambda item: item, 2, lambda: None)) == []
 
 
+def test_the_caller_begins_a_later_item_while_the_next_is_not_ready() -> None:
+    together = threading.Barrier(2, timeout=20)
+
+    def begin(item: int) -> tuple[int, str]:
+        if item < 2:
+            together.wait()  # passes only with the caller's help: there is one other thread
+        return item, threading.current_thread().name
+
+    found = list(begun_ahead(range(9), begin, 1, helps=True))
+    assert [item for item, _ in found] == list(range(9))
+    assert len({name for _, name in found[:2]}) == 2
+    assert threading.current_thread().name in {name for _, name in found[:2]}
+
+
+def test_an_error_of_what_the_caller_began_comes_with_its_item() -> None:
+    others = threading.Event()
+
+    def begin(item: int) -> int:
+        if item == 0:
+            others.wait(timeout=20)
+        elif threading.current_thread() is threading.main_thread():
+            others.set()
+            raise ValueError(f"item {item}")
+        return item
+
+    begun = begun_ahead(range(4), begin, 1, helps=True)
+    assert next(begun) == 0
+    with pytest.raises(ValueError, match="item 1"):
+        next(begun)
+
+
+def test_a_caller_that_helps_and_stops_early_leaves_no_thread() -> None:
+    begun: list[int] = []
+    before = threading.active_count()
+    found = begun_ahead(range(100), begun.append, 1, helps=True)
+    next(found)
+    found.close()
+    assert threading.active_count() == before
+    assert len(begun) <= 4
+
+
 def _work(seconds: float) -> None:
     end = time.thread_time() + seconds
     while time.thread_time() < end:

@@ -425,16 +425,16 @@ def test_a_run_that_looks_ahead_goes_on_after_an_error(data, run, tmp_path, monk
     monkeypatch.setattr(RunSource, "threads_ahead", 2)
     request = Request(data, run, tmp_path / "whole", scorers="msp,knn", device="cpu")
     whole = run_request(request)
-    images, outputs = open_dataset(data).samples("test"), RunSource.outputs
+    images, begin = open_dataset(data).samples("test"), RunSource.begin
 
-    def failing(self, key, image):
-        if key == images[3].key and threading.current_thread().name.startswith("ahead"):
-            raise CaosError(f"no luck with {key}")
-        return outputs(self, key, image)
+    def failing(self, sample, image):
+        if sample.key == images[3].key:
+            raise CaosError(f"no luck with {sample.key}")
+        return begin(self, sample, image)
 
     cut = replace(request, out=tmp_path / "cut")
     with monkeypatch.context() as patched, pytest.raises(CaosError, match=f"no luck with {images[3].key}"):
-        patched.setattr(RunSource, "outputs", failing)
+        patched.setattr(RunSource, "begin", failing)
         run_request(cut)
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("ahead")]
     assert len((tmp_path / "cut" / "work" / "rows.jsonl").read_text().splitlines()) == 3
