@@ -161,6 +161,7 @@ RUNS = {
     "paper": {"": f"{LIGHT} --model pspnet --encoder resnet101 --encoder-weights none"},
 }
 """Networks whose scoring is measured: what is trained, and how; what the weights are does not matter here."""
+TURNS = 2
 SCORED = (
     ("a light network, all its scorers", "light", ""),
     ("the demo's networks, all their scorers", "demo", ""),
@@ -186,15 +187,17 @@ def score() -> Iterator[Row]:
                 given = words.format(run=work / name).split()
                 _caos("train", work / "data", "--out", work / name / part, "--evaluate", "none", *given)
         for number, (what, name, scorers) in enumerate(SCORED):
-            results = work / f"results{number}"
             words = ("--scorers", scorers) if scorers else ()
             run = Path(BUNDLED) if name == BUNDLED else work / name
-            alone = seconds_of_networks(work / "data", run, scorers)
-            _caos("score", work / "data", "--run", run, "--out", results, *words)
-            content = read(results).content
-            spent, clock = content.spent, content.clock_s
-            assert clock is not None
-            yield Row(f"caos score of {what}, on the clock / its networks alone", clock / alone, 1.3)
+            alone, clocks = [], []
+            for turn in range(TURNS):  # other machines share this one's caches: the best of each counts
+                alone.append(seconds_of_networks(work / "data", run, scorers))
+                results = work / f"results{number}.{turn}"
+                _caos("score", work / "data", "--run", run, "--out", results, *words)
+                content = read(results).content
+                clocks.append(content.clock_s or float("nan"))
+            spent = content.spent
+            yield Row(f"caos score of {what}, on the clock / its networks alone", min(clocks) / min(alone), 1.3)
             yield Row("  the same in processor time", sum(spent.values()) / spent["forward"], 1.3)
             for kind, seconds in spent.items():
                 yield Row(f"  of it {kind}, seconds", seconds, None)

@@ -9,8 +9,7 @@ Lee et al., A Simple Unified Framework for Detecting Out-of-Distribution Samples
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Annotated, Final
+from typing import Annotated
 
 import numpy as np
 import torch
@@ -18,9 +17,8 @@ from torch import Tensor
 
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
+from caos.ood_scores.products import product
 from caos.ood_scores.scorer import FitData, FittedScorer, Layer, Outputs, needed_for
-
-BANDS: Final = 4
 
 
 class Mahalanobis(FittedScorer):
@@ -59,16 +57,9 @@ class Mahalanobis(FittedScorer):
     def _score(self, outputs: Outputs) -> Tensor:
         features = outputs.of_layer(self.layer)
         device = features.device
-        white = _lower_product(self._whiten.to(device), features.reshape(len(features), -1)).reshape(features.shape)
+        white = product(self._whiten.to(device), features.reshape(len(features), -1)).reshape(features.shape)
         means = self._means.to(device)
         shape = (-1, *[1] * (white.ndim - 1))
         cross = torch.tensordot(means, white, dims=1)
         nearest = (means.square().sum(dim=1).reshape(shape) - 2 * cross).amin(dim=0)
         return outputs.enlarge((white.square().sum(dim=0) + nearest).clamp_min_(0))
-
-
-def _lower_product(lower: Tensor, columns: Tensor) -> Tensor:
-    """The product of a lower triangular matrix and columns, most of its zeros left out."""
-    ends = [round(part * len(lower) / BANDS) for part in range(BANDS + 1)]
-    bands = [lower[start:end, :end] @ columns[:end] for start, end in pairwise(ends)]
-    return torch.cat(bands)
