@@ -153,12 +153,20 @@ class _Bench:
 
 
 def seconds_of_networks(dataset: Path, run: Path, scorers: str = "") -> float:
-    """On the clock, a test picture: the networks that these scorers need, all if none is given, and nothing else.
+    """On the clock, a test picture: all passes through networks that these scorers need, and nothing else.
 
     One picture after the other, each with all threads of torch, and memory is kept as ``caos score`` keeps it.
+
+    Args:
+        dataset: Folder of the set.
+        run: Folder of the run.
+        scorers: Names, parted by commas; empty for all that the run can feed.
     """
+    import torch
+
     from caos.foundation.memory import keep_memory
     from caos.ood_scores.registry import scorer_names
+    from caos.ood_scores.scorers.mc_dropout import McDropout
     from caos.ood_scores.sources.run import RunPaths, RunSource
     from caos.ood_scores.sources.source import read_picture
     from caos.scenes.layout import open_dataset
@@ -168,9 +176,18 @@ def seconds_of_networks(dataset: Path, run: Path, scorers: str = "") -> float:
     source = RunSource(RunPaths.around(run), names, explicit=False, device="cpu")
     pictures = [read_picture(sample.image) for sample in open_dataset(dataset).samples("test")]
 
+    needing = [column.scorer for column in source.scorer_columns]
+
     def look() -> None:
-        for picture in pictures:
-            source.outputs("", picture)
+        with torch.inference_mode():
+            for picture in pictures:
+                outputs = source.outputs("", picture)
+                for scorer in needing:
+                    if isinstance(scorer, McDropout):
+                        for _ in outputs.dropout_passes(scorer.passes, scorer.rate, scorer.place):
+                            pass
+                    elif "classify" in scorer.needs:
+                        outputs.classify(outputs.features)
 
     return _seconds(look, 2) / len(pictures)
 
