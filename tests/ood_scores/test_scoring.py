@@ -421,6 +421,27 @@ def test_images_begun_ahead_in_other_threads_give_the_same_numbers(data, run, tm
         assert one.content.clock_s > 0
 
 
+IN_ONE_THREAD = """
+import threading
+from caos import Scorer
+class InOneThread(Scorer):
+    title = "Mine"
+    def score(self, outputs):
+        if threading.current_thread() is not threading.main_thread():
+            raise ValueError("asked in another thread")
+        return -outputs.maximum
+"""
+
+
+def test_scorers_of_others_are_asked_in_one_thread(data, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(RunSource, "threads_ahead", 2)
+    path = tmp_path / "mine.py"
+    path.write_text(IN_ONE_THREAD)
+    found = run_request(Request(data, run, tmp_path / "out", scorers=f"{path},max_logit", device="cpu"))
+    for metric in ("auroc", "aupr", "fpr95"):
+        assert found.value("mine", metric) == found.value("max_logit", metric)
+
+
 def test_a_run_that_looks_ahead_goes_on_after_an_error(data, run, tmp_path, monkeypatch):
     monkeypatch.setattr(RunSource, "threads_ahead", 2)
     request = Request(data, run, tmp_path / "whole", scorers="msp,knn", device="cpu")
