@@ -194,17 +194,17 @@ class Outputs:
             return iter(self._products[id(bank)][1])
         import torch
 
-        from caos.ood_scores.products import product as product_of
+        from caos.ood_scores.products import product
 
         features = self.of_layer(layer)
         on_device = bank.to(features.device)
         parts = torch.split(features.reshape(len(features), -1), CHUNK, dim=1)
 
-        def product(part: Tensor) -> Tensor:
+        def compared(part: Tensor) -> Tensor:
             with threads_for(part.numel() * len(bank) // SUMS_A_VALUE):
-                return product_of(on_device, part)
+                return product(on_device, part)
 
-        made = map(product, parts)
+        made = map(compared, parts)
         if len(bank) * features[0].numel() > MOST_PRODUCTS:
             return made
         # The bank is kept, too: its number is its own as long as it lives.
