@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from caos.segmentation.predicting_layers import is_for_onednn
+
 
 def product(matrix: Tensor, columns: Tensor) -> Tensor:
     """``matrix @ columns`` ``(m, n)``; quickest where columns lie side by side, as networks leave features.
@@ -19,20 +21,8 @@ def product(matrix: Tensor, columns: Tensor) -> Tensor:
         matrix: ``(m, D)``.
         columns: ``(D, n)``.
     """
-    linear = _linear_of_onednn()
-    if linear is None or not all(_is_for_onednn(part) for part in (matrix, columns)):
+    linear: Any = getattr(torch.ops.mkldnn, "_linear_pointwise", None)  # of two matrices (m, D) and (n, D)
+    if linear is None or not all(is_for_onednn(part) and not part.requires_grad for part in (matrix, columns)):
         return matrix @ columns
     made: Tensor = linear(matrix.contiguous(), columns.T.contiguous(), None, "none", [], "")
     return made
-
-
-def _linear_of_onednn() -> Any:
-    """Of two matrices ``(m, D)`` and ``(n, D)``; None where this torch has none."""
-    if not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
-        return None
-    return getattr(torch.ops.mkldnn, "_linear_pointwise", None)
-
-
-def _is_for_onednn(values: Tensor) -> bool:
-    is_plain = values.device.type == "cpu" and values.dtype == torch.float32
-    return is_plain and values.numel() > 0 and not values.requires_grad

@@ -16,7 +16,8 @@ class PixelConvolution(nn.Conv2d):
 
     def forward(self, input: Tensor) -> Tensor:  # noqa: A002 - the name that torch gives it
         """See :class:`torch.nn.Conv2d`."""
-        if not _is_for_onednn(input):
+        # Elsewhere somebody may learn from what it gives, or write down how it was made.
+        if not (torch.is_inference_mode_enabled() and is_for_onednn(input)):
             return super().forward(input)
         padding = (0, 0) if isinstance(self.padding, str) else self.padding  # "same" and "valid" are nothing here
         return torch.mkldnn_convolution(input, self.weight, self.bias, padding, self.stride, self.dilation, self.groups)
@@ -30,11 +31,10 @@ def ready_to_predict(model: nn.Module, device: torch.device) -> None:
             layer.__class__ = PixelConvolution  # weights, hooks and all who hold the layer stay as they are
 
 
-def _is_for_onednn(values: Tensor) -> bool:
-    """Whether oneDNN takes such values, and nobody learns from what it gives or writes down how it was made."""
+def is_for_onednn(values: Tensor) -> bool:
+    """Whether oneDNN is there and takes such values as they are."""
     return (
-        torch.is_inference_mode_enabled()
-        and values.device.type == "cpu"
+        values.device.type == "cpu"
         and values.dtype == torch.float32
         and values.numel() > 0
         and torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
