@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from caos.foundation.csv_text import csv_text
 from caos.ood_scores.measuring.open_set import RULES, OpenSet
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.published import NUMBERS, OPEN_SET, PublishedRow
@@ -21,20 +20,15 @@ FEW_KINDS: Final = 6
 
 def as_csv(content: ResultsContent) -> str:
     """One line for each protocol, scorer and metric."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ["protocol", "scorer", "metric", "value", "low", "high", "error", "images", "excluded", "negatives"]
-    )
+    head = ["protocol", "scorer", "metric", "value", "low", "high", "error", "images", "excluded", "negatives"]
+    rows: list[Sequence[object]] = [head]
     for protocol, scorers in content.measures.items():
         for scorer, measured in scorers.items():
             for name in METRICS:
                 metric = measured.metric(name)
                 numbers = [f"{value:.8g}" for value in (metric.value, metric.low, metric.high, metric.error)]
-                writer.writerow(
-                    [protocol, scorer, name, *numbers, measured.images, measured.excluded, content.negatives]
-                )
-    return text.getvalue()
+                rows.append([protocol, scorer, name, *numbers, measured.images, measured.excluded, content.negatives])
+    return csv_text(rows)
 
 
 def markdown(content: ResultsContent, *, published: bool = False) -> str:
