@@ -35,7 +35,7 @@ _PHOTOMETRIC: Final = 262
 _BITS: Final = 258
 """Number of the TIFF tag with the bits of a sample."""
 _NOT_INVERTED: Final = frozenset({"I;16", "I;16B", "I;16L", "I;12", "I", "F"})
-"""Modes in which Pillow gives the stored values of a TIFF with white as 0; in the others it gives the displayed ones."""
+"""Modes of Pillow that hold the stored values of a TIFF with white as 0; the others hold the displayed ones."""
 
 
 @contextlib.contextmanager

@@ -114,6 +114,7 @@ def score_model(
     scorers: str | Sequence[str | Scorer] = ("msp", "max_logit", "energy"),
     out: str | Path = "results",
     *,
+    classes: Sequence[str] | None = None,
     features: Split | None = None,
     dropout_rate: float = 0.5,
     device: str = "cpu",
@@ -134,6 +135,9 @@ def score_model(
         dataset: The set, or its folder.
         scorers: Names with settings (``"knn:k=50"``), paths of files with a scorer, or instances.
         out: Folder for the results.
+        classes: Names of the network's classes in the order of its logits, for scorers that read a class by its name,
+            such as ``background``. None takes those of its settings (``config.id2label``), or of the set's label table
+            where that has classes. A scorer whose class is unknown is left out, and the results say why.
         features: Pictures to features ``(1, D, h', w')`` and a function from features to logits ``(1, C, h'', w'')``,
             for scorers that read features or drop some. A method of a network is known by the network. A mask
             transformer has its own.
@@ -163,6 +167,7 @@ def score_model(
             model,
             columns_of(scorers),
             opened.labels,
+            classes=classes,
             features=features,
             dropout_rate=dropout_rate,
             seed=options.seed,
