@@ -50,6 +50,7 @@ from typing import Any, Final, Literal
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.files import read_jsonl, write_json, write_jsonl, write_text
 from caos.foundation.settings import read_json, read_record
+from caos.ood_scores.checked_numbers import check_numbers
 from caos.ood_scores.measuring.breakdowns import BreakdownGroup
 from caos.ood_scores.measuring.components import Track
 from caos.ood_scores.measuring.instances import Instances
@@ -329,8 +330,11 @@ class Results:
             CaosError: If the file is missing or a row is damaged.
         """
         path = self.folder / "images.jsonl"
-        rows = enumerate(read_jsonl(path), 1)
-        return tuple(read_record(ImageRow, row, f"{path}, line {number}") for number, row in rows)
+        rows = []
+        for number, row in enumerate(read_jsonl(path), 1):
+            rows.append(read_record(ImageRow, row, f"{path}, line {number}"))
+            check_numbers(rows[-1], f"{path}, line {number}")
+        return tuple(rows)
 
     def markdown(self, *, published: bool = False) -> str:
         """The tables, one for each protocol, in Markdown; ``published`` adds what others published by the same."""
@@ -354,6 +358,7 @@ def read(folder: Path) -> Results:
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         raise CaosError(f"{path} is not a results file of schema {SCHEMA}; score the set again")
     record = read_record(ResultsContent, content, path)
+    check_numbers(record, path)
     check_columns(record.columns, path)
     named = [protocol.name for protocol in record.protocols]
     if sorted(named) != sorted(record.measures):
