@@ -10,6 +10,7 @@ from caos.ood_scores.measuring.open_set import RULES, OpenSet
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.published import NUMBERS, OPEN_SET, PublishedRow
 from caos.ood_scores.report.noticing_table import noticing_table
+from caos.ood_scores.report.pixel_words import pixel_words
 from caos.ood_scores.results import METRICS, Metric, ResultsContent
 
 THRESHOLDS: Final = dict(zip(RULES, ("95 % recall", "best F1", "5 % false alarms"), strict=True))
@@ -44,8 +45,7 @@ def markdown(content: ResultsContent, *, published: bool = False) -> str:
     lines = [
         f"# {data.name}, split {data.split}: {data.images} images, {data.hazards} hazards",
         "",
-        f"Percent. FPR95: lower is better; AUROC, AUPR: higher. In brackets: 95 % interval, bootstrap over images. "
-        f"A random scorer's AUPR is {100 * data.base_rate:.2f}.",
+        "Percent. FPR95: lower is better; AUROC, AUPR: higher. In brackets: 95 % interval, bootstrap over images.",
         "",
         negatives_line(content),
     ]
@@ -125,7 +125,8 @@ def _protocol_table(content: ResultsContent, protocol: Protocol) -> list[str]:
     lines = [
         f"## {protocol.name}",
         "",
-        f"FPR95 at recall {protocol.fpr95} 0.95; AUPR as {protocol.aupr}; {protocol.aggregation}.",
+        f"FPR95 at recall {protocol.fpr95} 0.95; AUPR as {protocol.aupr}; {protocol.aggregation}. "
+        + pixel_words(content, protocol),
         "",
         *_head(head),
     ]
@@ -170,7 +171,7 @@ def _part_table(content: ResultsContent) -> list[str]:
         "",
         "## By part of the set",
         "",
-        "AUROC / FPR95 by the protocol caos; in brackets: images measured.",
+        f"AUROC / FPR95 by the protocol {content.frame_protocol}; in brackets: images measured.",
         "",
         *_head(head),
     ]
@@ -228,11 +229,6 @@ def _notes(content: ResultsContent) -> list[str]:
     for scorer in content.scorers:
         if scorer.note:
             lines.append(f"\n{scorer.title}: {scorer.note}.")
-    if content.excluded:
-        number = len(content.excluded)
-        lines.append(
-            f"\nLeft out because they have only one kind of pixel: {number} image(s); see `excluded` in results.json."
-        )
     for name, reason in content.not_run.items():
         lines.append(f"\nNot run: {name} ({reason}).")
     return lines

@@ -46,6 +46,7 @@ from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.spent import Spent, mean_spent, spent_line
 from caos.ood_scores.running.truth import Truth
 from caos.ood_scores.running.unfinished import UnfinishedRun
+from caos.ood_scores.running.void_pixels import leaves_void_out
 from caos.ood_scores.running.workers import Chunk, CountedChunk, MakeSource, ProcessFactory
 from caos.ood_scores.scorer import Scorer
 from caos.ood_scores.sources.source import Source, finite, read_picture, spread
@@ -86,7 +87,8 @@ def score_dataset(
         CaosError: If the set has no hazard, ``out`` holds other results or another process works there, or an image
             or map cannot be used.
     """
-    options = (options or ScoringOptions()).on(dataset.labels)
+    options = options or ScoringOptions()
+    options = options.on(dataset.labels, leaves_void_out=leaves_void_out(dataset, options.split))
     check_columns(source.columns, out)
     if options.is_spread and make_source is None:
         raise CaosError("this source cannot be copied to several workers; use --workers 1")
