@@ -136,6 +136,9 @@ class ScoredSet:
             pixels that a protocol counts.
         void_share: The void share of all their pixels; None in results of older versions.
         leaves_void_out: Whether measures of the set leave void out unless a protocol is asked for.
+        labels_digest: Hash of the images' keys and of the content of their label and instance files, and of the label
+            values that are anomalous; None in results of older versions. Sets that were moved or copied keep it.
+        images_digest: Hash of the keys and the content of the image files; None likewise.
     """
 
     root: str
@@ -147,6 +150,8 @@ class ScoredSet:
     base_rate: float
     void_share: float | None = None
     leaves_void_out: bool = False
+    labels_digest: str | None = None
+    images_digest: str | None = None
 
 
 @dataclass(frozen=True)
