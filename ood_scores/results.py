@@ -2,7 +2,8 @@
 
     RESULTS/results.json      everything but what belongs to single images: :class:`ResultsContent`
     RESULTS/images.jsonl      one row for each image: :class:`caos.ood_scores.measuring.records.ImageRow`
-    RESULTS/results.csv       one row for each protocol, scorer and metric
+    RESULTS/results.csv       one row for each protocol, scorer and metric; a name that a spreadsheet would run as a
+                              formula begins with a single quote
     RESULTS/table.md          the table of the paper for this set, published numbers beside it where there are any
     RESULTS/groups.npz        pixel counts by group of images, from which pooled metrics can be resampled
     RESULTS/plan.json         what the results depend on: settings, and hashes of everything that was read
