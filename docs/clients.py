@@ -360,7 +360,7 @@ def activity(server_said: str) -> tuple[int, float, int]:
     """Calls answered, seconds from the last one to the end of its connection, and pictures drawn."""
     left = re.findall(r"a client left after (\d+) calls, the last ([\d.]+) s before", server_said)
     silent_s = min((float(seconds) for calls, seconds in left if int(calls) > 1), default=0.0)
-    return sum(int(calls) for calls, _ in left), silent_s, len(re.findall(r"^rendered ", server_said, re.MULTILINE))
+    return sum(int(calls) for calls, _ in left), silent_s, len(re.findall(r"^rendered ", server_said, re.M))
 
 
 def judge_tests(program: Program, lines: list[str], *, is_over: bool) -> Tried:
@@ -408,12 +408,12 @@ def read_unittest(module: str, said: str) -> list[Tried]:
     """The verdicts of a run of unittest."""
     tried = []
     pattern = r"^(test_\w+) \(([\w.]*)\)(.*?)(?=^test_\w+ \(|^=====|^-----|\Z)"
-    for test, place, rest in re.findall(pattern, said, re.MULTILINE | re.DOTALL):
+    for test, place, rest in re.findall(pattern, said, re.M | re.S):
         kind = place.removesuffix(f".{test}").rpartition(".")[2]
         name = f"{kind}.{test}"
-        good = re.search(r"\bok\s*$", rest, re.MULTILINE) is not None
+        good = re.search(r"\bok\s*$", rest, re.M) is not None
         where = rf"{test} \({re.escape(place)}\)"
-        told = re.search(rf"^(?:FAIL|ERROR): {where}.*?^(\w*(?:Error|Exception)[^\n]*)", said, re.MULTILINE | re.DOTALL)
+        told = re.search(rf"^(?:FAIL|ERROR): {where}.*?^(\w*(?:Error|Exception)[^\n]*)", said, re.M | re.S)
         reason = "" if good else (told.group(1)[:120] if told else said.strip().splitlines()[-1][:120])
         tried.append(Tried("smoke", f"{module}: {name}", "runs" if good else "fails", reason))
     return tried or [
