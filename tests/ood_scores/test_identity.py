@@ -17,6 +17,7 @@ from PIL import Image
 
 from caos.foundation.claims import locked
 from caos.foundation.errors import CaosError
+from caos.foundation.identity import Numerics
 from caos.ood_scores import results
 from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.report.build import build_site
@@ -27,6 +28,7 @@ from caos.ood_scores.sources.network_identity import network_digest
 from caos.ood_scores.sources.score_maps import find_detectors
 from caos.scenes.layout import open_dataset
 from tests.ood_scores import little
+from tests.segmentation.little import seal
 
 OTHER = "made with other settings"
 
@@ -57,6 +59,14 @@ def test_two_networks_of_one_class(data, tmp_path):
     made = (tmp_path / "out/results.json").stat().st_mtime_ns
     assert score_model(network(1), data, ["msp"], tmp_path / "out").content == second.content
     assert (tmp_path / "out/results.json").stat().st_mtime_ns == made
+
+
+def test_a_raised_numerics_version_is_named(data, tmp_path, monkeypatch):
+    score_model(network(0), data, ["msp"], tmp_path / "out")
+    monkeypatch.setattr("caos.ood_scores.running.dependencies.NUMERICS", Numerics("ood_scores", 999))
+    monkeypatch.setattr("caos.ood_scores.sources.model.SCORERS", Numerics("ood_scores", 999))
+    with pytest.raises(CaosError, match=rf"{OTHER} .numerics.ood_scores was \d+, is 999"):
+        score_model(network(0), data, ["msp"], tmp_path / "out")
 
 
 def test_two_functions(data, tmp_path):
@@ -142,6 +152,7 @@ def test_retrained_runs(data, run, tmp_path, scorer, part):
 
         weights = trained / part / "model.safetensors"
         save_file({name: tensor * 0.5 for name, tensor in load_file(weights).items()}, weights)
+        seal(trained / part)
     else:
         little.write_run(trained / part, seed=9, confidence=part == "confidence")
     with pytest.raises(CaosError, match=f"{OTHER} .source"):
@@ -155,6 +166,9 @@ def test_a_changed_run_description(data, run, tmp_path):
     record = json.loads((trained / "run.json").read_text())
     record["normalisation"]["mean"] = [0.1, 0.2, 0.3]
     (trained / "run.json").write_text(json.dumps(record))
+    with pytest.raises(CaosError, match="run.json: 'normalisation' was changed after the run was written"):
+        run_request(request)
+    seal(trained)
     with pytest.raises(CaosError, match=f"{OTHER} .source identity.run.description was"):
         run_request(request)
 
