@@ -225,9 +225,8 @@ def _find(folder: Path, sample: Sample, repeated: set[str]) -> Path | None:
     bases = [sample.key, f"{town}/{stem}", f"{town}_{stem}", f"{split}_{town}_{stem}"]
     if stem not in repeated:
         bases.append(stem)
-    for base in bases:
-        for suffix in _READERS:
-            path = folder / f"{base}{suffix}"
-            if path.is_file():
-                return path
-    return None
+    paths = (folder / f"{base}{suffix}" for base in bases for suffix in _READERS)
+    found = [path for path in paths if path.is_file()]
+    if len(found) > 1:
+        raise CaosError(f"{found[0]} and {found[1]} are both score maps of {sample.key!r}; keep one of them")
+    return found[0] if found else None

@@ -12,7 +12,7 @@ from PIL import Image
 
 from caos.cli import _on_one_line
 from caos.foundation.errors import CaosError
-from caos.foundation.pictures import opened_picture
+from caos.foundation.pictures import load_image
 
 
 def bomb(path: Path) -> None:
@@ -37,8 +37,8 @@ def bomb(path: Path) -> None:
 def test_what_is_no_picture_is_one_line(tmp_path: Path, make, words: str) -> None:
     path = tmp_path / "a.png"
     make(path)
-    with pytest.raises(CaosError, match="a.png") as caught, opened_picture(path) as picture:
-        picture.load()
+    with pytest.raises(CaosError, match="a.png") as caught:
+        load_image(path)
     assert words in str(caught.value)
 
 
@@ -50,8 +50,7 @@ def test_every_damage_of_a_picture_is_one_line_or_a_picture(tmp_path: Path) -> N
     for number in range(len(whole)):
         path.write_bytes(whole[:number] + bytes([whole[number] ^ 0xFF]) + whole[number + 1 :])
         try:
-            with opened_picture(path) as picture:
-                picture.load()
+            load_image(path)
         except CaosError:
             refused += 1
     assert refused > len(whole) / 2
