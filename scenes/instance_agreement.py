@@ -30,9 +30,7 @@ def disagreements(
         ordinary: True where the label is a trained class ``(h, w)``.
         listed: Pixels of each hazard by instance id, as the manifest says; empty if it lists none.
     """
-    hazards = (instances > 0) & (instances < ACTOR_IDS_FROM)
-    if others := [number for number in listed if number >= ACTOR_IDS_FROM]:
-        hazards |= np.isin(instances, others)
+    hazards = hazard_mask(instances, listed)
     found = []
     if without := int(np.count_nonzero(anomalous & (instances == 0))):
         found.append(f"{without} anomalous pixels have no instance")
@@ -45,6 +43,14 @@ def disagreements(
         found += _named(f"hazard {number} of the manifest ({n} pixels) has no pixel" for number, n in lost.items())
         found += _named(f"hazard {number} ({n} pixels) is not in the manifest" for number, n in more.items())
     return found
+
+
+def hazard_mask(instances: NDArray[np.uint16], listed: Mapping[int, int]) -> NDArray[np.bool_]:
+    """True on the pixels of hazards ``(h, w)``: of small instance ids, and of those that are listed."""
+    hazards: NDArray[np.bool_] = (instances > 0) & (instances < ACTOR_IDS_FROM)
+    if others := [number for number in listed if number >= ACTOR_IDS_FROM]:
+        hazards |= np.isin(instances, others)
+    return hazards
 
 
 def listed_pixels(row: Mapping[str, Any]) -> dict[int, int]:

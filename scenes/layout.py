@@ -248,6 +248,24 @@ def read_odgt(path: Path) -> list[tuple[str, str]]:
     Raises:
         CaosError: If the file is not such a list, or a path leads outside its folder.
     """
+    return [(entry["fpath_img"], entry["fpath_segm"]) for entry in _entries(path)]
+
+
+def listed_sizes(root: Path) -> dict[Path, tuple[int | None, int | None]]:
+    """Width and height that the lists of a set state, by annotation; None where a list states none.
+
+    Raises:
+        CaosError: If a list cannot be read.
+    """
+    found = {}
+    for place in PLACES.values():
+        path = root / place.top / place.list_name
+        for entry in _entries(path) if path.exists() else ():
+            found[root / place.top / entry["fpath_segm"]] = entry.get("width"), entry.get("height")
+    return found
+
+
+def _entries(path: Path) -> tuple[ListedRecord, ...]:
     text = read_text(path)
     try:
         is_array = text.lstrip().startswith("[")
@@ -258,7 +276,7 @@ def read_odgt(path: Path) -> list[tuple[str, str]]:
     for entry in listed:
         _check_place(entry["fpath_img"], path)
         _check_place(entry["fpath_segm"], path)
-    return [(entry["fpath_img"], entry["fpath_segm"]) for entry in listed]
+    return listed
 
 
 def _check_place(name: str, listed_in: Path) -> None:

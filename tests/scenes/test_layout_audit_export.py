@@ -310,8 +310,8 @@ def test_a_kind_in_training_and_test_is_found(tiny_set: Path) -> None:
     rows = [json.loads(line) for line in (tiny_set / "manifest.jsonl").read_text().splitlines()]
     for row in rows:
         kind = {"train": "sofa", "val": "cow", "test": "sofa"}[row["split"]]
-        shown = {"object": f"{kind}_01", "kind": kind, "instance_id": 101, "pixels": 20}
-        row["hazards"] = [shown]
+        shown = {"object": f"{kind}_01", "kind": kind}
+        row["hazards"] = [shown | ({"instance_id": 1, "pixels": 36} if row["split"] == "test" else {})]
     write_jsonl(tiny_set / "manifest.jsonl", rows)
     found = audit(open_dataset(tiny_set)).problems
     assert [(p.rule, p.file) for p in found] == [("kind on both sides", "sofa")]
@@ -321,8 +321,8 @@ def test_a_category_in_training_and_test_is_found_where_the_set_is_divided_by_it
     rows = [json.loads(line) for line in (tiny_set / "manifest.jsonl").read_text().splitlines()]
     for row in rows:
         kind = {"train": "sofa", "val": "chair", "test": "table"}[row["split"]]
-        shown = {"object": f"{kind}_01", "kind": kind, "category": "furniture", "instance_id": 101, "pixels": 20}
-        row["hazards"] = [shown]
+        shown = {"object": f"{kind}_01", "kind": kind, "category": "furniture"}
+        row["hazards"] = [shown | ({"instance_id": 1, "pixels": 36} if row["split"] == "test" else {})]
     write_jsonl(tiny_set / "manifest.jsonl", rows)
     assert audit(open_dataset(tiny_set)).problems == ()
     info = json.loads((tiny_set / "dataset.json").read_text())
