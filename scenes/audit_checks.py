@@ -16,7 +16,7 @@ from caos.foundation.files import sha256
 from caos.scenes.instance_agreement import disagreements, hazard_mask, listed_pixels
 from caos.scenes.labels import LabelTable, Role
 from caos.scenes.layout import Sample, read_image, read_instances, read_png_values, size_mismatch
-from caos.scenes.manifest_values import agreement_problems, value_problems
+from caos.scenes.manifest_values import agreement_problems, shown_box, value_problems
 from caos.scenes.set_records import further_sensors
 
 Level = Literal["error", "warning"]
@@ -266,8 +266,9 @@ def _box_problems(file: str, instances: NDArray[np.uint16], row: Mapping[str, An
         mask = instances == hazard["instance_id"]
         rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
         own = [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1] if len(rows) else None
-        said = None if hazard["box"] is None else list(hazard["box"])
-        if said != own:
-            text = f"hazard {hazard['instance_id']}: the manifest's box is {said}, that of its pixels {own}"
+        said = hazard["box"]
+        if (None if said is None else list(said)) != own:
+            boxes = f"the manifest's box is {shown_box(said)}, that of its pixels {shown_box(own)}"
+            text = f"hazard {hazard['instance_id']}: {boxes}"
             problems.append(Problem("error", "manifest differs from instances", file, text))
     return problems

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypedDict
 
@@ -193,8 +193,9 @@ def agreement_problems(
         size: Width and height of the labels.
         pixels: Pixels of the labels by class.
     """
-    found = [*_wrong_names(row, sample), *_wrong_files(row, sample, root), *_wrong_sizes(row, size)]
-    found += _wrong_boxes(row, size)
+    found = [*_wrong_files(row, sample, root), *_wrong_sizes(row, size), *_wrong_boxes(row, size)]
+    if row.get("split", sample.split) != sample.split:
+        found.append(f"split is {row['split']}, but the image is listed in {sample.split}")
     found += [f"{what} {name!r} occurs {n} times" for what, name, n in _repeated(row)]
     for name, said in (row.get("anomaly_pixels") or {}).items():
         if said != pixels.get(name, 0):
@@ -208,11 +209,6 @@ def agreement_problems(
     if "frame" in sequence and "frames" in sequence and sequence["frame"] >= sequence["frames"]:
         found.append(f"sequence.frame {sequence['frame']} is not below sequence.frames {sequence['frames']}")
     return found
-
-
-def _wrong_names(row: Mapping[str, Any], sample: Sample) -> list[str]:
-    wanted = {"split": sample.split, "town": sample.town}
-    return [f"{name} is {row[name]!r}, not {own!r}" for name, own in wanted.items() if row.get(name, own) != own]
 
 
 def _wrong_files(row: Mapping[str, Any], sample: Sample, root: Path) -> list[str]:
@@ -252,10 +248,19 @@ def _wrong_boxes(row: Mapping[str, Any], size: tuple[int, int]) -> list[str]:
         if (box := thing.get("box")) is not None and width and height:
             left, top, right, bottom = box
             if not (0 <= left < right <= width and 0 <= top < bottom <= height):
-                found.append(f"{where}: box {list(box)} is not in an image of {width}x{height}")
+                found.append(f"{where}: box {shown_box(box)} is not in an image of {width}x{height}")
         if width and height and thing.get("pixels", 0) > width * height:
             found.append(f"{where}: {thing['pixels']} pixels are more than an image of {width}x{height} has")
     return found
+
+
+def shown_box(box: Sequence[float] | None) -> str:
+    """A box as a message shows it.
+
+    >>> shown_box((1.0, 2.0, 3.5, 4.0)), shown_box(None)
+    ('[1, 2, 3.5, 4]', 'null')
+    """
+    return "null" if box is None else f"[{', '.join(f'{value:g}' for value in box)}]"
 
 
 def _repeated(row: Mapping[str, Any]) -> Iterator[tuple[str, Any, int]]:
