@@ -107,6 +107,9 @@ class KnownScores:
     schema: int = SCHEMA
 
 
+_MARKS_OF_FILES: Final = ("/", "\\", ".py", ",")
+
+
 def read_known(run: Path) -> KnownScores | None:
     """What is kept in the folder of a run, or None.
 
@@ -121,6 +124,9 @@ def read_known(run: Path) -> KnownScores | None:
         raise CaosError(f"{path} has schema {known.schema}, not {SCHEMA}")
     if known.recommended not in known.scorers:
         raise CaosError(f"{path}: {unknown('scorer', known.recommended, known.scorers)}")
+    if any(mark in known.recommended for mark in _MARKS_OF_FILES):
+        # The file came with the run; a scorer's file is code that only the user may name.
+        raise CaosError(f"{path} recommends the file {known.recommended!r}; name a scorer with --scorer")
     return known
 
 
