@@ -104,7 +104,8 @@ class SampleChecker:
     def _row_problems(self, job: SampleJob, size: tuple[int, int], pixels: Mapping[str, int]) -> list[Problem]:
         """Values of the manifest that are out of their ranges; if none is, those that contradict the image."""
         found = value_problems(job.row) or agreement_problems(job.row, job.sample, self.root, size, pixels)
-        return [Problem("error", "manifest value", job.sample.key, f"manifest: {text}") for text in found]
+        file = str(self.root / "manifest.jsonl")
+        return [Problem("error", "manifest value", file, f"{job.sample.key}: {text}") for text in found]
 
     def _changed(self, job: SampleJob) -> list[Problem]:
         """Files whose bytes are not those that the manifest recorded."""
