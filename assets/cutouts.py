@@ -20,7 +20,7 @@ from PIL import Image
 
 from caos.foundation.errors import CaosError
 from caos.foundation.files import write_json
-from caos.foundation.pictures import opened_picture
+from caos.foundation.pictures import load_image
 from caos.foundation.settings import Limits, read_json, read_record
 
 SCHEMA: Final = 1
@@ -116,9 +116,8 @@ def open_picture(path: Path) -> Image.Image:
     Raises:
         CaosError: If it cannot be read.
     """
-    with opened_picture(path) as picture:
-        picture.load()
-        return picture.convert("RGBA") if picture.mode in ("LA", "PA") or _has_key(picture) else picture.copy()
+    image = load_image(path)
+    return image.convert("RGBA") if image.mode in ("LA", "PA") or _has_key(image) else image
 
 
 def _has_key(picture: Image.Image) -> bool:

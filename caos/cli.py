@@ -23,6 +23,7 @@ from caos.foundation.commands import CommandTable, commands_on_demand
 from caos.foundation.errors import CaosError
 from caos.foundation.extras import DISTRIBUTION, naming_extras
 from caos.foundation.harmless_output import harmless
+from caos.foundation.matplotlib_settings import ignore_local_settings
 from caos.foundation.threads import wait_passively
 
 EXIT_BAD_INPUT: Final = 2
@@ -118,6 +119,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Run ``caos``: known errors become one line and exit code 2, Ctrl-C a line that says how to go on."""
     arguments = sys.argv[1:] if arguments is None else arguments
     wait_passively()
+    os.environ.setdefault("PYTHONSAFEPATH", "1")  # no Python that is started from here imports from where it stands
+    ignore_local_settings()
     _show_any_text()
     sys.unraisablehook = _keep_interrupts
     code = _run(arguments)

@@ -35,17 +35,20 @@ def package_version(name: str) -> str:
 @functools.cache
 def git_commit() -> str | None:
     """The commit of the checkout this code runs from (with ``+`` when it has changes), or None outside one."""
-    here = Path(__file__).resolve().parent
+    here = Path(__file__).resolve().parents[1]
+    if not (here / ".git").exists():
+        return None  # an installed package may lie in somebody else's checkout, whose settings would run programs
+    git = ["git", "-C", str(here), "-c", "core.fsmonitor=false"]
     try:
         commit = subprocess.run(
-            ["git", "-C", str(here), "rev-parse", "--short=12", "HEAD"],
+            [*git, "rev-parse", "--short=12", "HEAD"],
             capture_output=True,
             text=True,
             check=True,
             timeout=5,
         ).stdout.strip()
         changed = subprocess.run(
-            ["git", "-C", str(here), "status", "--porcelain", "-uno"],
+            [*git, "status", "--porcelain", "-uno"],
             capture_output=True,
             text=True,
             check=True,

@@ -15,7 +15,7 @@ from caos.scenes.audit_checks import Checked, Problem, SampleChecker, SampleJob
 from caos.scenes.genuine_release import genuine_share
 from caos.scenes.hazard_limits import PartLimits, limits_of_parts
 from caos.scenes.labels import LabelTable, contradiction_of
-from caos.scenes.layout import PLACES, SPLITS, Dataset, Sample, listed_twice
+from caos.scenes.layout import PLACES, SPLITS, Dataset, Sample, listed_sizes, listed_twice
 
 FEWEST_FOR_CLASSES: Final = 30
 """Smaller splits may lack a class by chance."""
@@ -64,8 +64,10 @@ def audit(dataset: Dataset, *, workers: int | None = None, progress: Progress = 
     samples = [sample for split in SPLITS for sample in dataset.splits.get(split, ())]
     results = _checked(dataset, samples, manifest, workers or os.cpu_count() or 1, progress)
     problems = [*_description_problems(dataset), *(problem for result in results for problem in result.problems)]
-    problems += _unlisted(dataset, samples) + _duplicates(results) + _missing_from_manifest(manifest, samples)
-    problems += _missing_classes(results, dataset.labels) + _on_both_sides(dataset, manifest)
+    problems += _unlisted(dataset, samples) + _duplicates(results) + _missing_from_manifest(dataset, manifest, samples)
+    problems += (
+        _missing_classes(results, dataset.labels) + _on_both_sides(dataset, manifest) + _labels_as_images(results)
+    )
     counts: dict[str, int] = {split: len(dataset.splits.get(split, ())) for split in SPLITS}
     sizes = Counter(f"{r.size[0]}x{r.size[1]}" for r in results if r.size[0])
     shares = tuple(class_shares(results, dataset.labels))
@@ -78,7 +80,11 @@ def _checked(
     """What each sample showed, in the order of the lists."""
     with_images = bool(dataset.info.get("images", True))
     checker = SampleChecker(dataset.root, dataset.labels, with_images, exposed_parts(dataset))
-    jobs = [SampleJob(i, sample, manifest.get(sample.key, {})) for i, sample in enumerate(samples)]
+    sizes = listed_sizes(dataset.root)
+    jobs = [
+        SampleJob(i, sample, manifest.get(sample.key, {}), sizes.get(sample.annotation, (None, None)))
+        for i, sample in enumerate(samples)
+    ]
     results = []
     with progress.task("checking", len(jobs)) as task:
         for result in executor.run(jobs, checker, workers if len(jobs) >= FEWEST_FOR_WORKERS else 1):
@@ -99,9 +105,24 @@ def _description_problems(dataset: Dataset) -> list[Problem]:
         Problem("error", "listed twice", key, f"the lists name this image {count} times")
         for key, count in listed_twice(dataset.splits).items()
     ]
-    own, file = dataset.info.get("labels", {}), str(dataset.root / "dataset.json")
+    return [*problems, *_count_problems(dataset), *_table_problems(dataset)]
+
+
+def _count_problems(dataset: Dataset) -> list[Problem]:
+    file, found = str(dataset.root / "dataset.json"), {split: len(dataset.splits.get(split, ())) for split in SPLITS}
+    return [
+        Problem(
+            "error", "wrong count", file, f"counts.{split} is {count}, but the lists name {found.get(split, 0)} images"
+        )
+        for split, count in dataset.info.get("counts", {}).items()
+        if count != found.get(split, 0)
+    ]
+
+
+def _table_problems(dataset: Dataset) -> list[Problem]:
+    own, file, problems = dataset.info.get("labels", {}), str(dataset.root / "dataset.json"), []
     if own.get("name") != dataset.labels.name:
-        return problems
+        return []
     if own.get("digest", dataset.labels.digest) != dataset.labels.digest:
         text = f"labelled with a table of digest {own['digest']}; {own['name']!r} has {dataset.labels.digest} here"
         problems.append(Problem("error", "label table changed", file, text))
@@ -146,9 +167,23 @@ def _duplicates(results: Sequence[Checked]) -> list[Problem]:
     ]
 
 
-def _missing_from_manifest(manifest: Mapping[str, Any], samples: Sequence[Sample]) -> list[Problem]:
+def _labels_as_images(results: Sequence[Checked]) -> list[Problem]:
+    """Images that are the label file of another image; those of their own labels are found one by one."""
+    labels = {result.label_hash: result.sample.key for result in results if result.label_hash}
+    return [
+        Problem(
+            "error", "label as image", str(r.sample.image), f"the same bytes as the labels of {labels[r.image_hash]}"
+        )
+        for r in results
+        if r.image_hash in labels and r.image_hash != r.label_hash
+    ]
+
+
+def _missing_from_manifest(dataset: Dataset, manifest: Mapping[str, Any], samples: Sequence[Sample]) -> list[Problem]:
+    path = dataset.root / "manifest.jsonl"
     if not manifest:
-        return []
+        text = f"it has no row, but the lists name {len(samples)} images"
+        return [Problem("error", "empty manifest", str(path), text)] if path.exists() and samples else []
     keys = {sample.key for sample in samples}
     lost = [
         Problem("error", "not on disk", key, "the manifest names an image no list has")

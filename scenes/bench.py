@@ -15,6 +15,7 @@ import numpy as np
 from PIL import Image
 
 from caos.foundation import executor
+from caos.foundation.pictures import load_image
 from caos.scenes.converting.bdd_anomaly import PNG_COMPRESSION, convert
 
 FILES: Final = 160
@@ -76,6 +77,5 @@ class _Recoder:
 
 
 def _recode(path: Path, target: Path) -> None:
-    with Image.open(path) as picture:
-        values = np.asarray(picture)
+    values = np.asarray(load_image(path))
     Image.fromarray(values).save(target / path.name, format="PNG", compress_level=PNG_COMPRESSION)

@@ -26,7 +26,7 @@ from PIL import Image
 
 from caos.foundation.errors import CaosError
 from caos.foundation.files import paths_below, read_jsonl, write_text
-from caos.foundation.pictures import opened_picture
+from caos.foundation.pictures import SIDEWAYS, image_format, image_size, load_image, orientation_of
 from caos.foundation.settings import Below, parse_json, read_json, read_record, read_text, shown
 from caos.scenes import set_records
 from caos.scenes.labels import (
@@ -144,7 +144,8 @@ def open_dataset(root: str | Path, labels: str | None = None, *, strict: bool = 
     splits = {split: tuple(_samples(root, split)) for split in SPLITS}
     if strict and (twice := listed_twice(splits)):
         key, count = next(iter(twice.items()))
-        raise CaosError(f"{root} lists image {key!r} {count} times; every image must be listed once (see its .odgt)")
+        files = " and ".join(str(s.image) for samples in splits.values() for s in samples if s.key == key)
+        raise CaosError(f"{root} lists image {key!r} {count} times ({files}); every image must be listed once")
     if not any(splits.values()):
         wanted = ", ".join(f"{p.top}/{p.list_name}" for p in PLACES.values())
         raise CaosError(f"{root} holds no dataset: none of {wanted} and no images below train/images or test/images")
@@ -250,6 +251,24 @@ def read_odgt(path: Path) -> list[tuple[str, str]]:
     Raises:
         CaosError: If the file is not such a list, or a path leads outside its folder.
     """
+    return [(entry["fpath_img"], entry["fpath_segm"]) for entry in _entries(path)]
+
+
+def listed_sizes(root: Path) -> dict[Path, tuple[int | None, int | None]]:
+    """Width and height that the lists of a set state, by annotation; None where a list states none.
+
+    Raises:
+        CaosError: If a list cannot be read.
+    """
+    found = {}
+    for place in PLACES.values():
+        path = root / place.top / place.list_name
+        for entry in _entries(path) if path.exists() else ():
+            found[root / place.top / entry["fpath_segm"]] = entry.get("width"), entry.get("height")
+    return found
+
+
+def _entries(path: Path) -> tuple[ListedRecord, ...]:
     text = read_text(path)
     try:
         is_array = text.lstrip().startswith("[")
@@ -260,7 +279,7 @@ def read_odgt(path: Path) -> list[tuple[str, str]]:
     for entry in listed:
         _check_place(entry["fpath_img"], path)
         _check_place(entry["fpath_segm"], path)
-    return [(entry["fpath_img"], entry["fpath_segm"]) for entry in listed]
+    return listed
 
 
 def _check_place(name: str, listed_in: Path) -> None:
@@ -290,45 +309,39 @@ def write_list(path: Path, rows: Iterable[tuple[str, str, int, int]], name: str)
 
 
 def read_image(path: Path) -> NDArray[np.uint8]:
-    """RGB pixels ``(h, w, 3)`` of a picture: an alpha channel is dropped, 16 bits are scaled to 8.
+    """RGB pixels ``(h, w, 3)`` of an image, upright: the EXIF orientation is applied.
+
+    An alpha channel is dropped, 16 bits are scaled to 8.
 
     Raises:
-        CaosError: If the file is missing, truncated, not a picture, or its values have no known white.
+        CaosError: If the file is missing, incomplete, not an image, has several frames, or no known white level.
     """
-    with _opened(path) as picture:
-        if picture.mode in WIDE_MODES:
-            return _from_16_bits(np.asarray(picture), picture, path)
-        return np.asarray(picture if picture.mode == "RGB" else picture.convert("RGB"))
+    image = load_image(path)
+    if image.mode in WIDE_MODES:
+        return _from_16_bits(image, path)
+    return np.asarray(image if image.mode == "RGB" else image.convert("RGB"))
 
 
-def _from_16_bits(values: NDArray[Any], picture: Image.Image, path: Path) -> NDArray[np.uint8]:
+def _from_16_bits(image: Image.Image, path: Path) -> NDArray[np.uint8]:
     # Pillow 10 opens a grey PNG of 16 bits as 32 bits; no PNG has more than 16.
-    if not (picture.mode.startswith("I;16") or (picture.mode == "I" and picture.format == "PNG")):
-        raise CaosError(
-            f"{path}: a picture of mode {picture.mode!r} has no known white level; save it with 8 or 16 bits"
-        )
-    grey = (values.astype(np.float32) / 257).round().astype(np.uint8)
+    if not (image.mode.startswith("I;16") or (image.mode == "I" and image_format(path) == "PNG")):
+        raise CaosError(f"{path}: a picture of mode {image.mode!r} has no known white level; save it with 8 or 16 bits")
+    grey = (np.asarray(image).astype(np.float32) / 257).round().astype(np.uint8)
     return np.repeat(grey[..., None], 3, axis=2)
 
 
 def read_png_values(path: Path) -> ClassIds:
-    """Raw values ``(h, w)`` of a label file.
+    """Raw values ``(h, w)`` of a label file: grey levels, or indices into a palette.
 
     Raises:
-        CaosError: If the file is missing, truncated, or not an 8-bit map with one channel.
+        CaosError: If the file is missing, incomplete, a JPEG, or not an 8-bit map with one channel.
     """
-    with _opened(path) as picture:
-        if picture.mode not in {"L", "P"}:
-            raise CaosError(
-                f"{path}: label image has mode {picture.mode!r}; an 8-bit map with one channel (mode 'L') is needed"
-            )
-        return np.asarray(picture)
-
-
-def _opened(path: Path) -> Image.Image:
-    with opened_picture(path) as picture:
-        picture.load()
-        return picture
+    image = load_image(path, exact=True)
+    if image.mode not in {"L", "P"}:
+        raise CaosError(
+            f"{path}: label image has mode {image.mode!r}; an 8-bit map with one channel (mode 'L') is needed"
+        )
+    return np.asarray(image)
 
 
 def read_class_ids(sample: Sample, table: LabelTable) -> ClassIds:
@@ -356,26 +369,36 @@ def read_instance_ids(sample: Sample) -> NDArray[np.uint16] | None:
 
 
 def check_heads(sample: Sample) -> None:
-    """Compare the sizes of picture and labels by the heads of their files, which costs nothing beside reading them.
+    """Compare the sizes of image and labels by the heads of their files, which costs little beside reading them.
 
     Raises:
-        CaosError: If one is no picture, or they differ.
+        CaosError: If one is no image, or they differ.
     """
-    _check_size(_size_of(sample.annotation), sample.annotation, "labels", sample.image)
+    _check_size(image_size(sample.annotation), sample.annotation, "labels", sample.image)
 
 
 def _check_size(size: tuple[int, ...], path: Path, kind: str, image: Path) -> None:
-    wanted = _size_of(image)
+    wanted = image_size(image)
     if size != wanted:
-        raise CaosError(
-            f"{image} is {wanted[0]}x{wanted[1]} but its {kind} {path} are {size[0]}x{size[1]}; "
-            "they must have the same size"
-        )
+        raise CaosError(size_mismatch(image, wanted, f"its {kind} {path} are", size))
 
 
-def _size_of(path: Path) -> tuple[int, int]:
-    with opened_picture(path) as picture:
-        return picture.size
+def size_mismatch(image: Path, upright: tuple[int, int], other: str, size: tuple[int, ...]) -> str:
+    """The words of an error: an image and a map of it differ in size.
+
+    Args:
+        image: The image.
+        upright: Its width and height after its EXIF orientation is applied.
+        other: The map and its verb, such as ``"its labels a.png are"``.
+        size: Width and height of the map.
+    """
+    text = f"{image} is {upright[0]}x{upright[1]} but {other} {size[0]}x{size[1]}; they must have the same size"
+    if size != upright[::-1] or (orientation := orientation_of(image)) not in SIDEWAYS:
+        return text
+    return (
+        f"{text}: the image is stored as {upright[1]}x{upright[0]} with EXIF orientation {orientation}, which is "
+        "applied; turn the map in the same way, or save the image without the tag if its stored pixels are upright"
+    )
 
 
 def read_instances(path: Path) -> NDArray[np.uint16]:
@@ -384,8 +407,8 @@ def read_instances(path: Path) -> NDArray[np.uint16]:
     Raises:
         CaosError: If the file cannot be read, has several channels, or ids above 16 bits.
     """
-    with _opened(path) as picture:
-        values = np.asarray(picture)
+    image = load_image(path, exact=True)
+    values = np.asarray(image)
     if values.ndim != 2 or values.dtype.kind not in "ui" or (values.size and values.max() > LARGEST_INSTANCE):
-        raise CaosError(f"{path}: not a map of instance ids: mode {picture.mode!r}; one channel of 16 bits is needed")
+        raise CaosError(f"{path}: not a map of instance ids: mode {image.mode!r}; one channel of 16 bits is needed")
     return values.astype(np.uint16)

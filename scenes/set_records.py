@@ -110,11 +110,16 @@ class DescriptionRecord(TypedDict, total=False):
     provenance: dict[str, Any]
 
 
-class ListedRecord(TypedDict):
-    """An entry of an ``.odgt`` list."""
-
+class _Paths(TypedDict):
     fpath_img: str
     fpath_segm: str
+
+
+class ListedRecord(_Paths, total=False):
+    """An entry of an ``.odgt`` list."""
+
+    width: int
+    height: int
 
 
 def further_sensors(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from caos.foundation.claims import claimed
 from caos.foundation.files import write_json
-from caos.foundation.pictures import opened_picture
+from caos.foundation.pictures import image_size
 from caos.foundation.provenance import provenance
 from caos.scenes.converting.linking import place_image
 from caos.scenes.layout import Dataset, Sample, open_dataset
@@ -85,8 +85,7 @@ class SubsetWriter:
         for file in [*beside, *(file for sensor in further_sensors(row) for file in sensor["files"].values())]:
             place_image(dataset.root / file["path"], self.out / file["path"], "copy")
         files |= {k: file_of(self.out, f["path"]) for k, f in row.get("files", {}).items() if k not in _FILES}
-        with opened_picture(sample.annotation) as picture:
-            size = picture.size
+        size = image_size(sample.annotation)
         told = {key: value for key, value in row.items() if key not in _OF_ROW}
         image = SetImage(sample.split, size, files, {**told, "filtered": dict(filtered)})
         if "scene" in row:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.foundation.files import whole_file
+from caos.foundation.matplotlib_settings import load_matplotlib
 from caos.scenes.labels import VOID, LabelTable
 from caos.segmentation.evaluate import SegmentationQuality
 
@@ -114,6 +115,7 @@ def _caption_row(captions: Sequence[str], width: int, gap: int) -> NDArray[np.ui
 
 
 def _figure(width: float, height: float, columns: int) -> tuple[Any, Any]:
+    load_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import trimesh
 from numpy.typing import NDArray
+from PIL import EpsImagePlugin
 
 from caos.assets.colours import linear_color, linear_image
 from caos.assets.importing.job import SetAsideError, inside
@@ -83,6 +84,8 @@ def read_mesh_file(file: Path, root: Path) -> tuple[Mesh, list[str]]:
     if file.stat().st_size > MAX_BYTES:
         raise SetAsideError(f"has {file.stat().st_size / 1e6:.0f} MB; at most {MAX_BYTES / 1e6:.0f} MB are read")
     resolver = Resolver(file.parent, root)
+    # A texture is read in whatever format its bytes have, and an EPS file is a program that Ghostscript would run.
+    EpsImagePlugin.gs_binary = False
     try:
         loaded = trimesh.load(
             io.BytesIO(file.read_bytes()), file_type=file.suffix.lower().lstrip("."), resolver=resolver, process=False

@@ -112,6 +112,9 @@ class KnownScores:
     schema: int = SCHEMA
 
 
+_MARKS_OF_FILES: Final = ("/", "\\", ".py", ",")
+
+
 def read_known(run: Path) -> KnownScores | None:
     """Return the ordinary scores in the folder of a run, or None without any.
 
@@ -137,6 +140,9 @@ def read_known(run: Path) -> KnownScores | None:
             f"{path} holds thresholds of the same weights with other settings (digest {known.settings or 'none'}) than "
             f"those in run.json ({settings}); make it again with caos export bundle"
         )
+    if any(mark in known.recommended for mark in _MARKS_OF_FILES):
+        # The file came with the run; a scorer's file is code that only the user may name.
+        raise CaosError(f"{path} recommends the file {known.recommended!r}; name a scorer with --scorer")
     return known
 
 

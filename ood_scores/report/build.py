@@ -16,6 +16,7 @@ from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
 from caos.foundation.files import write_text
 from caos.foundation.identity import FileHashes
+from caos.foundation.matplotlib_settings import load_matplotlib
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.provenance import package_version
 from caos.ood_scores import results as scoring
@@ -264,6 +265,7 @@ def made_by(provenance: Mapping[str, Any], more: str = "") -> str:
 
 def color_scale() -> dict[str, str]:
     """Inferno, dark to bright for any eyes, as tables for an SVG filter."""
+    load_matplotlib()
     from matplotlib import colormaps
 
     steps = colormaps["inferno"]([i / (SCALE_STEPS - 1) for i in range(SCALE_STEPS)])

@@ -21,6 +21,7 @@ from caos.ood_scores.numerics import NUMERICS
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.sources.source import Source
 from caos.scenes import numerics as scenes
+from caos.scenes.labels import LabelTable
 from caos.scenes.layout import Dataset, Sample
 
 PLAN: Final = "plan.json"

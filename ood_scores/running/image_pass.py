@@ -91,7 +91,7 @@ class ImagePass:
         """Read one image, the one with this number in the set, and begin to score it."""
         spent = Spent()
         image = read_picture(sample.image)
-        truth = Truth.read(sample, self.dataset.labels, image.shape[:2])
+        truth = Truth.read(sample, self.dataset.labels, image.shape[:2], self.manifest.get(sample.key))
         spent.on("reading")
         begun = self.source.begin(sample, image)
         return BegunImage(number, sample, truth, begun.finish, {**spent.seconds, **begun.processor_s})

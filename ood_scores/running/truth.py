@@ -1,8 +1,10 @@
-"""Truth about an image: its classes, its anomalous pixels, and which hazard each of those belongs to."""
+"""Ground truth of an image: class ids, anomalous pixels, and the hazard that each of those belongs to."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,13 +12,14 @@ import numpy.typing as npt
 from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring.components import connected_components
 from caos.ood_scores.measuring.pixel_counts import Mask, Policy
+from caos.scenes.instance_agreement import disagreements, listed_pixels
 from caos.scenes.labels import VOID, LabelTable
 from caos.scenes.layout import Sample, read_class_ids, read_instance_ids
 
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What is known of an image: classes, anomalous pixels, and which object each of those belongs to.
+    """Ground truth of an image.
 
     Attributes:
         ids: Class ids.
@@ -31,11 +34,18 @@ class Truth:
     has_instances: bool
 
     @staticmethod
-    def read(sample: Sample, table: LabelTable, shape: tuple[int, int]) -> Truth:
+    def read(sample: Sample, table: LabelTable, shape: tuple[int, int], row: Mapping[str, Any] | None = None) -> Truth:
         """The truth of a sample.
 
+        Args:
+            sample: The files.
+            table: Its label table.
+            shape: Height and width of the image.
+            row: The sample's row of the manifest, whose hazards the instances are compared with.
+
         Raises:
-            CaosError: If a file cannot be read or differs in size from the image.
+            CaosError: If a file cannot be read, differs in size from the image, or the instances disagree with the
+                labels or with the listed hazards, so that hazards would be lost.
         """
         ids = read_class_ids(sample, table)
         if ids.shape != shape:
@@ -44,6 +54,9 @@ class Truth:
         instances = read_instance_ids(sample)
         if instances is None:
             return Truth(ids, anomalous, connected_components(anomalous), has_instances=False)
+        wrong = disagreements(instances, anomalous, ~anomalous & (ids != VOID), listed_pixels(row or {}))
+        if wrong:
+            raise CaosError(f"{sample.instances} disagrees with {sample.annotation}: {'; '.join(wrong)}")
         return Truth(ids, anomalous, np.where(anomalous, instances, 0).astype(np.int32), has_instances=True)
 
     def ignored(self, policy: Policy, table: LabelTable) -> Mask | None:

@@ -312,7 +312,9 @@ def _pretrained(name: str, *, is_local: bool) -> nn.Module:
 
     try:
         with quick_hub(), quiet():
-            network: nn.Module = AutoModelForUniversalSegmentation.from_pretrained(name, local_files_only=is_local)
+            network: nn.Module = AutoModelForUniversalSegmentation.from_pretrained(
+                name, local_files_only=is_local, trust_remote_code=False
+            )
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         reason = first_line(error) if is_local else type(error).__name__
         where = f"{name} cannot be read" if is_local else f"cannot get mask transformer {name!r} from the model hub"
@@ -331,7 +333,9 @@ def _from_file(path: Path) -> nn.Module:
     state = read_state(path)
     try:
         with quiet():
-            network: nn.Module = AutoModelForUniversalSegmentation.from_config(AutoConfig.from_pretrained(settings))
+            network: nn.Module = AutoModelForUniversalSegmentation.from_config(
+                AutoConfig.from_pretrained(settings, trust_remote_code=False), trust_remote_code=False
+            )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CaosError(f"{settings} does not describe a mask transformer: {first_line(error)}") from error
     wanted = network.state_dict()

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from caos.foundation.arrays import names_in_npz, read_npy, read_npz
 from caos.foundation.errors import CaosError, first_line
 from caos.foundation.files import whole_file
+from caos.foundation.pictures import check_image, image_size
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.scenes.layout import Sample
 
@@ -119,7 +120,8 @@ def _most_bytes(pixels: int) -> int:
 def _read_tiff(path: Path, pixels: int) -> Any:
     import tifffile
 
-    with tifffile.TiffFile(path) as file:
+    with tifffile.TiffFile(path, **_NO_OTHER_FILES) as file:
+        _check_tiff(file, path)
         _check_declared(math.prod(file.series[0].shape), pixels, path)
         values = file.series[0].asarray()
         page: Any = file.series[0].keyframe
@@ -142,13 +144,27 @@ def _inverted(values: npt.NDArray[Any], bits: int) -> npt.NDArray[Any]:
     return np.asarray(~wide if wide.dtype.kind in "ui" else -wide)
 
 
+_NO_OTHER_FILES: Final = {"is_ome": False, "is_mmstack": False, "is_ndtiff": False}
+"""Kinds of TIFF whose pixels lie in further files, which the first one names; they are read as plain ones."""
+
+
+def _check_tiff(file: Any, path: Path) -> None:
+    """Refuse several images in one file, and strips or tiles without data, which tifffile fills with zeros."""
+    if len(file.series) != 1:
+        raise CaosError(f"{path} holds {len(file.series)} images; save the score map as a file of its own")
+    page, size = file.pages[0], file.filehandle.size
+    parts = list(zip(page.dataoffsets, page.databytecounts, strict=True))
+    missing = sum(not at or not length or at + length > size for at, length in parts)
+    if missing or not parts:
+        raise CaosError(f"{path}: {missing} of its {len(parts)} strips or tiles are missing")
+
+
 def _read_png(path: Path, pixels: int) -> Any:
     import cv2
-    from PIL import Image
 
-    with path.open("rb") as stream, Image.open(stream) as head:
-        _check_declared(head.width * head.height, pixels, path)
-        head.load()  # raises over damage, of which OpenCV writes to the terminal by itself
+    with _as_a_map(path):
+        _check_declared(math.prod(image_size(path)), pixels, path)
+        check_image(path)  # raises over damage, of which OpenCV writes to the terminal by itself
     picture = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if picture is None:
         raise CaosError(f"{path} cannot be read as a score map: not a PNG picture")
@@ -244,9 +260,8 @@ def _find(folder: Path, sample: Sample, repeated: set[str]) -> Path | None:
     bases = [sample.key, f"{town}/{stem}", f"{town}_{stem}", f"{split}_{town}_{stem}"]
     if stem not in repeated:
         bases.append(stem)
-    for base in bases:
-        for suffix in _READERS:
-            path = folder / f"{base}{suffix}"
-            if path.is_file():
-                return path
-    return None
+    paths = (folder / f"{base}{suffix}" for base in bases for suffix in _READERS)
+    found = [path for path in paths if path.is_file()]
+    if len(found) > 1:
+        raise CaosError(f"{found[0]} and {found[1]} are both score maps of {sample.key!r}; keep one of them")
+    return found[0] if found else None

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
+from caos.scenes.layout import read_image
 from caos.segmentation.pictures import labelled
 from caos.studies.corruptions.corruption import SEVERITIES, Picture, make_corruption
 from caos.studies.seeding import generator_for
@@ -33,7 +33,6 @@ if __name__ == "__main__":
     from caos.foundation.png import write_png
     from caos.studies.corruptions.corruption import REGISTRY
 
-    with Image.open(sys.argv[1]) as opened:
-        shown = np.asarray(opened.convert("RGB"), np.uint8)
+    shown = read_image(Path(sys.argv[1]))
     chosen = REGISTRY.parse(sys.argv[3]) if len(sys.argv) > 3 else REGISTRY.names()
     write_png(Path(sys.argv[2]), contact_sheet(shown, chosen))

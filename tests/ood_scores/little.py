@@ -56,6 +56,11 @@ def _write(top, name, ids, image, instances=None):
             Image.fromarray(picture).save(path)
 
 
+def _box(mask):
+    rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
+    return [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1]
+
+
 def _record(number, town, instances):
     present = [int(i) for i in np.unique(instances) if i]
     return {
@@ -74,7 +79,7 @@ def _record(number, town, instances):
                 "pixels": int((instances == i).sum()),
                 "occluded_share": 0.0 if i == 7 else 0.3,
                 "placement": "road",
-                "box": [0, 0, 9, 9],
+                "box": _box(instances == i),
             }
             for i in present
         ],

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import h5py
 import numpy as np
 import pytest
@@ -201,3 +203,32 @@ def test_missing_maps_and_folders_are_named(data, tmp_path):
         find_detectors(tmp_path / "a", open_dataset(data).samples("test"))
     with pytest.raises(CaosError, match="is not a folder; --maps takes a folder"):
         find_detectors(tmp_path / "nothing", samples("test/t5/1"))
+
+
+@pytest.mark.parametrize(("one", "other"), [("1.npy", "1.npz"), ("1.tif", "1.png"), ("t5/1.npy", "1.npy")])
+def test_two_maps_of_one_image_are_refused(tmp_path: Path, one: str, other: str) -> None:
+    sample = Sample("test/t5/1", "test", "t5", Path("a"), Path("b"))
+    for name in (one, other):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    with pytest.raises(CaosError, match="are both score maps of 'test/t5/1'; keep one of them") as caught:
+        find_detectors(tmp_path, [sample])
+    assert f"/{one} " in str(caught.value)
+    assert f"/{other} " in str(caught.value)
+
+
+def test_a_map_of_several_images_or_without_all_its_strips_is_refused(tmp_path: Path) -> None:
+    scores = np.arange(48, dtype=np.float32).reshape(6, 8)
+    with tifffile.TiffWriter(tmp_path / "a.tif") as file:
+        for part in (scores, scores[:3]):
+            file.write(part)
+    with pytest.raises(CaosError, match="a.tif holds 2 images"):
+        read_map(tmp_path / "a.tif", (6, 8))
+    tifffile.imwrite(tmp_path / "b.tif", scores, rowsperstrip=2)
+    with tifffile.TiffFile(tmp_path / "b.tif") as file:
+        tag = file.pages[0].tags["StripByteCounts"]
+    data = bytearray((tmp_path / "b.tif").read_bytes())
+    data[tag.valueoffset + 2 : tag.valueoffset + 4] = bytes(2)
+    (tmp_path / "b.tif").write_bytes(data)
+    with pytest.raises(CaosError, match="b.tif: [12] of its 3 strips or tiles are missing"):
+        read_map(tmp_path / "b.tif", (6, 8))
