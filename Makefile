@@ -6,6 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Words for pytest; two processes, a file's tests in one of them so that what they share is made once.
 PYTEST ?= -n 2 --dist loadfile
+# Where .ci/system-libraries unpacks what an ordinary user cannot install.
+export LD_LIBRARY_PATH := $(CURDIR)/$(VENV)/system/lib$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
 ROOMS := caos $(patsubst caos/%,%,$(shell find caos -type l))
 
 .PHONY: install dev demo test coverage lint bench faults docs pictures release-check clean
@@ -13,17 +15,20 @@ ROOMS := caos $(patsubst caos/%,%,$(shell find caos -type l))
 install: $(VENV)/.installed
 dev: $(VENV)/.installed-dev
 
-$(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
+# Debian's python3 comes without ensurepip (package python3-venv); its pip can install into the environment instead.
+$(VENV)/.created:
+	$(PYTHON) -m venv $(VENV) >/dev/null || { \
+	  $(PYTHON) -m venv --clear --without-pip $(VENV) && $(PYTHON) -m pip --python $(BIN)/python install --quiet pip; }
 	$(BIN)/python -m pip install --quiet --upgrade pip
+	@touch $@
 
-$(VENV)/.installed: pyproject.toml | $(BIN)/python
+$(VENV)/.installed: pyproject.toml | $(VENV)/.created
 	sh .ci/system-libraries
 	$(BIN)/python -m pip install --quiet -e '.[simulator,meshes,learn]'
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
-	sh .ci/system-libraries
+$(VENV)/.installed-dev: pyproject.toml | $(VENV)/.created
+	sh .ci/system-libraries --browser
 	$(BIN)/python -m pip install --quiet -e '.[dev]'
 	@touch $@ $(VENV)/.installed
 
