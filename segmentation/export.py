@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from caos.foundation.errors import CaosError
+from caos.foundation.extras import install_command
 from caos.foundation.files import whole_file
 from caos.segmentation.config import MASK2FORMER
 from caos.segmentation.models import Segmenter, upsample
@@ -110,7 +111,7 @@ def export_onnx(run: Path, size: tuple[int, int], out: Path | None = None) -> Pa
                 dynamo=False,
             )
     except ImportError as error:
-        raise CaosError(f"ONNX export needs the onnx package ({error}); pip install 'caos-bench[onnx]'") from error
+        raise CaosError(f"ONNX export needs the onnx package ({error}): {install_command('onnx')}") from error
     path = out or run / ONNX_FILE
     with whole_file(path) as temporary:
         temporary.write_bytes(buffer.getvalue())
