@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,10 +16,10 @@ from caos.foundation.files import write_json, write_jsonl
 from caos.ood_scores.report.build import build_site
 from caos.ood_scores.running.scoring import score_model
 from caos.scenes.layout import PLACES, write_odgt
+from tests.browser.finding import find_browser
 
 MARKUP = "<img src=x onerror=document.title='pwned'>"
 SIZE = (160, 96)
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 NO_BROWSER = "no Chromium on PATH; install it with: apt-get install chromium"
 FLAGS = [
     "--no-sandbox",
@@ -32,16 +30,7 @@ FLAGS = [
 ]
 
 
-@functools.cache
-def browser_path() -> str | None:
-    """The first Chromium on PATH that starts; Ubuntu's ``chromium-browser`` is a stub where the snap is missing."""
-    found = (path for name in BROWSERS if (path := shutil.which(name)))
-    return next((path for path in found if _starts(path)), None)
-
-
-def _starts(path: str) -> bool:
-    done = subprocess.run([path, "--version"], capture_output=True, check=False, timeout=60)
-    return done.returncode == 0
+browser_path = functools.cache(find_browser)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

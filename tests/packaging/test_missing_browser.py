@@ -10,19 +10,24 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.finding import BROWSERS, find_browser
 from tests.docs.pages import ROOT
 
 REASON = "no Chromium on PATH; install it with: apt-get install chromium"
 
 
-def run_browser_tests(folder_on_path: Path) -> subprocess.CompletedProcess[str]:
-    """Run the browser tests as ``make test`` does, in two processes, with one folder on PATH."""
-    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider", "tests/browser"]
-    environment = os.environ | {"PATH": str(folder_on_path)}
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=240)
-
-
-def assert_all_skipped(done: subprocess.CompletedProcess[str]) -> None:
+@pytest.mark.slow
+def test_browser_tests_are_skipped_with_a_reason_where_path_has_no_browser(tmp_path: Path) -> None:
+    as_make_test_does = ["-n", "2", "--dist", "loadfile"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *as_make_test_does, "-p", "no:cacheprovider", "tests/browser"],
+        cwd=ROOT,
+        env=os.environ | {"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     last = done.stdout.strip().splitlines()[-1]
     skipped = re.fullmatch(r"=+ (\d+) skipped in .*=+", last)
@@ -31,13 +36,16 @@ def assert_all_skipped(done: subprocess.CompletedProcess[str]) -> None:
     assert sum(map(int, counts)) == int(skipped[1]) > 20
 
 
-def test_browser_tests_are_skipped_with_a_reason_where_path_has_no_browser(tmp_path: Path) -> None:
-    assert_all_skipped(run_browser_tests(tmp_path))
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell script as a program")
-def test_a_browser_that_does_not_start_counts_as_none(tmp_path: Path) -> None:
-    stub = tmp_path / "chromium-browser"
-    stub.write_text("#!/bin/sh\necho 'requires the chromium snap to be installed'\nexit 1\n", encoding="utf-8")
-    stub.chmod(0o755)
-    assert_all_skipped(run_browser_tests(tmp_path))
+def test_a_browser_that_does_not_start_counts_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    for name in BROWSERS:
+        write_program(tmp_path / name, "echo 'requires the chromium snap to be installed'; exit 1")
+    assert find_browser() is None
+    write_program(tmp_path / "google-chrome", "echo Chromium 137")
+    assert find_browser() == str(tmp_path / "google-chrome")
+
+
+def write_program(path: Path, line: str) -> None:
+    path.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
+    path.chmod(0o755)
