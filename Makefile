@@ -10,7 +10,11 @@ PYTEST ?= -n 2 --dist loadfile
 export LD_LIBRARY_PATH := $(CURDIR)/$(VENV)/system/lib$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
 ROOMS := caos $(patsubst caos/%,%,$(shell find caos -type l))
 
-.PHONY: install dev demo test coverage lint bench faults docs pictures release-check clean
+# Extras whose lower bounds `make lowest` tries.
+LOWEST_EXTRAS ?= simulator,meshes,learn
+LOWEST := .venv-lowest
+
+.PHONY: install dev demo test lowest coverage lint bench faults docs pictures release-check clean
 
 install: $(VENV)/.installed
 dev: $(VENV)/.installed-dev
@@ -37,6 +41,15 @@ demo: install
 
 test: dev
 	$(BIN)/python -m pytest $(PYTEST)
+
+# The quick tests with the lowest versions of the direct dependencies that pyproject.toml allows.
+lowest:
+	$(PYTHON) -m venv --clear $(LOWEST)
+	sh .ci/system-libraries
+	$(LOWEST)/bin/python -m pip install --quiet uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct -e '.[$(LOWEST_EXTRAS)]'
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python -e '.[$(LOWEST_EXTRAS),test]'
+	$(LOWEST)/bin/python -m pytest -m 'not slow' $(PYTEST) tests/foundation tests/scenes tests/segmentation tests/ood_scores
 
 coverage: dev
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered -m 'not slow' $(PYTEST)
@@ -81,4 +94,4 @@ release-check: dev
 	$(BIN)/python -m build --no-isolation
 
 clean:
-	rm -rf $(VENV) demo site site-docs dist
+	rm -rf $(VENV) $(LOWEST) demo site site-docs dist

@@ -60,7 +60,7 @@ def test_the_table_of_extras_is_that_of_pyproject() -> None:
     assert {extra: set(modules.values()) for extra, modules in EXTRAS.items()} == {
         extra: requirements(optional[extra]) for extra in EXTRAS
     }
-    assert set(optional) == {*EXTRAS, "all", "docs", "dev"}
+    assert set(optional) == {*EXTRAS, "all", "docs", "test", "dev"}
     assert optional["all"] == [f"caos-bench[{','.join(EXTRAS)}]"]
 
 

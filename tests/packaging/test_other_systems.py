@@ -1,4 +1,4 @@
-"""The base package (metrics, scoring of maps, pages) on a Python without what Windows lacks."""
+"""The base package (metrics, scoring of maps, pages) without what Windows lacks; on Windows, as it is there."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from tests.ood_scores.little import write_set
 LIKE_WINDOWS = Path(__file__).with_name("like_windows")
 BASE_MODULES = "caos.cli", "caos.simulator.guardian", "caos.ood_scores.command", "caos.ood_scores.report.build"
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nothing to take away there")
-
 
 def python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(LIKE_WINDOWS), os.environ.get("PYTHONPATH", "")])
+    first = [] if sys.platform == "win32" else [str(LIKE_WINDOWS)]
+    path = os.pathsep.join([*first, *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=cwd,

@@ -115,7 +115,7 @@ finally:
     for field in dataclasses.fields(TrainConfig):
         assert len(re.findall(rf"--{field.name.replace('_', '-')}[ /]", done.stdout)) >= 1, field.name
     assert "sgd|adamw" in done.stdout
-    assert re.search(r"--batch-size +<int> +Pictures per device and step\.", done.stdout)
+    assert re.search(r"--batch-size +(<int>|INTEGER) +Pictures per device and step\.", done.stdout)
 
 
 INTERRUPTED = """
