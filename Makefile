@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# An older wheel rather than a newer source that needs a compiler.
+INSTALL := $(BIN)/python -m pip install --quiet --prefer-binary
 # Words for pytest; two processes, a file's tests in one of them so that what they share is made once.
 PYTEST ?= -n 2 --dist loadfile
 # Where .ci/system-libraries unpacks what an ordinary user cannot install.
@@ -28,12 +30,12 @@ $(VENV)/.created:
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/.created
 	sh .ci/system-libraries
-	$(BIN)/python -m pip install --quiet -e '.[simulator,meshes,learn]'
+	$(INSTALL) -e '.[simulator,meshes,learn]'
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/.created
 	sh .ci/system-libraries --browser
-	$(BIN)/python -m pip install --quiet -e '.[dev]'
+	$(INSTALL) -e '.[dev]'
 	@touch $@ $(VENV)/.installed
 
 demo: install
