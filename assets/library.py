@@ -34,6 +34,7 @@ from caos.assets.stock import SOURCE as STOCK_SOURCE
 from caos.assets.stock import STOCK_HAZARDS, stand_in
 from caos.foundation.cache import cache_root
 from caos.foundation.errors import CaosError, unknown
+from caos.foundation.home import home
 from caos.foundation.progress import SILENT, Progress
 
 BUILT_IN = "caos"
@@ -53,7 +54,7 @@ def cache_folder() -> Path:
 def user_library() -> Path:
     """Where imports go when no folder is named: ``$CAOS_LIBRARY`` or ``~/.local/share/caos/library``."""
     root = os.environ.get("CAOS_LIBRARY")
-    return Path(root) if root else Path.home() / ".local" / "share" / "caos" / "library"
+    return Path(root) if root else home() / ".local" / "share" / "caos" / "library"
 
 
 class Library:

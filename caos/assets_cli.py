@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from caos.foundation.errors import CaosError
+from caos.foundation.extras import install_command
 from caos.foundation.progress import Terminal
 
 if TYPE_CHECKING:
@@ -357,4 +358,4 @@ def package(
     written = write_package(shelf, names, out, package=name, tag=tag, progress=terminal)
     typer.echo(f"{written.props} props: {written.folder}")
     if not written.fbx:
-        typer.echo("meshes are OBJ: CARLA's import takes FBX, which needs the extra: pip install 'caos-bench[fbx]'")
+        typer.echo(f"meshes are OBJ: CARLA's import takes FBX, which needs the extra: {install_command('fbx')}")

@@ -6,15 +6,10 @@ A command's module is imported when the command is called; ``caos --help`` needs
 from __future__ import annotations
 
 import errno
-import inspect
 import logging
 import os
 import signal
 import sys
-import threading
-import time
-import traceback
-from types import FrameType
 from typing import Annotated, Any, Final
 
 import typer
@@ -29,8 +24,6 @@ from caos.foundation.threads import wait_passively
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
 EXIT_UNHEARD: Final = 1
-AGAIN_S: Final = 0.01
-"""Between two looks whether a callback that swallowed Ctrl-C has ended."""
 _NOT_OURS: Final = (errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES, errno.EPERM)
 """What a system says of a path that cannot be any file's, or not be looked at by this user."""
 _NAMELESS: Final = {
@@ -122,7 +115,6 @@ def main(arguments: list[str] | None = None) -> None:
     os.environ.setdefault("PYTHONSAFEPATH", "1")  # no Python that is started from here imports from where it stands
     ignore_local_settings()
     _show_any_text()
-    sys.unraisablehook = _keep_interrupts
     code = _run(arguments)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done or told: Python leaves without a word more
     code = code or _unheard()
@@ -147,23 +139,6 @@ def _show_any_text() -> None:
     """Show by numbers what a terminal has no letters for, what is no text, and what would steer it."""
     _BEFORE.extend((sys.stdout, sys.stderr))
     sys.stdout, sys.stderr = harmless(sys.stdout), harmless(sys.stderr, moves=True)
-
-
-def _keep_interrupts(unraisable: Any) -> None:
-    """Give Ctrl-C again where it met a callback of Python's own, which cannot raise it; others are told as ever."""
-    if isinstance(unraisable.exc_value, KeyboardInterrupt):
-        threading.Thread(target=_interrupt_after, args=(inspect.currentframe(),), daemon=True).start()
-    else:
-        sys.__unraisablehook__(unraisable)
-
-
-def _interrupt_after(hook: FrameType) -> None:
-    """Interrupt the main thread when it has left the hook: what is raised inside of it is lost, too."""
-    main = threading.main_thread().ident or 0
-    frames = sys._current_frames  # noqa: SLF001 - the only way to see where another thread is
-    while hook in (place for place, _ in traceback.walk_stack(frames().get(main))):
-        time.sleep(AGAIN_S)
-    signal.pthread_kill(main, signal.SIGINT)
 
 
 def _run(arguments: list[str]) -> int:

@@ -7,11 +7,13 @@ import hashlib
 import os
 from pathlib import Path
 
+from caos.foundation.home import home
+
 
 def cache_root() -> Path:
     """``$CAOS_CACHE``, or ``~/.cache/caos``."""
     base = os.environ.get("CAOS_CACHE")
-    return Path(base) if base else Path.home() / ".cache" / "caos"
+    return Path(base) if base else home() / ".cache" / "caos"
 
 
 @functools.cache

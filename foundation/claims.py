@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -133,10 +133,12 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-if sys.platform == "win32":
-    import msvcrt
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
 
     def _lock(path: Path) -> int | None:
+        msvcrt: Any = importlib.import_module("msvcrt")
         handle = os.open(path, os.O_RDWR | os.O_CREAT)
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -146,7 +148,6 @@ if sys.platform == "win32":
         return handle
 
 else:
-    import fcntl
 
     def _lock(path: Path) -> int | None:
         """A handle that holds the lock on the file at ``path``, or None if another process does."""

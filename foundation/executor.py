@@ -26,6 +26,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from caos.foundation.children import safe_path
 from caos.foundation.errors import CaosError, LostError
+from caos.foundation.extras import install_command
 from caos.foundation.threads import share_the_cores
 
 log = logging.getLogger(__name__)
@@ -329,7 +330,7 @@ def run_ray(items: Sequence[Item], factory: Factory[Item, Result], workers: int,
     try:
         import ray
     except ImportError:
-        raise CaosError("--ray needs the package ray: pip install 'caos-bench[ray]'") from None
+        raise CaosError(f"--ray needs the package ray: {install_command('ray')}") from None
     _knock(address)
     try:
         ray.init(address=None if address == "local" else address, log_to_driver=False, include_dashboard=False)

@@ -1,6 +1,6 @@
 """Extras of the installation: which packages each one brings, and the error that names the one that is missing.
 
-``pip install caos-bench`` brings the metrics, protocols, score maps and pages; what else there is comes with an extra.
+The package alone brings the metrics, protocols, score maps and pages; everything else comes with an extra.
 Code imports an extra's packages plainly, where it needs them. The two front doors, the command line and
 ``import caos``, stand inside :func:`naming_extras`. Work that begins long before it needs an extra, or that needs it in
 a child process, calls :func:`require_extra` first. Nothing else needs to know that a package may be missing.
@@ -9,10 +9,12 @@ a child process, calls :func:`require_extra` first. Nothing else needs to know t
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 from caos.foundation.errors import CaosError
 
@@ -62,12 +64,50 @@ class MissingExtraError(CaosError, ImportError):
 
 
 def install_command(extra: str) -> str:
-    """What to type to have an extra.
+    """The ``pip`` command that adds an extra to this installation, from where the package itself came."""
+    return _command(extra, _origin())
 
-    >>> install_command("learn")
+
+def _command(extra: str, origin: Mapping[str, Any] | None) -> str:
+    """The command for a package of this origin; ``None`` stands for the package index.
+
+    >>> _command("learn", None)
     "pip install 'caos-bench[learn]'"
+    >>> _command("learn", {"url": "file:///home/me/caos", "dir_info": {"editable": True}})
+    "pip install -e '/home/me/caos[learn]'"
+    >>> _command("learn", {"url": "file:///home/me/caos_bench-0.1.0-py3-none-any.whl", "archive_info": {}})
+    "pip install '/home/me/caos_bench-0.1.0-py3-none-any.whl[learn]'"
+    >>> _command("learn", {"url": "https://host/caos", "vcs_info": {"vcs": "git"}})
+    "pip install 'caos-bench[learn] @ git+https://host/caos'"
     """
-    return f"pip install '{DISTRIBUTION}[{extra}]'"
+    import shlex
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    if origin is None:
+        return f"pip install '{DISTRIBUTION}[{extra}]'"
+    url = urlsplit(origin["url"])
+    if url.scheme == "file":
+        option = "-e " if origin.get("dir_info", {}).get("editable") else ""
+        return f"pip install {option}{shlex.quote(f'{url2pathname(url.path)}[{extra}]')}"
+    vcs = f"{origin['vcs_info']['vcs']}+" if "vcs_info" in origin else ""
+    return f"pip install '{DISTRIBUTION}[{extra}] @ {vcs}{url.geturl()}'"
+
+
+@functools.cache
+def _origin() -> Mapping[str, Any] | None:
+    """The record that pip keeps of a checkout or a file it installed (``direct_url.json``); None for the index."""
+    import json
+    from importlib import metadata
+
+    checkout = Path(__file__).absolute().parents[2]
+    if (checkout / "pyproject.toml").is_file():
+        return {"url": checkout.as_uri(), "dir_info": {"editable": True}}
+    try:
+        record = metadata.distribution(DISTRIBUTION).read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return None
+    return None if record is None else dict(json.loads(record))
 
 
 def extras_with(module: str) -> tuple[str, ...]:

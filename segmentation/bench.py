@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -187,6 +186,8 @@ def _timed(work: Callable[[Any], Any], items: Any, clock: Callable[[], float] = 
 
 
 def _peak_mb() -> float:
+    import resource  # not on Windows
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -118,6 +118,10 @@ def train(
 
     if export not in {None, "onnx"}:
         raise unknown("export format", str(export), ["onnx"])
+    if export is not None:
+        from caos.segmentation.export import check_onnx
+
+        check_onnx()
     if seeds and "seed" in given:
         raise CaosError("--seed and --seeds exclude each other; give one")
     members = [given | {"seed": seed} for seed in _seeds(seeds)] if seeds else [given]

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from caos.foundation.errors import CaosError
+from caos.foundation.extras import install_command, is_installed
 from caos.foundation.files import whole_file
 from caos.segmentation.config import MASK2FORMER
 from caos.segmentation.models import Segmenter, upsample
@@ -77,12 +78,23 @@ def _make_exportable(model: nn.Module) -> None:
             module.blocks = nn.ModuleList(blocks)
 
 
+def check_onnx() -> None:
+    """Check that the package onnx is installed; torch notices its absence at the end of an export only.
+
+    Raises:
+        CaosError: If it is not installed.
+    """
+    if not is_installed("onnx"):
+        raise CaosError(f"ONNX export needs the package onnx, which is not installed: {install_command('onnx')}")
+
+
 def export_onnx(run: Path, size: tuple[int, int], out: Path | None = None) -> Path:
     """Write a run's best weights as ONNX for pictures of ``size`` (width, height), any number at once.
 
     Raises:
         CaosError: If the run cannot be used, the size does not suit it, or the onnx package is missing.
     """
+    check_onnx()
     predictor = Predictor.load(run, device="cpu")
     if predictor.run is not None and predictor.run.architecture.model == MASK2FORMER:
         raise CaosError(f"{run} is a mask transformer, which cannot be written as ONNX; export it with its own library")
@@ -96,21 +108,18 @@ def export_onnx(run: Path, size: tuple[int, int], out: Path | None = None) -> Pa
     names = ["logits", "confidence"] if predictor.has_confidence else ["logits"]
     _make_exportable(predictor.model)
     buffer = io.BytesIO()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            torch.onnx.export(
-                Deployed(predictor, mean, std).eval().to(memory_format=torch.contiguous_format),
-                (torch.zeros(1, 3, size[1], size[0]),),
-                cast("str", buffer),  # a stream is as good as a name here
-                input_names=["picture"],
-                output_names=names,
-                dynamic_axes={name: {0: "n"} for name in ["picture", *names]},
-                opset_version=17,
-                dynamo=False,
-            )
-    except ImportError as error:
-        raise CaosError(f"ONNX export needs the onnx package ({error}); pip install 'caos-bench[onnx]'") from error
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            Deployed(predictor, mean, std).eval().to(memory_format=torch.contiguous_format),
+            (torch.zeros(1, 3, size[1], size[0]),),
+            cast("str", buffer),  # a stream is as good as a name here
+            input_names=["picture"],
+            output_names=names,
+            dynamic_axes={name: {0: "n"} for name in ["picture", *names]},
+            opset_version=17,
+            dynamo=False,
+        )
     path = out or run / ONNX_FILE
     with whole_file(path) as temporary:
         temporary.write_bytes(buffer.getvalue())

@@ -90,8 +90,9 @@ def read_orders(lines: Iterable[str]) -> tuple[ServerState, list[int]] | None:
 
 def main(arguments: Sequence[str]) -> int:
     """Wait for the end of the session, and restore the server if it was not a good one."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):  # Windows has no SIGHUP
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     orders = read_orders(sys.stdin)
     if orders is None:
         return 0

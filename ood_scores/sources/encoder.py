@@ -167,17 +167,27 @@ def encoded(encoder: nn.Module, signal: Tensor) -> Tensor:
     """
     from caos.segmentation.models import widened
 
+    _check_plain(encoder)
     vertical, horizontal = patch_of(encoder)
     bottom, right = -signal.shape[-2] % vertical, -signal.shape[-1] % horizontal
     whole = widened(signal, (signal.shape[-2] + bottom, signal.shape[-1] + right))
     forward: Any = encoder.forward_intermediates
     last: Tensor = forward(whole, indices=1, norm=True, intermediates_only=True, output_fmt="NCHW")[-1]
-    if last.shape[-2] * vertical != whole.shape[-2] or last.shape[-1] * horizontal != whole.shape[-1]:
+    return last[0].float()
+
+
+def _check_plain(encoder: nn.Module) -> None:
+    """Refuse a hierarchical encoder: timm lists another reduction for each of its stages.
+
+    Raises:
+        CaosError: If the stages have features of different sizes.
+    """
+    stages: Any = encoder.feature_info
+    if len({stage["reduction"] for stage in stages}) > 1:
         raise CaosError(
             f"the encoder ({type(encoder).__name__}) joins patches on its way; a plain vision transformer is needed, "
             "which keeps one feature a patch (vit, deit, dinov2 ...)"
         )
-    return last[0].float()
 
 
 def patch_of(encoder: nn.Module) -> tuple[int, int]:

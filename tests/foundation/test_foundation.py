@@ -252,10 +252,11 @@ def test_algebra_has_one_thread_until_the_cores_are_given_back():
         return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
 
     with threadpool_limits(2, user_api="blas"):
+        before = threads()  # a library that was built for one thread has one
         give_back = spare_the_cores()
         assert threads() == {1}
         give_back()
-        assert threads() == {2}
+        assert threads() == before >= {2}
 
 
 _HOLD = """

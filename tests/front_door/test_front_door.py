@@ -167,34 +167,6 @@ def test_quiet_holds_for_one_command_only(tmp_path: Path) -> None:
     assert QUIET.get() is False
 
 
-_INTERRUPTED_IN_A_CALLBACK = """
-import signal, time, weakref
-from caos import cli
-
-signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
-
-def work(_):
-    thing = type("Thing", (), {})()
-    reference = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
-    try:
-        del thing
-        time.sleep(20)
-    except KeyboardInterrupt:
-        return 130
-    return 0
-
-cli._run = work
-cli.main([])
-"""
-
-
-def test_ctrl_c_is_heard_also_where_a_callback_of_pythons_own_met_it() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", _INTERRUPTED_IN_A_CALLBACK], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (130, "")
-
-
 def test_a_terminal_of_few_letters_is_shown_the_others_by_numbers() -> None:
     code = "from caos import cli; cli._run = lambda _: print('a\\u2026\\udcff') or 0; cli.main([])"
     done = subprocess.run(

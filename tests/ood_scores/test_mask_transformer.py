@@ -18,6 +18,8 @@ from caos.segmentation.encoders import Normalisation
 from caos.segmentation.mask_transformer import quiet
 from tests.ood_scores.test_examples import load
 
+pytest.importorskip("transformers")
+
 CLASSES = 5
 
 

@@ -30,6 +30,7 @@ def _measured(done) -> list[str]:
 
 
 def test_training_from_the_command_line(little_set, tmp_path) -> None:
+    pytest.importorskip("onnx")
     done = _run(little_set.root, "--out", tmp_path / "run", *TINY, "--export", "onnx", "--evaluate", "val,test")
     assert done.exit_code == 0, done.output
     assert "mIoU" in done.output
@@ -49,6 +50,13 @@ def test_training_from_the_command_line(little_set, tmp_path) -> None:
     replaced = _run(little_set.root, "--out", tmp_path / "run", *TINY, "--overwrite")
     assert replaced.exit_code == 0
     assert not (tmp_path / "run" / "model.onnx").exists()
+
+
+def test_an_export_without_the_package_onnx_is_refused_before_training(little_set, tmp_path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    done = _run(little_set.root, "--out", tmp_path / "run", *TINY, "--export", "onnx")
+    assert str(done.exception).startswith("ONNX export needs the package onnx, which is not installed: pip install ")
+    assert not (tmp_path / "run").exists()
 
 
 def test_the_losses_with_negatives_are_listed() -> None:
@@ -115,7 +123,7 @@ finally:
     for field in dataclasses.fields(TrainConfig):
         assert len(re.findall(rf"--{field.name.replace('_', '-')}[ /]", done.stdout)) >= 1, field.name
     assert "sgd|adamw" in done.stdout
-    assert re.search(r"--batch-size +<int> +Pictures per device and step\.", done.stdout)
+    assert re.search(r"--batch-size +(<int>|INTEGER) +Pictures per device and step\.", done.stdout)
 
 
 INTERRUPTED = """

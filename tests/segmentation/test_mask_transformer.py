@@ -26,6 +26,8 @@ from caos.segmentation.tasks import make_task
 from caos.segmentation.train import train
 from tests.segmentation.little import write_set
 
+pytest.importorskip("transformers")
+
 SMALL = {
     "model": "mask2former",
     "encoder": "tu-test_resnet",
