@@ -34,7 +34,7 @@ from caos.ood_scores.columns import columns_of
 from caos.ood_scores.measuring.noticing import measure_noticing
 from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
 from caos.ood_scores.results import Results, check_columns
-from caos.ood_scores.running import counting, flagged
+from caos.ood_scores.running import counting
 from caos.ood_scores.running.approaches import approaches
 from caos.ood_scores.running.assembling import assemble, with_flagged
 from caos.ood_scores.running.code_maps import CodeMaps
@@ -194,11 +194,7 @@ class _Scoring:
         hashes.save()
         self._pass = ImagePass(self._source, self._dataset, self._options, self._out, calibrations, self._code_maps)
         self._counts = self._pass.new_counts()
-        with self._progress.task("make ready", 2) as task:  # seconds the first time on a machine
-            counting.warm_up()
-            task.advance()
-            flagged.warm_up()
-            task.advance()
+        counting.warm_up()
         self._done = self._unfinished.restore(self._counts)
 
     def saved_when_stopped(self) -> AbstractContextManager[None]:
