@@ -28,7 +28,6 @@ from caos.foundation.errors import CaosError
 from caos.foundation.files import remove_parts
 from caos.foundation.identity import FileHashes
 from caos.foundation.progress import SILENT, Progress
-from caos.foundation.threads import one_thread_of_opencv
 from caos.ood_scores import results
 from caos.ood_scores.columns import columns_of
 from caos.ood_scores.measuring.noticing import measure_noticing
@@ -100,12 +99,11 @@ def score_dataset(
             progress.say(f"{out} already holds these results")
             return results.read(out)
         scoring = _Scoring(dataset, source, options, out, progress)
-        with one_thread_of_opencv():
-            scoring.start(hashes)
-            with scoring.saved_when_stopped():
-                scoring.run(make_source)
-                needed.refuse_change(dependencies(dataset, source, options, hashes), dataset.root)
-                return scoring.finish()
+        scoring.start(hashes)
+        with scoring.saved_when_stopped():
+            scoring.run(make_source)
+            needed.refuse_change(dependencies(dataset, source, options, hashes), dataset.root)
+            return scoring.finish()
 
 
 def score_model(

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.threads import one_thread_of_opencv
 from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
 from caos.ood_scores.measuring.records import ImageRow
 from caos.ood_scores.running import counting
@@ -73,7 +72,7 @@ class ProcessFactory:
         )
 
     def __call__(self, number: int) -> Callable[[Chunk], CountedChunk]:
-        """The function for one chunk after the other, in the worker of this number."""
+        """Make the function that measures one chunk after the other, in the worker of this number."""
         source = on_own_device(self.make_source, number)()
         if isinstance(source, ModelSource) and self.fitted is not None:
             import torch
@@ -90,8 +89,7 @@ class ProcessFactory:
             nonlocal before
             counts = image_pass.new_counts()
             counts.know_mixed(before)
-            with one_thread_of_opencv():
-                rows = [image_pass.measure(n, sample, counts) for n, sample in chunk]
+            rows = [image_pass.measure(n, sample, counts) for n, sample in chunk]
             before = counts  # which are merged before the next ones
             arrays = {name: _shortened(array) for name, array in counts.arrays().items()}
             return CountedChunk(rows, arrays)
