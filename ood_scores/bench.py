@@ -154,9 +154,9 @@ class _Bench:
 
 
 def seconds_of_networks(dataset: Path, run: Path, scorers: str = "") -> float:
-    """On the clock, a test picture: all passes through networks that these scorers need, and nothing else.
+    """Measure the wall time per test image of the passes through networks that these scorers need, and nothing else.
 
-    One picture after the other, each with all threads of torch, and memory is kept as ``caos score`` keeps it.
+    Images are passed one after the other, each with all threads of torch.
 
     Args:
         dataset: Folder of the set.
@@ -165,14 +165,12 @@ def seconds_of_networks(dataset: Path, run: Path, scorers: str = "") -> float:
     """
     import torch
 
-    from caos.foundation.memory import keep_memory
     from caos.ood_scores.registry import scorer_names
     from caos.ood_scores.scorers.mc_dropout import McDropout
     from caos.ood_scores.sources.run import RunPaths, RunSource
     from caos.ood_scores.sources.source import read_picture
     from caos.scenes.layout import open_dataset
 
-    keep_memory()
     names = scorers.split(",") if scorers else scorer_names()
     source = RunSource(RunPaths.around(run), names, explicit=False, device="cpu")
     pictures = [read_picture(sample.image) for sample in open_dataset(dataset).samples("test")]

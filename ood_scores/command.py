@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.files import real_path
-from caos.foundation.memory import keep_memory
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores.columns import ScorerColumn, columns_of, split_list
 from caos.ood_scores.measuring.components import TRACKS
@@ -86,7 +85,6 @@ def run_request(request: Request, progress: Progress = SILENT) -> Results:
         raise CaosError("--encoder-weights needs an encoder; name it with --encoder")
     if request.run is None and (request.scales or request.flips):
         raise CaosError("--scales and --flips average the predictions of a run; add --run RUN")
-    keep_memory()
     options = _options(request)
     dataset = open_dataset(request.dataset)
     if request.maps is not None:

@@ -38,8 +38,8 @@ comma stands for each colon (see :func:`column_folder`).
 * ``published``: numbers of others for exactly the same held-out classes; see
   :mod:`caos.ood_scores.measuring.published`.
 * ``cost``: {name: mean seconds an image}, ``forward`` for the network.
-* ``spent``: {kind of work: mean processor seconds an image}; see :mod:`caos.ood_scores.running.spent`.
-* ``clock_s``: seconds on the clock an image, from the first picture to the last number; null if none was scored anew.
+* ``spent``: {kind of work: mean seconds of wall time per image}; see :mod:`caos.ood_scores.running.spent`.
+* ``clock_s``: elapsed seconds per image, from the first image to the last number; null if none was scored anew.
 """
 
 from __future__ import annotations
@@ -295,8 +295,8 @@ class ResultsContent:
         provenance: Versions, commit, seed, configuration.
         negatives: Whether the network was trained with negatives: the field keeps the two kinds of results apart.
         learnt_kinds: Kinds of hazard that are measured here though the network was trained with them.
-        spent: Mean processor seconds an image, by kind of work.
-        clock_s: Seconds on the clock an image; None if none was scored anew.
+        spent: Mean wall time per image in seconds, by kind of work.
+        clock_s: Elapsed seconds per image; None if none was scored anew.
         pixels: Which pixels count, by protocol; empty in results of older versions.
         frame_protocol: Definition of single images: breakdowns, significance, ``images.jsonl`` and pages go by it.
     """

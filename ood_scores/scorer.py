@@ -14,11 +14,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from caos.foundation.errors import CaosError
-from caos.foundation.processor_time import processor_time
-from caos.ood_scores.torch_threads import threads_for
 from caos.segmentation.config import DropoutPlace
 
 if TYPE_CHECKING:
@@ -30,10 +29,8 @@ if TYPE_CHECKING:
     from caos.segmentation.queries import Queries
 
 DropoutPasses = Callable[[int, "float | None", DropoutPlace], Iterator["Tensor"]]
-BLOCK = 1 << 16  # pixels
 CHUNK = 1 << 12  # features that are compared with a bank at once
 MOST_PRODUCTS = 1 << 25  # of features with a bank that are kept
-SUMS_A_VALUE = 1 << 8  # products that matrices are multiplied with in the time of one value elsewhere
 Layer = Literal["encoder", "classifier"]
 """Whose features a scorer reads: what the encoder made, or what enters the classifier."""
 FEATURES: Final = frozenset({"features", "encoder features"})
@@ -92,7 +89,7 @@ class Outputs:
         self.logits = logits.detach()
         self.enlarge: Callable[[Tensor], Tensor] = enlarge or _as_it_is
         self.passes_s = 0.0
-        """Processor seconds of the passes through the network that scorers asked for."""
+        """Wall time in seconds of the passes through the network that scorers made."""
         self._products: dict[int, tuple[Tensor, list[Tensor]]] = {}
         self._parts: dict[str, Any] = {
             "background class": background_id,
@@ -133,16 +130,6 @@ class Outputs:
         """Other logits of the same classes, without any other part."""
         return Outputs(logits, background_id=self._parts["background class"])
 
-    def blocks(self) -> Iterator[tuple[slice, Tensor]]:
-        """Where, and probabilities ``(C, n)``, of one block of pixels after another.
-
-        A block stays in the cache of the processor; whole maps of every class would not.
-        """
-        flat = self.probabilities.reshape(len(self.logits), -1)
-        for start in range(0, flat.shape[1], BLOCK):
-            where = slice(start, start + BLOCK)
-            yield where, flat[:, where]
-
     @cached_property
     def _softmax(self) -> Softmax:
         from caos.ood_scores.softmax import Softmax
@@ -169,12 +156,10 @@ class Outputs:
         """One minus the largest probability, exact where that is nearly one."""
         return self._softmax.doubt
 
-    @cached_property
+    @property
     def prediction(self) -> Tensor:
-        """Class with the largest logit (the first of equals), as integers of one byte."""
-        from caos.ood_scores.selecting import first_largest
-
-        return first_largest(self.logits)
+        """Class with the largest logit (the first of equals), uint8."""
+        return self._softmax.prediction
 
     @property
     def probabilities(self) -> Tensor:
@@ -204,19 +189,9 @@ class Outputs:
         """
         if id(bank) in self._products:
             return iter(self._products[id(bank)][1])
-        import torch
-
-        from caos.ood_scores.products import product
-
         features = self.of_layer(layer)
         on_device = bank.to(features.device)
-        parts = torch.split(features.reshape(len(features), -1), CHUNK, dim=1)
-
-        def compared(part: Tensor) -> Tensor:
-            with threads_for(part.numel() * len(bank) // SUMS_A_VALUE):
-                return product(on_device, part)
-
-        made = map(compared, parts)
+        made = (on_device @ part for part in features.reshape(len(features), -1).split(CHUNK, dim=1))
         if len(bank) * features[0].numel() > MOST_PRODUCTS:
             return made
         # The bank is kept, too: its number is its own as long as it lives.
@@ -308,9 +283,9 @@ class Outputs:
         return part
 
     def _timed(self, call: Callable[..., Any], *words: Any) -> Any:
-        start = processor_time()
+        start = perf_counter()
         given = call(*words)
-        self.passes_s += processor_time() - start
+        self.passes_s += perf_counter() - start
         return given
 
     def _part(self, name: str) -> Any:

@@ -24,7 +24,6 @@ from caos.segmentation.config import OBSERVER
 from caos.segmentation.models import Architecture, Segmenter, build_model
 from caos.segmentation.ordinary_losses import cross_entropy
 from caos.segmentation.predict import Predictor, as_pictures
-from caos.segmentation.predicting_layers import ready_to_predict
 
 HEAD_CHANNELS: Final = 64
 ERROR_WEIGHT: Final = 3.0
@@ -171,7 +170,7 @@ class Observer:
             raise CaosError(f"{run} watches another network than this run; train it again with --watches")
         model = ObserverNetwork(record.architecture)
         load_weights(model, record)
-        ready_to_predict(model, predictor.device)
+        model.eval().to(predictor.device, memory_format=torch.channels_last)
         return cls(model, predictor)
 
     @torch.inference_mode()

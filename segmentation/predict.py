@@ -40,7 +40,6 @@ from caos.segmentation.models import (
     widened,
 )
 from caos.segmentation.painters import PainterNetwork
-from caos.segmentation.predicting_layers import ready_to_predict
 from caos.segmentation.queries import Queries
 from caos.segmentation.stages import StageListener
 
@@ -140,7 +139,7 @@ class Predictor:
         chosen = choose_device(device)
         model = build_model(record.architecture)
         load_weights(model, record)
-        ready_to_predict(model, chosen)
+        model.eval().to(chosen, memory_format=torch.channels_last)
         trained = {"size": record.size, "sides": record.sides, "longest_side": record.longest_side}
         settings = {**trained, "device": chosen, "precision": precision, **options}
         settings["scales"] = options.get("scales") or record.scales
@@ -307,8 +306,8 @@ class Predictor:
     def _enlarged(self, maps: Tensor, working: tuple[int, int], size: tuple[int, int]) -> Tensor:
         height, width = working
         padded = (self._padded(height), self._padded(width))
-        enlarged = _upsampled(maps, padded)[..., :height, :width]
-        return _upsampled(enlarged, size) if (height, width) != size else enlarged.contiguous()
+        enlarged = upsample(maps, padded)[..., :height, :width]
+        return upsample(enlarged, size) if (height, width) != size else enlarged.contiguous()
 
     def _tiled(self, pictures: Tensor, scale: int, stages: StageListener) -> Maps:
         """Windows that overlap by a quarter or more, averaged with weights that fall towards their borders."""
@@ -365,7 +364,7 @@ class Autoencoder:
         model = AutoencoderNetwork(record.architecture.head_channels)
         load_weights(model, record)
         chosen = choose_device(device)
-        ready_to_predict(model, chosen)
+        model.eval().to(chosen, memory_format=torch.channels_last)
         return cls(model, chosen)
 
     @torch.inference_mode()
@@ -388,16 +387,6 @@ def as_pictures(images: NDArray[np.uint8] | Tensor) -> Tensor:
     if images.ndim != 4 or images.shape[-1] != 3 or images.dtype != torch.uint8:
         raise CaosError(f"pictures must be uint8 (n, h, w, 3), not {images.dtype} {tuple(images.shape)}")
     return images
-
-
-def _upsampled(maps: Tensor, size: tuple[int, int]) -> Tensor:
-    """As :func:`upsample`; a single map in main memory by OpenCV, in a seventh of the time."""
-    if maps.shape[:2] != (1, 1) or maps.device.type != "cpu" or maps.dtype != torch.float32 or maps.requires_grad:
-        return upsample(maps, size)
-    import cv2
-
-    enlarged = cv2.resize(maps[0, 0].numpy(), size[::-1], interpolation=cv2.INTER_LINEAR)
-    return torch.from_numpy(enlarged)[None, None]
 
 
 def _channels(values: tuple[float, ...], device: torch.device) -> Tensor:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
 from caos.foundation.files import write_bytes
-from caos.foundation.png import quick_png_bytes
+from caos.foundation.png import png_bytes
 from caos.foundation.settings import read_record
 from caos.ood_scores.measuring import metrics
 from caos.ood_scores.measuring.noticing import alarm_level, mark_level
@@ -44,9 +44,14 @@ LEFT_OUT: Final = Policy.of(PROTOCOLS["densehybrid"])
 
 @dataclass(frozen=True, eq=False)
 class BegunImage:
-    """An image that a source has begun to score: its number in the set, and what gives its maps.
+    """An image after its forward passes.
 
-    ``spent`` is the processor time so far, by kind of work.
+    Attributes:
+        number: Its number in the set.
+        sample: Its files.
+        truth: Its labels.
+        score: Computes its score maps.
+        spent: Wall time so far in seconds, by kind of work.
     """
 
     number: int
@@ -93,15 +98,16 @@ class ImagePass:
         image = read_picture(sample.image)
         truth = Truth.read(sample, self.dataset.labels, image.shape[:2], self.manifest.get(sample.key))
         spent.on("reading")
-        begun = self.source.begin(sample, image)
-        return BegunImage(number, sample, truth, begun.finish, {**spent.seconds, **begun.processor_s})
+        score = self.source.begin(sample, image)
+        spent.on("forward")
+        return BegunImage(number, sample, truth, score, spent.seconds)
 
     def finish(self, begun: BegunImage, counts: PixelCounts) -> ImageRow:
         """Score an image to its end, and add it to the counts."""
         number, sample, truth = begun.number, begun.sample, begun.truth
         spent = Spent(begun.spent)
         scored = finite(begun.score(), sample.image)
-        spent.on("scorers", dict(scored.processor_s))
+        spent.on("scorers", {"forward": scored.passes_s})
         row, codes = self._measured(number, sample, truth, scored, counts)
         spent.on("measuring")
         self._write(scored, codes, sample)
@@ -196,11 +202,11 @@ class ImagePass:
             if self.options.previews:
                 small = _shrunk(scores, self.options.preview_px)
                 shown = own if small is scores else calibration.codes(calibration.grid.cell_of(small))
-                write_bytes(self.out / "previews" / folder / f"{sample.key}.png", quick_png_bytes(shown))
+                write_bytes(self.out / "previews" / folder / f"{sample.key}.png", png_bytes(shown, 1))
             if self.options.save_maps:
                 write_map(self.out / "maps" / folder / f"{sample.key}.npz", scores)
         if scored.prediction is not None:
-            write_bytes(self.out / "predictions" / f"{sample.key}.png", quick_png_bytes(scored.prediction))
+            write_bytes(self.out / "predictions" / f"{sample.key}.png", png_bytes(scored.prediction, 1))
 
 
 def _by_protocol(

@@ -11,29 +11,29 @@ last one stopped.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from caos.foundation import executor
+from caos.foundation.ahead import begun_ahead
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
 from caos.foundation.files import remove_parts
 from caos.foundation.identity import FileHashes
 from caos.foundation.progress import SILENT, Progress
-from caos.foundation.threads import one_thread_of_opencv
 from caos.ood_scores import results
 from caos.ood_scores.columns import columns_of
 from caos.ood_scores.measuring.noticing import measure_noticing
 from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
 from caos.ood_scores.results import Results, check_columns
-from caos.ood_scores.running import counting, flagged
+from caos.ood_scores.running import counting
 from caos.ood_scores.running.approaches import approaches
 from caos.ood_scores.running.assembling import assemble, with_flagged
 from caos.ood_scores.running.code_maps import CodeMaps
@@ -41,7 +41,6 @@ from caos.ood_scores.running.dependencies import INPUTS, PLAN, SetDigests, depen
 from caos.ood_scores.running.image_groups import write_groups
 from caos.ood_scores.running.image_pass import ImagePass
 from caos.ood_scores.running.judging import judge_hazards
-from caos.ood_scores.running.looking_ahead import LookingAhead
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.spent import Spent, mean_spent, spent_line
 from caos.ood_scores.running.truth import Truth
@@ -102,12 +101,11 @@ def score_dataset(
             progress.say(f"{out} already holds these results")
             return results.read(out)
         scoring = _Scoring(dataset, source, options, out, progress)
-        with one_thread_of_opencv():
-            scoring.start(hashes)
-            with scoring.saved_when_stopped():
-                scoring.run(make_source)
-                needed.refuse_change(dependencies(dataset, source, options, hashes), dataset.root)
-                return scoring.finish(needed.digests)
+        scoring.start(hashes)
+        with scoring.saved_when_stopped():
+            scoring.run(make_source)
+            needed.refuse_change(dependencies(dataset, source, options, hashes), dataset.root)
+            return scoring.finish(needed.digests)
 
 
 def score_model(
@@ -191,8 +189,6 @@ class _Scoring:
         self._samples = dataset.samples(options.split)
         self._code_maps = CodeMaps(out)
         self._unfinished = UnfinishedRun(out, self._code_maps)
-        self._together = {"merging": 0.0}
-        """Processor seconds spent on all images at once, by kind of work."""
 
     def start(self, hashes: FileHashes) -> None:
         """Fit the scorers and look at the range of their scores, or take up what an earlier process left."""
@@ -203,11 +199,7 @@ class _Scoring:
         hashes.save()
         self._pass = ImagePass(self._source, self._dataset, self._options, self._out, calibrations, self._code_maps)
         self._counts = self._pass.new_counts()
-        with self._progress.task("make ready", 2) as task:  # seconds the first time on a machine
-            counting.warm_up()
-            task.advance()
-            flagged.warm_up()
-            task.advance()
+        counting.warm_up()
         self._done = self._unfinished.restore(self._counts)
 
     def saved_when_stopped(self) -> AbstractContextManager[None]:
@@ -218,39 +210,30 @@ class _Scoring:
         """Score the images that are left."""
         left = [(number, sample) for number, sample in enumerate(self._samples) if sample.key not in self._done]
         self._left, self._start = len(left), perf_counter()
-        ahead, start, told = LookingAhead(self._pass, left), process_time(), 0.0
         scratch = self._pass.new_counts() if self._options.is_spread else self._counts  # else nothing is merged
         with (
             self._progress.task("score", len(self._samples), done=len(self._done)) as shown,
-            self._counted(left, ahead, make_source) as chunks,
+            contextlib.closing(self._counted(left, make_source)) as chunks,
         ):
             for counted in chunks:
-                merging = Spent()
                 counted.merge_into(self._counts, scratch)
                 self._unfinished.append(counted.rows, self._counts)
-                merging.on("merging")
-                self._together["merging"] += counted.beside_s + merging.seconds["merging"]
-                told += sum(sum(row.spent.values()) for row in counted.rows)
                 shown.advance(len(counted.rows), note=counted.rows[-1].key)
         if self._options.is_spread:
             remove_parts(self._out)  # of workers that died
-        else:
-            beside = process_time() - start - told - self._together["merging"]
-            self._together[ahead.kind_of_rest] = self._together.get(ahead.kind_of_rest, 0.0) + beside
 
-    @contextlib.contextmanager
-    def _counted(
-        self, images: Chunk, ahead: LookingAhead, make_source: MakeSource | None
-    ) -> Iterator[Iterator[CountedChunk]]:
-        """What is measured of the images, by other processes, or by this one and counted in place."""
+    def _counted(self, images: Chunk, make_source: MakeSource | None) -> Generator[CountedChunk]:
+        """Measure the images in worker processes, or in this one; the next one is begun while one is measured."""
         if self._options.is_spread:
             assert make_source is not None
-            yield self._spread(images, ProcessFactory.of(make_source, self._pass))
-        elif ahead.threads:
-            with ahead.begun() as begun:
-                yield (CountedChunk([self._pass.finish(image, self._counts)]) for image in begun)
+            yield from self._spread(images, ProcessFactory.of(make_source, self._pass))
+        elif self._source.can_prefetch:
+            with contextlib.closing(begun_ahead(images, lambda image: self._pass.begin(*image))) as begun:
+                for image in begun:
+                    yield CountedChunk([self._pass.finish(image, self._counts)])
         else:
-            yield (CountedChunk([self._pass.measure(n, sample, self._counts)]) for n, sample in images)
+            for number, sample in images:
+                yield CountedChunk([self._pass.measure(number, sample, self._counts)])
 
     def _spread(self, images: Chunk, factory: ProcessFactory) -> Iterator[CountedChunk]:
         share = len(images) // (CHUNKS_A_WORKER * self._options.workers)
@@ -277,12 +260,11 @@ class _Scoring:
         content = assemble(self._dataset, self._source, self._options, rows, self._counts, judgement, noticing)
         write_groups(self._out, self._counts, len(rows))
         spent.on("results")
-        together = {**self._together, **spent.seconds}
         clock_s = (perf_counter() - self._start) / self._left if self._left else None
         content = replace(
             content,
             dataset=replace(content.dataset, labels_digest=digests.labels, images_digest=digests.images),
-            spent=mean_spent([row.spent for row in rows], together),
+            spent=mean_spent([row.spent for row in rows], spent.seconds),
             clock_s=clock_s,
         )
         written = results.write(self._out, content, rows)

@@ -1,36 +1,37 @@
-"""Processor time of scoring: where it goes, kind of work by kind."""
+"""Wall time of scoring, by kind of work."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from time import perf_counter
 from typing import Final
 
-from caos.foundation.processor_time import processor_time
-
-KINDS: Final = ("forward", "scorers", "reading", "measuring", "writing", "merging", "components", "results")
-"""Of work, in the order they are told. ``forward`` are all passes through networks, those that scorers ask for too;
-``merging`` is the keeping of rows, progress and, with several workers, what it costs to add up what each counted."""
+KINDS: Final = ("reading", "forward", "scorers", "measuring", "writing", "components", "results")
+"""Kinds of work, in the order they are printed. ``forward`` includes the passes through networks that scorers make."""
 
 
 class Spent:
-    """A clock of the processor that parts what passes by kind of work."""
+    """Stopwatch that adds up wall time by kind of work.
+
+    Attributes:
+        seconds: Seconds of each kind so far.
+    """
 
     def __init__(self, before: Mapping[str, float] | None = None) -> None:
         self.seconds = dict(before or {})
-        self._last = processor_time()
+        self._last = perf_counter()
 
     def on(self, kind: str, of_it: Mapping[str, float] | None = None) -> None:
-        """Count what passed since the last time; ``of_it`` says what of it was work of other kinds."""
-        now = processor_time()
-        parts = {kind: now - self._last, **(of_it or {})}
-        parts[kind] -= sum((of_it or {}).values())
+        """Add the time since the last call to ``kind``, but for the seconds of it that belong to other kinds."""
+        now = perf_counter()
+        parts = {kind: now - self._last - sum((of_it or {}).values()), **(of_it or {})}
         for name, seconds in parts.items():
             self.seconds[name] = self.seconds.get(name, 0.0) + seconds
         self._last = now
 
 
 def mean_spent(images: Sequence[Mapping[str, float]], together: Mapping[str, float]) -> dict[str, float]:
-    """Mean processor seconds an image; ``together`` is what was spent on all of them at once."""
+    """Mean seconds per image of each kind; ``together`` holds the time of work on the whole set."""
     every = (*images, together)
     return {
         kind: sum(one.get(kind, 0.0) for one in every) / len(images)
@@ -39,10 +40,11 @@ def mean_spent(images: Sequence[Mapping[str, float]], together: Mapping[str, flo
     }
 
 
-def spent_line(spent: Mapping[str, float], clock_s: float | None = None) -> str:
-    """Where the processor time of an image went, in one line, and how long it took on the clock."""
-    total, forward = sum(spent.values()), spent.get("forward", 0.0)
+def spent_line(spent: Mapping[str, float], elapsed_s: float | None = None) -> str:
+    """Format the mean wall time per image, by kind of work, and the elapsed time per image.
+
+    Less time elapses than the kinds add up to when the next image is read while one is measured, or with workers.
+    """
     parts = ", ".join(f"{kind} {1000 * seconds:.0f}" for kind, seconds in spent.items())
-    beside = f", {total / forward:.2f} times its forward passes" if forward else ""
-    clock = "" if clock_s is None else f"; {1000 * clock_s:.0f} ms on the clock"
-    return f"processor time per image: {1000 * total:.0f} ms ({parts}){beside}{clock}"
+    elapsed = "" if elapsed_s is None else f"; {1000 * elapsed_s:.0f} ms elapsed"
+    return f"wall time per image: {1000 * sum(spent.values()):.0f} ms ({parts}){elapsed}"

@@ -8,14 +8,11 @@ import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.memory import keep_memory
-from caos.foundation.threads import one_thread_of_opencv
 from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
 from caos.ood_scores.measuring.records import ImageRow
 from caos.ood_scores.running import counting
@@ -32,14 +29,10 @@ MakeSource = Callable[[], Source]
 
 @dataclass(frozen=True, eq=False)
 class CountedChunk:
-    """The rows of a chunk, and what another process counted, or None where it was counted in place.
-
-    ``beside_s`` is the processor time of that process beside what the rows tell.
-    """
+    """The rows of a chunk, and the counts of another process, or None where this process counted them in place."""
 
     rows: Sequence[ImageRow]
     arrays: Mapping[str, npt.NDArray[Any]] | None = None
-    beside_s: float = 0.0
 
     def merge_into(self, counts: PixelCounts, scratch: PixelCounts) -> None:
         """Add what another process counted; ``scratch`` are counts that nobody needs."""
@@ -79,8 +72,7 @@ class ProcessFactory:
         )
 
     def __call__(self, number: int) -> Callable[[Chunk], CountedChunk]:
-        """The function for one chunk after the other, in the worker of this number."""
-        keep_memory()
+        """Make the function that measures one chunk after the other, in the worker of this number."""
         source = on_own_device(self.make_source, number)()
         if isinstance(source, ModelSource) and self.fitted is not None:
             import torch
@@ -89,22 +81,18 @@ class ProcessFactory:
                 torch.set_num_threads(max(1, (os.cpu_count() or 1) // self.options.workers))
             # Our own bytes, which our own process sent a moment ago.
             source.scorer_columns = pickle.loads(self.fitted)  # noqa: S301
-            source.warm_up()
         counting.warm_up()
         image_pass = ImagePass(source, self.dataset, self.options, self.out, self.calibrations)
         before = image_pass.new_counts()
 
         def measure(chunk: Chunk) -> CountedChunk:
             nonlocal before
-            start = process_time()
             counts = image_pass.new_counts()
             counts.know_mixed(before)
-            with one_thread_of_opencv():
-                rows = [image_pass.measure(n, sample, counts) for n, sample in chunk]
+            rows = [image_pass.measure(n, sample, counts) for n, sample in chunk]
             before = counts  # which are merged before the next ones
             arrays = {name: _shortened(array) for name, array in counts.arrays().items()}
-            told = sum(sum(row.spent.values()) for row in rows)
-            return CountedChunk(rows, arrays, process_time() - start - told)
+            return CountedChunk(rows, arrays)
 
         return measure
 

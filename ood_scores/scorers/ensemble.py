@@ -20,6 +20,4 @@ class Ensemble(Scorer):
     def score(self, outputs: Outputs) -> Tensor:
         """See :class:`~caos.ood_scores.scorer.Scorer`."""
         networks = [outputs, *(Outputs(logits) for logits in outputs.members)]
-        blocks = zip(*(network.blocks() for network in networks), strict=True)
-        means = (torch.stack([probabilities for _, probabilities in block]).mean(dim=0) for block in blocks)
-        return 1 - torch.cat([mean.amax(dim=0) for mean in means]).reshape(outputs.logits.shape[1:])
+        return 1 - torch.stack([network.probabilities for network in networks]).mean(dim=0).amax(dim=0)

@@ -40,8 +40,7 @@ class Typicality(FittedScorer):
     def _score(self, outputs: Outputs) -> Tensor:
         typical = self._log_typical.to(outputs.logits.device)
         if not self.multi_label:
-            cross = [(typical @ probabilities).amax(dim=0) for _, probabilities in outputs.blocks()]
-            return -outputs.entropy - torch.cat(cross).reshape(outputs.entropy.shape)
+            return -outputs.entropy - torch.tensordot(typical, outputs.probabilities, dims=1).amax(dim=0)
         present = outputs.logits.sigmoid()
         shares = present / present.sum(dim=0)
         divergence = (shares * shares.clamp_min(1e-38).log()).sum(dim=0) - torch.tensordot(typical, shares, dims=1)

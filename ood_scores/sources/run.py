@@ -231,13 +231,12 @@ class RunSource(ModelSource):
         return other
 
     @property
-    def threads_ahead(self) -> int:
-        """See :class:`Source`; two pictures at once leave no core idle while layers wait for their threads."""
+    def can_prefetch(self) -> bool:
+        """See :class:`Source`; false where torch may use one thread only, and on MPS, which takes one at a time."""
         import torch
 
-        if self._predictor.device.type == "cpu":
-            return 2 if torch.get_num_threads() > 1 else 0  # who allows one thread gets no more
-        return 1 if self._predictor.device.type == "cuda" else 0  # others are not known to bear two threads
+        device = self._predictor.device.type
+        return device == "cuda" or (device == "cpu" and torch.get_num_threads() > 1)
 
     def numerics(self) -> tuple[Numerics, ...]:
         """See :class:`Source`."""

@@ -11,7 +11,6 @@ from typing import Any
 
 from caos.assets.street.vehicles import VEHICLES
 from caos.foundation.errors import CaosError
-from caos.foundation.memory import share_arenas
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import read_text
 from caos.foundation.threads import spare_the_cores
@@ -73,7 +72,6 @@ class EmbeddedServer:
     """
 
     def __init__(self, options: ServerOptions, progress: Progress = SILENT) -> None:
-        share_arenas()
         self.options = options
         self._progress = progress
         self.is_leaving = False

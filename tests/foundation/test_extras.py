@@ -23,8 +23,6 @@ from caos.foundation.settings import read_toml
 
 ROOT = Path(__file__).resolve().parents[2]
 BASE = {
-    "isal": "isal",
-    "numba": "numba",
     "numpy": "numpy",
     "PIL": "pillow",
     "cv2": "opencv-python-headless",

@@ -9,7 +9,6 @@ from numpy.testing import assert_array_equal
 from caos.foundation import machine_code
 from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring import metrics
-from caos.ood_scores.measuring.components import Regions
 from caos.ood_scores.measuring.metrics import Counts
 from caos.ood_scores.measuring.open_set import OpenSetCounts, SegmentedImage, halve
 from caos.ood_scores.measuring.pixel_counts import COARSE, Calibration, PixelCounts, Policy
@@ -17,7 +16,6 @@ from caos.ood_scores.measuring.pooled import PooledCounts
 from caos.ood_scores.measuring.score_grid import ScoreGrid
 from caos.ood_scores.running import pixel_loops, workers
 from caos.ood_scores.running.counting import ImageCounter, cells_of
-from caos.ood_scores.running.flagged import codes_by_class, flagged_regions
 from tests.ood_scores import little
 
 SHAPE, CLASSES = (37, 53), 3
@@ -129,22 +127,6 @@ def test_the_table_is_that_of_sorting_every_pixel_on_a_grid_of_another_image(kin
     same_table(tables["void"], table_of(scores, anomalous, ignore))
 
 
-@pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 0.45, 0.6, 1.0])
-@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (2, 2), (40, 61)])
-def test_flagged_regions_are_those_that_opencv_finds(share, shape, rng):
-    codes = np.where(rng.random(shape) < share, rng.integers(100, 256, shape), 0).astype(np.uint8)
-    for ignore in (None, rng.random(shape) < 0.2):
-        for smallest in (1, 3):
-            found, confidence = flagged_regions(codes, 100, ignore, smallest)
-            wanted = Regions.of(codes >= 100, ignore, smallest)
-            assert sorted(found.sizes) == sorted(wanted.sizes)
-            assert sorted(confidence) == pytest.approx(sorted(wanted.mean_of(codes)))
-            # The same pixels belong together, whatever the numbers are.
-            numbers = np.stack([regions.at(np.arange(codes.size)) for regions in (found, wanted)])
-            pairs = np.unique(numbers, axis=1)
-            assert len(np.unique(pairs[0])) == len(np.unique(pairs[1])) == pairs.shape[1]
-
-
 def test_a_map_of_another_size_is_refused_before_it_is_read():
     grid = ScoreGrid.around(np.arange(6, dtype=np.float32))
     counts = PixelCounts({"x": Calibration(grid, (3,), (1,))}, ())
@@ -152,27 +134,6 @@ def test_a_map_of_another_size_is_refused_before_it_is_read():
     with pytest.raises(CaosError, match=r"'x' is a map of shape \(9, 9\), but the truth has shape \(4, 4\)"):
         counter.count("x", np.zeros((9, 9), np.float32), counts, np.empty((4, 4), np.uint8))
     assert counts.is_whole
-
-
-def test_parts_that_meet_late_are_one_region():
-    rows = ["#.#.#.#", "#.#.#.#", "###.###", "...#...", "#.....#", ".#####."]
-    codes = np.array([[200 * (letter == "#") for letter in row] for row in rows], np.uint8)
-    regions, _ = flagged_regions(codes, 1, None, 1)
-    assert regions.sizes.tolist() == [0, int((codes > 0).sum()) - 7, 7]
-    assert regions.at(np.array([0]))[0] == regions.at(np.array([6]))[0] == 1
-
-
-def test_no_code_reaches_the_level_beyond_the_last():
-    regions, confidence = flagged_regions(np.full((4, 4), 255, np.uint8), 256, None, 1)
-    assert regions.sizes.tolist() == [0]
-    assert confidence.size == 0
-
-
-def test_codes_are_counted_by_class_and_void_is_left_out(rng):
-    codes, classes = rng.integers(0, 256, (2, *SHAPE), np.uint8)
-    counted = codes_by_class(codes, classes, 5)
-    for number in range(5):
-        assert_array_equal(counted[number], np.bincount(codes[classes == number], minlength=256))
 
 
 @pytest.mark.parametrize("when", ["made", "kept"])

@@ -97,7 +97,7 @@ def test_the_wheel_holds_every_file_of_the_rooms(release: Release) -> None:
 
 
 def _is_compiled(file: Path) -> bool:
-    """Whether Python, or numba, made it for this machine."""
+    """Whether Python compiled it for this machine."""
     return "__pycache__" in file.parts
 
 

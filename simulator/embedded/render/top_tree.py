@@ -4,9 +4,10 @@ When an instance moves, Mitsuba 3.9 builds the search trees of all meshes anew, 
 then the tree over the instances, a thousand boxes. Here an instance is moved, and that one tree built, by the interface
 of the very Embree that Mitsuba brings along: rays meet what they would after Mitsuba's own update, to the last bit.
 
-Embree's scene is the first thing that a Mitsuba scene holds, as its headers say, and the numbers of the geometries in
-it are the second. If it does not look like that, because another Mitsuba, compiler or variant arranges things
-otherwise, there is no such way, and Mitsuba's own has to be taken.
+Mitsuba offers no public way to do so. Its own update costs 0.2 seconds of CPU time in a town with 20,000 triangles that
+move: a tenth of a standard 1280x720 frame, a quarter of a draft one. Embree's scene is the first member of a Mitsuba
+scene, as its headers say, and the numbers of its geometries are the second. For any other Mitsuba than ``_RELEASE``, or
+where the memory does not look like that, :func:`top_tree` returns None, and Mitsuba's own update is used.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class TopTree:
 
 
 def top_tree(mi: ModuleType, scene: Any) -> TopTree | None:
-    """The tree over the instances of ``scene``, or None where it cannot be reached."""
+    """Return the tree over the instances of ``scene``, or None where Mitsuba's own update has to be used."""
     calls = _calls(mi)
     if calls is None or mi.variant() != "scalar_rgb" or not mi.__version__.startswith(_RELEASE):
         return None

@@ -180,25 +180,33 @@ def test_a_tree_that_stands_often_is_tabled_once() -> None:
     assert len(caster._town._piece) == sum(p.mesh.triangles for p in street)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere meshes go the way of embreex")
-def test_meshes_handed_over_whole_answer_as_those_that_embreex_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rays_are_blocked_by_instances_as_by_one_mesh_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
-    vertices = rng.uniform(-9, 9, (900, 3)).astype(np.float32)
-    faces = rng.integers(0, 900, (2000, 3)).astype(np.int32)
-    origins, directions = rng.normal(0, 5, (2, 4000, 3)).astype(np.float32)
-    assert embree._library() is not None
-    whole = embree.scene_of(vertices, faces).run(origins, directions, output=1)
-    monkeypatch.setattr(embree, "_library", lambda: None)
-    copied = embree.scene_of(vertices, faces).run(origins, directions, output=1)
-    assert (whole["primID"] >= 0).mean() > 0.5
-    for name, values in copied.items():
-        assert np.array_equal(whole[name], values), name
+    origins, targets = rng.uniform((0, -15, 0), (140, 15, 3), (2, 40_000, 3))
+    origins, directions = origins.astype(np.float32), (targets - origins).astype(np.float32)
+    assert sys.platform != "linux" or embree._library() is not None
+    instances = _with_cars().blocks(origins, directions)
+    with monkeypatch.context() as patched:
+        patched.setattr(embree, "_library", lambda: None)
+        plain = _with_cars().blocks(origins, directions)
+    assert 0.05 < plain.mean() < 0.95
+    np.testing.assert_array_equal(instances, plain)
 
 
-def test_another_embreex_is_not_trusted_with_its_layout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embree, "_LAYOUT", {embree.EmbreeScene: 8})
+def _with_cars() -> Caster:
+    caster = Caster()
+    caster.set_moving(sample_cars(12))
+    return caster
+
+
+@pytest.mark.parametrize("change", [("_RELEASE", "4.3."), ("_LAYOUT", {embree.EmbreeScene: 8})])
+def test_another_embreex_is_not_trusted_with_its_layout(
+    change: tuple[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embree, *change)
     embree._library.cache_clear()
     try:
         assert embree._library() is None
+        assert embree.placed_scene([]) is None
     finally:
         embree._library.cache_clear()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from caos.simulator.embedded.render import backend, stage
+from caos.simulator.embedded.render import top_tree as top_tree_module
 from caos.simulator.embedded.render.renderer import Renderer
 from caos.simulator.embedded.render.sample import EYE, sample_cars, sample_street
 from caos.simulator.embedded.render.top_tree import top_tree
@@ -43,6 +44,15 @@ def test_what_moved_looks_as_after_mitsubas_own_update(monkeypatch: pytest.Monke
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(quick[2], quick[0])
     assert (quick[1] != quick[0]).any(-1).mean() > 0.05
+
+
+def test_another_mitsuba_is_not_trusted_with_its_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(top_tree_module, "_RELEASE", "3.8.")
+    renderer = Renderer("draft", "scalar_rgb")
+    renderer.load(sample_street(), "street")
+    renderer.set_actors(sample_cars(1))
+    assert renderer._stage.scene is not None
+    assert renderer._stage._tree is None
 
 
 @dataclass
