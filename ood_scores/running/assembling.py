@@ -25,8 +25,8 @@ from caos.ood_scores.measuring.statistics import (
     DRAWS,
     POOLED_DRAWS,
     Interval,
-    bootstrap_interval,
     bootstrap_pooled,
+    mean_interval,
     paired_tests,
     resample,
 )
@@ -158,12 +158,11 @@ def _measured(
     found = [row.measures[column][protocol.name] for row in rows if protocol.name in row.measures[column]]
     if not found:
         raise CaosError(f"no image has both anomalous and ordinary pixels: protocol {protocol.name!r} measures nothing")
-    weights = draws(len(found))
 
     def metric(name: MetricName) -> Metric:
         values = np.array([getattr(one, name) for one in found], np.float64)
-        interval = bootstrap_interval(values, weights)
-        return Metric(float(values.mean()), interval.low, interval.high, 0.0)
+        interval = mean_interval(values)
+        return Metric(float(values.mean()), interval.low, interval.high, 0.0, interval.reliable)
 
     return Measured(metric("auroc"), metric("aupr"), metric("fpr95"), len(found), len(rows) - len(found))
 
@@ -177,7 +176,7 @@ def _pooled(protocol: Protocol, column: str, images: int, counts: PixelCounts, d
     def metric(name: MetricName) -> Metric:
         bounded, interval = getattr(pooled, name), intervals[name]
         low, high = min(interval.low, bounded.value), max(interval.high, bounded.value)
-        return Metric(bounded.value, low, high, bounded.error)
+        return Metric(bounded.value, low, high, bounded.error, interval.reliable)
 
     return Measured(metric("auroc"), metric("aupr"), metric("fpr95"), images, 0)
 
