@@ -78,7 +78,7 @@ def assemble(
         protocols=protocols,
         measures={p.name: _measures(p, columns, rows, counts, draws) for p in protocols},
         excluded=tuple(Excluded(row.key, row.excluded) for row in rows if row.excluded is not None),
-        significance=_significance(rows, columns, rng),
+        significance=_significance(rows, columns, options.seed),
         components=None if judgement is None else judgement.components,
         hazards=None if judgement is None else _hazards(rows, columns, judgement),
         breakdowns=breakdowns(rows, columns) | ({} if judgement is None else _classes(dataset, judgement)),
@@ -181,9 +181,7 @@ def _pooled(protocol: Protocol, column: str, images: int, counts: PixelCounts, d
     return Measured(metric("auroc"), metric("aupr"), metric("fpr95"), images, 0)
 
 
-def _significance(
-    rows: Sequence[ImageRow], columns: Sequence[str], rng: np.random.Generator
-) -> tuple[Significance, ...]:
+def _significance(rows: Sequence[ImageRow], columns: Sequence[str], seed: int) -> tuple[Significance, ...]:
     """Every pair of scorers, better mean first, on the images that the CAOS protocol can measure."""
     measured = [row for row in rows if row.excluded is None]
     tests: list[Significance] = []
@@ -191,7 +189,7 @@ def _significance(
         values = {c: np.array([getattr(row.measures[c]["caos"], metric) for row in measured]) for c in columns}
         sign: Literal[1, -1] = 1 if metric == "fpr95" else -1
         best_first = sorted(columns, key=lambda c, v=values, s=sign: v[c].mean() * s)  # type: ignore[misc]
-        for test in paired_tests({c: values[c] for c in best_first}, rng):
+        for test in paired_tests({c: values[c] for c in best_first}, np.random.default_rng([seed, 3])):
             tests.append(
                 Significance(
                     metric=metric,
