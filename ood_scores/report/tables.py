@@ -10,11 +10,14 @@ from typing import Final
 from caos.ood_scores.measuring.open_set import RULES, OpenSet
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.published import NUMBERS, OPEN_SET, PublishedRow
+from caos.ood_scores.measuring.statistics import FEWEST_IMAGES
 from caos.ood_scores.report.noticing_table import noticing_table
 from caos.ood_scores.results import METRICS, Metric, ResultsContent
 
 THRESHOLDS: Final = dict(zip(RULES, ("95 % recall", "best F1", "5 % false alarms"), strict=True))
 HEADS: Final = dict(zip(NUMBERS, ("FPR95", "AUROC", "AUPR", "open-mIoU", "anomaly IoU"), strict=True))
+UNRELIABLE: Final = "†"
+UNRELIABLE_NOTE: Final = f"{UNRELIABLE} fewer than {FEWEST_IMAGES} images, or equal values: do not rely on the interval"
 FEW_KINDS: Final = 6
 """So many kinds are named in a line; all are in results.json."""
 
@@ -50,7 +53,7 @@ def markdown(content: ResultsContent, *, published: bool = False) -> str:
     lines = [
         f"# {data.name}, split {data.split}: {data.images} images, {data.hazards} hazards",
         "",
-        f"Percent. FPR95: lower is better; AUROC, AUPR: higher. In brackets: 95 % interval, bootstrap over images. "
+        f"Percent. FPR95: lower is better; AUROC, AUPR: higher. In brackets: 95 % confidence interval over images. "
         f"A random scorer's AUPR is {100 * data.base_rate:.2f}.",
         "",
         negatives_line(content),
@@ -209,7 +212,8 @@ def _instance_table(content: ResultsContent) -> list[str]:
 
 
 def _cell(metric: Metric) -> str:
-    return f"{100 * metric.value:.1f} [{100 * metric.low:.1f}, {100 * metric.high:.1f}]"
+    mark = "" if metric.reliable else UNRELIABLE
+    return f"{100 * metric.value:.1f} [{100 * metric.low:.1f}, {100 * metric.high:.1f}]{mark}"
 
 
 def _bounded(value: float, error: float) -> str:
@@ -221,6 +225,12 @@ def _error(share: float) -> str:
     return f" ±{percent:.0f}" if percent >= 1 else f" ±{percent:.1g}"
 
 
+def has_unreliable(content: ResultsContent) -> bool:
+    """Whether any interval of the tables is marked."""
+    measured = [one for scorers in content.measures.values() for one in scorers.values()]
+    return not all(one.metric(name).reliable for one in measured for name in METRICS)
+
+
 def _notes(content: ResultsContent) -> list[str]:
     lines = [""]
     beside = [row for protocol in content.measures for row in paper_rows(content, protocol).values()]
@@ -230,6 +240,8 @@ def _notes(content: ResultsContent) -> list[str]:
             f"\\* Of {sources}, measured on the released {beside[0].set}: another set, another network. "
             "Compare the order, not the digits."
         )
+    if has_unreliable(content):
+        lines.append(f"\n{UNRELIABLE_NOTE}.")
     for scorer in content.scorers:
         if scorer.note:
             lines.append(f"\n{scorer.title}: {scorer.note}.")

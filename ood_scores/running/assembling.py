@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -22,11 +20,9 @@ from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
 from caos.ood_scores.measuring.published import published_for
 from caos.ood_scores.measuring.records import ImageRow
 from caos.ood_scores.measuring.statistics import (
-    DRAWS,
-    bootstrap_interval,
     jackknife_interval,
+    mean_interval,
     paired_tests,
-    resample,
 )
 from caos.ood_scores.measuring.thresholds import FOUND_SHARE, thresholds_of
 from caos.ood_scores.results import (
@@ -50,8 +46,6 @@ from caos.ood_scores.sources.source import Source
 from caos.scenes.layout import Dataset, Split
 from caos.segmentation.negatives import NegativesUsed
 
-Draws = Callable[..., npt.NDArray[np.float64]]
-"""Weights of images by their number and, if not the usual, that of the draws; see :func:`resample`."""
 _NAMES: Final[tuple[MetricName, ...]] = ("auroc", "aupr", "fpr95")
 
 
@@ -68,14 +62,13 @@ def assemble(
     """What ``results.json`` says of these rows and counts."""
     columns, protocols = source.columns, options.protocols
     rng = np.random.default_rng([options.seed, 2])
-    draws = _shared_draws(rng)
     return ResultsContent(
         dataset=_dataset(dataset, options.split, rows),
         source=source.describe(),
         scorers=source.records(),
         not_run=source.skipped(),
         protocols=protocols,
-        measures={p.name: _measures(p, columns, rows, pooled or {}, draws) for p in protocols},
+        measures={p.name: _measures(p, columns, rows, pooled or {}) for p in protocols},
         excluded=tuple(Excluded(row.key, row.excluded) for row in rows if row.excluded is not None),
         significance=_significance(rows, columns, rng),
         components=None if judgement is None else judgement.components,
@@ -92,18 +85,6 @@ def assemble(
         negatives=source.negatives(),
         learnt_kinds=_learnt_kinds(source.negatives(), rows),
     )
-
-
-def _shared_draws(rng: np.random.Generator) -> Draws:
-    """Draws of so many images that are the same for all scorers, which are compared."""
-    lock = threading.Lock()
-    drawn = functools.cache(lambda images, number: resample(images, rng, number))
-
-    def draws(images: int, number: int = DRAWS) -> npt.NDArray[np.float64]:
-        with lock:
-            return drawn(images, number)
-
-    return draws
 
 
 def with_flagged(rows: Sequence[ImageRow], judgement: Judgement | None) -> list[ImageRow]:
@@ -138,24 +119,23 @@ def _learnt_kinds(negatives: Negatives, rows: Sequence[ImageRow]) -> tuple[str, 
 
 
 def _measures(
-    protocol: Protocol, columns: Sequence[str], rows: Sequence[ImageRow], pooled: PooledAnswers, draws: Draws
+    protocol: Protocol, columns: Sequence[str], rows: Sequence[ImageRow], pooled: PooledAnswers
 ) -> dict[str, Measured]:
-    """By column; all are measured on the same draws."""
+    """The numbers of each column by one protocol."""
     if protocol.is_pooled:
         return {column: _pooled(pooled[column, protocol.name], len(rows)) for column in columns}
-    return {column: _measured(protocol, column, rows, draws) for column in columns}
+    return {column: _measured(protocol, column, rows) for column in columns}
 
 
-def _measured(protocol: Protocol, column: str, rows: Sequence[ImageRow], draws: Draws) -> Measured:
+def _measured(protocol: Protocol, column: str, rows: Sequence[ImageRow]) -> Measured:
     found = [row.measures[column][protocol.name] for row in rows if protocol.name in row.measures[column]]
     if not found:
         raise CaosError(f"no image has both anomalous and ordinary pixels: protocol {protocol.name!r} measures nothing")
-    weights = draws(len(found))
 
     def metric(name: MetricName) -> Metric:
         values = np.array([getattr(one, name) for one in found], np.float64)
-        interval = bootstrap_interval(values, weights)
-        return Metric(float(values.mean()), interval.low, interval.high)
+        interval = mean_interval(values)
+        return Metric(float(values.mean()), interval.low, interval.high, interval.reliable)
 
     return Measured(metric("auroc"), metric("aupr"), metric("fpr95"), len(found), len(rows) - len(found))
 
@@ -164,7 +144,8 @@ def _pooled(answer: PooledAnswer, images: int) -> Measured:
     def metric(name: MetricName) -> Metric:
         value: float = getattr(answer.measures, name)
         interval = jackknife_interval(value, answer.without[name])
-        return Metric(value, min(interval.low, value), max(interval.high, value))
+        low, high = min(interval.low, value), max(interval.high, value)
+        return Metric(value, low, high, interval.reliable)
 
     return Measured(metric("auroc"), metric("aupr"), metric("fpr95"), images, 0)
 

@@ -77,7 +77,7 @@ class Entry:
             return {}
         weights = resample(count, rng, number)
         drawn = {column: pooled_draws(found, weights) for column, found in groups.items()}
-        return {metric: {column: drawn[column][name] for column in groups} for name, metric in enumerate(POOLED)}
+        return {metric: {column: drawn[column][place] for column in groups} for place, metric in enumerate(POOLED)}
 
 
 def _pictures(plan: Path) -> str:

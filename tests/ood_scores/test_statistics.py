@@ -7,19 +7,10 @@ from scipy import stats
 from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring.statistics import (
     POOLED_DRAWS,
-    bootstrap_interval,
     bootstrap_pooled,
     paired_tests,
     resample,
 )
-
-
-def test_the_interval_of_a_mean_is_that_of_theory():
-    values = np.random.default_rng(0).normal(0.8, 0.1, 400)
-    interval = bootstrap_interval(values, resample(400, np.random.default_rng(1)))
-    half = 1.96 * values.std() / 20
-    assert interval.low == pytest.approx(values.mean() - half, abs=0.002)
-    assert interval.high == pytest.approx(values.mean() + half, abs=0.002)
 
 
 def test_a_paired_test_agrees_with_scipy():

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from caos.ood_scores.measuring.statistics import Interval, jackknife_interval, mean_interval
+from caos.ood_scores.measuring.statistics import Interval, jackknife_interval, mean_interval, paired_tests
 
 Float64 = npt.NDArray[np.float64]
 METRICS = ("AUROC", "AUPR", "FPR95")
@@ -54,6 +54,36 @@ PER_IMAGE: Mapping[str, Callable[[np.random.Generator, int], Float64]] = {
     "FPR95, middling": _logistic_normal(-2, 2),
     "FPR95, mostly near zero": _beta(0.3, 1),
     "FPR95, all or nothing": _logistic_normal(0, 3),
+}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two scorers measured on the same images, whose difficulty both share.
+
+    Attributes:
+        first: Mean of the logit of the first one's metric, effect of an image's difficulty on it, own spread.
+        second: The same of the second one.
+    """
+
+    first: tuple[float, float, float]
+    second: tuple[float, float, float]
+
+    def __call__(self, rng: np.random.Generator, number: int) -> Float64:
+        """Draw so many differences."""
+        difficulty = rng.standard_normal(number)
+        first, second = (
+            _logistic(mean + effect * difficulty + own * rng.standard_normal(number))
+            for mean, effect, own in (self.first, self.second)
+        )
+        return first - second
+
+
+DIFFERENCES: Mapping[str, Difference] = {
+    "AUROC, equal": Difference((3, 1.2, 0.5), (3, 1.2, 0.5)),
+    "AUROC, one better": Difference((3.5, 1.2, 0.5), (2.5, 1.5, 0.8)),
+    "FPR95, one better": Difference((-2, 2, 1), (-3, 2, 1)),
+    "AUPR, one better": Difference((-1, 2, 1), (-2, 1.5, 0.5)),
 }
 
 
@@ -126,6 +156,18 @@ def per_image_coverage(
     return _summary([method(population(rng, images)) for _ in range(draws)], truth)
 
 
+def paired_coverage(population: Difference, images: int, draws: int) -> tuple[float, float]:
+    """Share of intervals of the mean difference that contain it; share of p-values of at most 0.05 where it is zero."""
+    truth = float(population(np.random.default_rng(1), 2_000_000).mean())
+    rng = np.random.default_rng([5, images])
+    nothing, covered, alarms = np.zeros(images), 0, 0
+    for _ in range(draws):
+        (test,) = paired_tests({"a": population(rng, images) - truth, "b": nothing}, rng, draws=500)
+        covered += test.interval.low <= 0 <= test.interval.high
+        alarms += test.p_value <= 0.05
+    return covered / draws, alarms / draws
+
+
 def pooled_coverage(population: Pooled, images: int, draws: int) -> list[tuple[float, float]]:
     """As :func:`per_image_coverage` for pooled AUROC, AUPR and FPR95, leaving out one of up to 32 groups at a time."""
     truth = _pooled_truth(population)
@@ -166,6 +208,10 @@ def main() -> None:
         columns = [pooled_coverage(pooled, size, draws) for size in SIZES]
         for metric, title in enumerate(METRICS):
             _row(f"pooled {title}, {name}", [column[metric] for column in columns])
+
+    print("\npaired differences: coverage (false alarms at 0.05) in percent")
+    for name, difference in DIFFERENCES.items():
+        _row(f"difference {name}", [paired_coverage(difference, size, draws) for size in SIZES])
 
 
 def _row(title: str, cells: list[tuple[float, float]]) -> None:

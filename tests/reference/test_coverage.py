@@ -7,7 +7,15 @@ import pytest
 from scipy import stats
 
 from caos.ood_scores.measuring.statistics import Interval, _student_quantile, jackknife_interval, mean_interval
-from tests.reference.coverage import PER_IMAGE, POOLED, Float64, per_image_coverage, pooled_coverage
+from tests.reference.coverage import (
+    DIFFERENCES,
+    PER_IMAGE,
+    POOLED,
+    Float64,
+    paired_coverage,
+    per_image_coverage,
+    pooled_coverage,
+)
 
 DRAWS = 300
 """One standard error of a coverage of 95 % is 1.3 points."""
@@ -82,7 +90,16 @@ def test_a_metric_undefined_without_a_group_has_no_reliable_interval():
     assert jackknife_interval(0.8, [0.7, np.nan, 0.9] * 10) == Interval(0.0, 1.0, reliable=False)
 
 
-@pytest.mark.parametrize("degrees", [3, 4.5, 10, 300])
-def test_quantiles_of_students_t_are_those_of_scipy(degrees: float):
-    for probability in (0.9, 0.975, 0.99):
-        assert _student_quantile(probability, degrees) == pytest.approx(stats.t.ppf(probability, degrees), rel=0.006)
+@pytest.mark.parametrize("probability", [0.9, 0.975, 0.99])
+def test_quantiles_of_students_t_are_those_of_scipy(probability: float):
+    degrees = np.array([3, 4.5, 10, 300])
+    found = _student_quantile(float(stats.norm.ppf(probability)), degrees)
+    np.testing.assert_allclose(found, stats.t.ppf(probability, degrees), rtol=0.006)
+
+
+@pytest.mark.parametrize("images", [15, 30, 100])
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_paired_differences_are_as_sure_as_they_say(name: str, images: int):
+    covered, false_alarms = paired_coverage(DIFFERENCES[name], images, DRAWS)
+    assert covered >= 0.92
+    assert false_alarms <= 0.08
