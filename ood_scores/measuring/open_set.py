@@ -23,9 +23,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.ood_scores.measuring.pooled import Bounded
-from caos.ood_scores.measuring.short_numbers import tally
-
 Counts = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 SHORT: Final = 1 << 8
@@ -43,6 +40,19 @@ DEFINITION: Final = (
     "mean IoU of the ordinary classes when pixels above a threshold are anomalies; the threshold is where the recall "
     "of anomalous pixels first exceeds 0.95 (DenseHybrid's evaluation), at the best F1, or at 5 % false alarms"
 )
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A value and how far it can be from the exact one."""
+
+    value: float
+    error: float
+
+    @staticmethod
+    def between(low: float, high: float) -> Bounded:
+        """The middle of an interval and half its width."""
+        return Bounded((low + high) / 2, (high - low) / 2)
 
 
 @dataclass(frozen=True)
@@ -132,7 +142,7 @@ class SegmentedImage:
         kinds = predicted.astype(np.uint16) * KINDS + kind
         counted = None if ignored is None else ~ignored
         ordinary = ~anomalous if counted is None else counted & ~anomalous
-        truth = tally(np.where(ordinary, ids, np.uint8(VOID)), SHORT)[:classes]
+        truth = np.bincount(ids[ordinary], minlength=SHORT)[:classes]
         every_other = np.s_[: anomalous.shape[0] // 2 * 2 : 2, : anomalous.shape[1] // 2 * 2 : 2]
         halved = CountedPixels.of(
             anomalous[every_other].astype(np.uint16), None if counted is None else counted[every_other], 2
@@ -202,15 +212,15 @@ class OpenSetCounts:
         self.halved = {column: flat[f"{column}|open|halved"].astype(np.int64) for column in seen}
 
 
-def halve(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def halve(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The mean of each square of four pixels; an odd last row or column is left out."""
     import cv2
 
     height, width = scores.shape[0] // 2, scores.shape[1] // 2
     if not height or not width:
         return np.zeros((height, width), np.float32)
-    whole = scores[: 2 * height, : 2 * width]
-    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.float32)
+    floats = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
+    return np.asarray(cv2.resize(floats[: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA))
 
 
 def measure_open_set(counts: OpenSetCounts, names: Sequence[str], left_out: Sequence[str]) -> OpenSet | None:

@@ -136,7 +136,7 @@ PROTOCOLS: Final[dict[str, Protocol]] = {
             ignores_void=True,
             ignores_classes=(),
             source="Chan et al., SegmentMeIfYouCan, NeurIPS 2021 (pixel metrics; components come with every run)",
-            note="the original bins each image into 768 quantiles of float16 scores; here the error bound is printed",
+            note="the original bins each image into 768 quantiles of float16 scores; here every score counts as it is",
         ),
     )
 }

@@ -18,10 +18,7 @@ from caos.foundation.errors import CaosError
 
 Float64 = npt.NDArray[np.float64]
 DRAWS = 2000
-POOLED_DRAWS = 500
 FLIPS_A_PAIR = 40
-DRAWS_AT_ONCE = 10
-"""Of pooled counts: what is computed on the way stays in the cache, and linear algebra on one thread."""
 
 
 FEWEST_IMAGES = 20
@@ -189,77 +186,21 @@ def resample(images: int, rng: np.random.Generator, draws: int = DRAWS) -> Float
     return rng.multinomial(images, np.full(images, 1.0 / images), size=draws) / images
 
 
-def bootstrap_pooled(
-    groups: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], weights: Float64, confidence: float = 0.95
-) -> dict[str, Interval]:
-    """Intervals of pooled AUROC, AUPR and FPR95 by resampling groups of images.
+def pooled_draws(metrics: Float64, weights: Float64) -> Float64:
+    """Pooled metrics of resampled groups of images ``(metrics, draws)``, to first order.
+
+    Each group moves a metric by its influence, which the metric without it tells (the infinitesimal jackknife: Efron,
+    The Jackknife, the Bootstrap and Other Resampling Plans, 1982, ch. 6). A group without which a metric is undefined
+    moves it by nothing.
 
     Args:
-        groups: Anomalous and ordinary pixels ``(groups, cells)`` by score cell, ascending; a group is one image where
-            there are few, else a fixed share of all images.
-        weights: Of the groups, by :func:`resample`.
-        confidence: Share of the draws inside the interval.
-
-    Raises:
-        CaosError: If one kind of pixel is missing.
+        metrics: Shares of all images and, beside them, those without each group ``(metrics, 1 + groups)``.
+        weights: Of the groups in each draw ``(draws, groups)``, as :func:`resample` gives them.
     """
-    if not groups[0].sum() or not groups[1].sum():
-        raise CaosError("a confidence interval without anomalous or without ordinary pixels is undefined")
-    # A draw may hold no hazard at all; it says nothing about the metric and is left out.
-    numbers = pooled_draws(groups, weights)
-    return {name: _percentiles(values[np.isfinite(values)], confidence) for name, values in numbers.items()}
-
-
-def pooled_draws(groups: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], weights: Float64) -> dict[str, Float64]:
-    """Pooled AUROC, AUPR and FPR95 of each draw of groups; NaN where a draw holds one kind of pixel only.
-
-    Args:
-        groups: As for :func:`bootstrap_pooled`.
-        weights: How often each group occurs in each draw, as :func:`resample` gives it.
-    """
-    counts = np.rint(weights * groups[0].shape[0])
-    # Between two cells with anomalous pixels no metric has a step: what is ordinary there counts as one cell.
-    has_positives = groups[0].sum(axis=0) > 0
-    starts = np.flatnonzero(has_positives | np.append(True, has_positives[:-1]))
-    positives, negatives = (np.add.reduceat(part, starts, axis=1).astype(np.float64)[:, ::-1] for part in groups)
-    numbers = np.full((3, len(counts)), np.nan)
-    for start in range(0, len(counts), DRAWS_AT_ONCE):
-        drawn = counts[start : start + DRAWS_AT_ONCE]
-        numbers[:, start : start + DRAWS_AT_ONCE] = _measure_draws(drawn @ positives, drawn @ negatives)
-    return dict(zip(("auroc", "aupr", "fpr95"), numbers, strict=True))
-
-
-def _measure_draws(positives: Float64, negatives: Float64) -> Float64:
-    """AUROC, AUPR and FPR95 ``(3, draws)`` of draws; NaN where a draw holds one kind of pixel only.
-
-    Args:
-        positives: Anomalous pixels ``(draws, cells)``, the highest score first.
-        negatives: The same of ordinary ones.
-    """
-    true, false = positives.cumsum(axis=1), negatives.cumsum(axis=1)
-    all_true, all_false = true[:, -1], false[:, -1]
-    pairs = (positives * (all_false[:, None] - false + negatives / 2)).sum(axis=1)
-    precisions = (positives * true / np.maximum(true + false, 1)).sum(axis=1)
-    step = np.argmax(true >= 0.95 * all_true[:, None], axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        numbers = np.stack(
-            [
-                pairs / (all_true * all_false),
-                precisions / all_true,
-                np.take_along_axis(false, step[:, None], axis=1)[:, 0] / all_false,
-            ]
-        )
-    numbers[:, (all_true == 0) | (all_false == 0)] = np.nan
-    return numbers
-
-
-def _percentiles(samples: Float64, confidence: float) -> Interval:
-    low, high = np.quantile(samples, _tails(confidence))
-    return Interval(float(low), float(high))
-
-
-def _tails(confidence: float) -> tuple[float, float]:
-    return (1 - confidence) / 2, 1 - (1 - confidence) / 2
+    estimate, without = metrics[:, :1], metrics[:, 1:]
+    groups = without.shape[1]
+    influence = np.nan_to_num((groups - 1) * (estimate - without))
+    return np.clip(estimate + influence @ (weights - 1 / groups).T, 0.0, 1.0)
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,13 @@ def as_csv(content: ResultsContent) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(
-        ["protocol", "scorer", "metric", "value", "low", "high", "error", "images", "excluded", "negatives"]
+        ["protocol", "scorer", "metric", "value", "low", "high", "images", "excluded", "negatives"]
     )
     for protocol, scorers in content.measures.items():
         for scorer, measured in scorers.items():
             for name in METRICS:
                 metric = measured.metric(name)
-                numbers = [f"{value:.8g}" for value in (metric.value, metric.low, metric.high, metric.error)]
+                numbers = [f"{value:.8g}" for value in (metric.value, metric.low, metric.high)]
                 writer.writerow(
                     [protocol, scorer, name, *numbers, measured.images, measured.excluded, content.negatives]
                 )
@@ -213,8 +213,7 @@ def _instance_table(content: ResultsContent) -> list[str]:
 
 def _cell(metric: Metric) -> str:
     mark = "" if metric.reliable else UNRELIABLE
-    value = f"{100 * metric.value:.1f} [{100 * metric.low:.1f}, {100 * metric.high:.1f}]{mark}"
-    return value + (_error(metric.error) if metric.error >= 5e-5 else "")
+    return f"{100 * metric.value:.1f} [{100 * metric.low:.1f}, {100 * metric.high:.1f}]{mark}"
 
 
 def _bounded(value: float, error: float) -> str:

@@ -31,14 +31,13 @@ from caos.foundation.threads import one_thread_of_opencv
 from caos.ood_scores import results
 from caos.ood_scores.columns import columns_of
 from caos.ood_scores.measuring.noticing import measure_noticing
-from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
+from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts, ScoreMap
 from caos.ood_scores.results import Results, check_columns
-from caos.ood_scores.running import counting, flagged
 from caos.ood_scores.running.approaches import approaches
 from caos.ood_scores.running.assembling import assemble, with_flagged
 from caos.ood_scores.running.code_maps import CodeMaps
 from caos.ood_scores.running.dependencies import INPUTS, PLAN, dependencies
-from caos.ood_scores.running.image_groups import write_groups
+from caos.ood_scores.running.image_groups import measure_protocols, write_groups
 from caos.ood_scores.running.image_pass import ImagePass
 from caos.ood_scores.running.judging import judge_hazards
 from caos.ood_scores.running.looking_ahead import LookingAhead
@@ -196,11 +195,6 @@ class _Scoring:
         hashes.save()
         self._pass = ImagePass(self._source, self._dataset, self._options, self._out, calibrations, self._code_maps)
         self._counts = self._pass.new_counts()
-        with self._progress.task("make ready", 2) as task:  # seconds the first time on a machine
-            counting.warm_up()
-            task.advance()
-            flagged.warm_up()
-            task.advance()
         self._done = self._unfinished.restore(self._counts)
 
     def saved_when_stopped(self) -> AbstractContextManager[None]:
@@ -267,8 +261,9 @@ class _Scoring:
             columns = tuple(self._counts.calibrations)
             neared = approaches(self._dataset, self._pass.manifest, rows, columns)
             noticing = measure_noticing(neared, judging.stopping)
-        content = assemble(self._dataset, self._source, self._options, rows, self._counts, judgement, noticing)
-        write_groups(self._out, self._counts, len(rows))
+        pooled = measure_protocols(self._counts, self._options.protocols, len(rows))
+        content = assemble(self._dataset, self._source, self._options, rows, self._counts, judgement, noticing, pooled)
+        write_groups(self._out, pooled)
         spent.on("results")
         together = {**self._together, **spent.seconds}
         clock_s = (perf_counter() - self._start) / self._left if self._left else None
@@ -284,7 +279,7 @@ def _calibrate(
 ) -> dict[str, Calibration]:
     """Cells and levels of each column, from a few images spread over the set."""
     chosen = spread(samples, min(8, max(2, len(samples) // 10)))
-    values: dict[str, list[npt.NDArray[np.float32]]] = {column: [] for column in source.columns}
+    values: dict[str, list[ScoreMap]] = {column: [] for column in source.columns}
     masks: list[npt.NDArray[np.bool_]] = []
     with progress.task("look at the range of scores", len(chosen)) as task:
         for sample in chosen:
@@ -300,8 +295,7 @@ def _calibrate(
 
 
 def _refuse_without_hazards(counts: PixelCounts, dataset: Dataset, options: ScoringOptions) -> None:
-    pool = next(iter(counts.pools.values()))
-    if not pool.positives.sum():
+    if not counts.anomalous:
         number = len(dataset.samples(options.split))
         raise CaosError(
             f"{dataset.root} has no anomalous pixel in the {number} images of split {options.split!r}: "

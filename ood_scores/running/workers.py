@@ -18,7 +18,6 @@ from caos.foundation.memory import keep_memory
 from caos.foundation.threads import one_thread_of_opencv
 from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
 from caos.ood_scores.measuring.records import ImageRow
-from caos.ood_scores.running import counting
 from caos.ood_scores.running.image_pass import ImagePass
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.sources.model import ModelSource
@@ -90,18 +89,13 @@ class ProcessFactory:
             # Our own bytes, which our own process sent a moment ago.
             source.scorer_columns = pickle.loads(self.fitted)  # noqa: S301
             source.warm_up()
-        counting.warm_up()
         image_pass = ImagePass(source, self.dataset, self.options, self.out, self.calibrations)
-        before = image_pass.new_counts()
 
         def measure(chunk: Chunk) -> CountedChunk:
-            nonlocal before
             start = process_time()
             counts = image_pass.new_counts()
-            counts.know_mixed(before)
             with one_thread_of_opencv():
                 rows = [image_pass.measure(n, sample, counts) for n, sample in chunk]
-            before = counts  # which are merged before the next ones
             arrays = {name: _shortened(array) for name, array in counts.arrays().items()}
             told = sum(sum(row.spent.values()) for row in rows)
             return CountedChunk(rows, arrays, process_time() - start - told)
