@@ -22,7 +22,7 @@ from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring.inputs import ScoreArray, valid_pixels
 
 IntArray = npt.NDArray[np.int64]
-RecallRule = Literal["nearest", "at least", "above"]
+RecallRule = Literal["nearest", "at least", "above", "at a corner above"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +65,18 @@ class Counts:
             positives=positives.size,
             negatives=number,
         )
+
+    def followed_by(self, lower: Counts) -> Counts:
+        """The table of these rows and of those of lower thresholds, whose numbers include these."""
+        columns = ("thresholds", "gained", "true_positives", "false_positives", "negatives_above")
+        joined = {name: np.concatenate([getattr(self, name), getattr(lower, name)]) for name in columns}
+        return Counts(**joined, positives=self.positives, negatives=self.negatives)
+
+    def last(self) -> Counts:
+        """The table of the lowest threshold alone."""
+        columns = ("thresholds", "gained", "true_positives", "false_positives", "negatives_above")
+        rows = {name: getattr(self, name)[-1:] for name in columns}
+        return Counts(**rows, positives=self.positives, negatives=self.negatives)
 
 
 def distinct(ordered: ScoreArray) -> tuple[ScoreArray, IntArray]:
@@ -169,7 +181,10 @@ def fpr_at_recall(counts: Counts, recall: float = 0.95, rule: RecallRule = "at l
         recall: The recall asked for.
         rule: ``"at least"``: first threshold with recall >= ``recall``; ``"above"``: first with recall > ``recall``;
             ``"nearest"``: recall nearest to ``recall`` on either side, and of the thresholds with that recall the one
-            with the most false positives (unless it is 1, then the first), as the code of the CAOS paper does.
+            with the most false positives (unless it is 1, then the first), as the code of the CAOS paper does;
+            ``"at a corner above"``: first with recall > ``recall`` of the thresholds that scikit-learn's ``roc_curve``
+            keeps with ``drop_intermediate=True``, its default, as DenseHybrid's code does. It drops those at which as
+            many anomalous and as many ordinary pixels are gained as at the next lower distinct score.
     """
     if rule == "nearest":
         return _fpr_at_nearest_recall(counts, counts.true_positives / counts.positives, recall)
@@ -181,8 +196,26 @@ def fpr_at_recall(counts: Counts, recall: float = 0.95, rule: RecallRule = "at l
 def first_step(counts: Counts, recall: float, rule: RecallRule) -> int | None:
     """The index of the highest threshold whose recall is at least (or above) ``recall``; None where there is none."""
     recalls = counts.true_positives / counts.positives
-    reached = recalls > recall if rule == "above" else recalls >= recall
+    reached = recalls >= recall if rule == "at least" else recalls > recall
+    if rule == "at a corner above":
+        reached &= ~_dropped(counts)
     return int(np.argmax(reached)) if reached.any() else None
+
+
+def _dropped(counts: Counts) -> npt.NDArray[np.bool_]:
+    """Which thresholds scikit-learn's ``roc_curve`` drops by default; the last one of the table is never among them."""
+    ties = counts.false_positives - counts.negatives_above
+    dropped = np.zeros(counts.thresholds.size, np.bool_)
+    # Where ordinary pixels score between two anomalous ones the curve turns, and the threshold is kept.
+    dropped[:-1] = (
+        (counts.false_positives[:-1] == counts.negatives_above[1:])
+        & (counts.gained[:-1] == counts.gained[1:])
+        & (ties[:-1] == ties[1:])
+    )
+    # The highest of all scores is kept.
+    if dropped.size and counts.negatives_above[0] == 0 and counts.true_positives[0] == counts.gained[0]:
+        dropped[0] = False
+    return dropped
 
 
 def threshold_at_recall(counts: Counts, recall: float = 0.95) -> float:

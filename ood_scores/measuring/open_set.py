@@ -4,8 +4,10 @@ The leaderboard of StreetHazards ranks by open-mIoU. Each town is judged with a 
 (their maps halved in size, class ``other`` left out): a pixel above it is an anomaly, the others keep their predicted
 class. Open-mIoU is the mean IoU of the ordinary classes then, towns weighted by their images; a class that neither
 occurs nor is predicted is left out of a mean. Closed-mIoU is that of the same network without a threshold, anomalies
-left out. The threshold is that at which the recall of anomalous pixels first exceeds 0.95; the best F1 and 5 % false
-alarms are printed beside it.
+left out. The threshold is that at which the recall of anomalous pixels first exceeds 0.95 (``recall_95``), as the
+paper says. The paper's code takes the first such point that scikit-learn's ``roc_curve`` keeps (``recall_95_corner``),
+and that drops points on straight lines: where no ordinary pixel scores between anomalous ones, the threshold moves down
+to the last of them. The best F1 and 5 % false alarms are printed beside both.
 
 Pixels are counted by predicted class and by about eight hundred steps of the score, so that no map is kept and counts
 of processes add up. What lies within the step of a threshold gives the highest and the lowest possible value: the
@@ -33,12 +35,13 @@ RIGHT, WRONG, ANOMALOUS = range(KINDS)
 """A pixel that is predicted as a class: of that class, of another one, or anomalous."""
 RECALL: Final = 0.95
 FALSE_ALARMS: Final = 0.05
-RULES: Final = ("recall_95", "best_f1", "false_alarms_5")
+RULES: Final = ("recall_95", "recall_95_corner", "best_f1", "false_alarms_5")
 """Names of the thresholds, as in :mod:`caos.ood_scores.measuring.thresholds`."""
 OTHER_TOWNS, SAME_IMAGES = "the other towns", "the same images"
 DEFINITION: Final = (
     "mean IoU of the ordinary classes when pixels above a threshold are anomalies; the threshold is where the recall "
-    "of anomalous pixels first exceeds 0.95 (DenseHybrid's evaluation), at the best F1, or at 5 % false alarms"
+    "of anomalous pixels first exceeds 0.95 (DenseHybrid's paper), where it does so at a corner of the ROC curve "
+    "(DenseHybrid's code), at the best F1, or at 5 % false alarms"
 )
 
 
@@ -274,9 +277,25 @@ def _thresholds(halved: Counts) -> dict[str, tuple[int, int]]:
     last = false.size - 1
     return {
         "recall_95": (recall, min(recall + 1, last)),
+        "recall_95_corner": _corner(halved, recall),
         "best_f1": (best, best),
         "false_alarms_5": (max(few - 1, 0), few),
     }
+
+
+def _corner(halved: Counts, recall: int) -> tuple[int, int]:
+    """The steps between whose lower edges the first corner of the ROC curve lies, from a step on down.
+
+    From there on, the curve turns at the lowest anomalous pixel above the next ordinary one, if no score occurs twice.
+    """
+    ordinary, anomalous = np.flatnonzero(halved[0][:recall]), np.flatnonzero(halved[1][: recall + 1])
+    if not anomalous.size:
+        return 0, min(1, halved.shape[1])
+    low = int(ordinary[-1]) if ordinary.size else int(anomalous[0])
+    # A step that holds both kinds may hold its ordinary pixels above the anomalous ones, and the line goes on below it.
+    is_mixed = bool(halved[0][recall])
+    lowest = recall if is_mixed else int(anomalous[anomalous > low][0]) if ordinary.size else low
+    return low, lowest + 1
 
 
 @dataclass(frozen=True, eq=False)

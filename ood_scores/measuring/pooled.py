@@ -183,6 +183,8 @@ class _Sums:
     pairs: int = 0
     precisions: float = 0.0
     false_at_recall: int | None = None
+    last: Counts | None = None
+    """The last row of the table so far, which the next block may show to be no corner."""
 
     def add(self, thresholds: ScoreArray, gained: IntArray, below: IntArray, up_to: IntArray, pixels: int) -> None:
         """Add a block by its rising thresholds; ``pixels`` of it are ordinary."""
@@ -198,15 +200,27 @@ class _Sums:
         )
         self.pairs += metrics.half_pairs_won(counts)
         self.precisions += metrics.trapezoid_sum(counts) if self.is_trapezoid else metrics.precision_sum(counts)
-        step = metrics.first_step(counts, 0.95, self.rule) if self.false_at_recall is None else None
-        if step is not None:
-            self.false_at_recall = int(counts.false_positives[step])
+        if self.false_at_recall is None:
+            self._find_recall(counts, ordinary_below=int(below[held[-1]]) if held.size else pixels)
         self.true_above += int(gained.sum())
         self.false_above += pixels
 
+    def _find_recall(self, counts: Counts, ordinary_below: int) -> None:
+        """Read FPR95 where the block holds its threshold; ``ordinary_below`` pixels of it are below all thresholds."""
+        table = counts if self.last is None else self.last.followed_by(counts)
+        step = metrics.first_step(table, 0.95, self.rule)
+        is_corner_rule = self.rule == "at a corner above"
+        may_go_on = is_corner_rule and not ordinary_below and step == table.thresholds.size - 1
+        if step is not None and not may_go_on:
+            self.false_at_recall = int(table.false_positives[step])
+        elif is_corner_rule and table.thresholds.size:
+            self.last = table.last()
+
     def measures(self) -> PooledMeasures:
         """The metrics, once all blocks are added."""
-        false = self.negatives if self.false_at_recall is None else self.false_at_recall
+        false = self.false_at_recall
+        if false is None:
+            false = self.negatives if self.last is None else int(self.last.false_positives[0])
         return PooledMeasures(
             auroc=self.pairs / (2 * self.positives * self.negatives),
             aupr=self.precisions / self.positives,
@@ -229,7 +243,7 @@ class _QuestionSums:
         positives = _sizes(pixels.anomalous)
         wanted = [_sizes(own) for one, own in pixels.ordinary.items() if one[0] in question.ordinary]
         negatives = sum(wanted, np.zeros_like(positives))
-        rule: RecallRule = "above" if question.protocol.fpr95 == "above" else "at least"
+        rule: RecallRule = "at least" if question.protocol.fpr95 == "nearest" else question.protocol.fpr95
         is_trapezoid = question.protocol.aupr == "trapezoid"
 
         def sums(group: int | None) -> _Sums:

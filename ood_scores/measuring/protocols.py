@@ -129,6 +129,17 @@ PROTOCOLS: Final[dict[str, Protocol]] = {
             aggregation_on=(("streethazards", "mean over images"),),
         ),
         Protocol(
+            "densehybrid-roc",
+            fpr95="at a corner above",
+            aupr="average precision",
+            aggregation="pooled pixels",
+            ignores_void=True,
+            ignores_classes=("other",),
+            source="code of DenseHybrid, evaluations/base.py",
+            note="as densehybrid, but of the thresholds that scikit-learn's roc_curve keeps; it drops points on a line",
+            aggregation_on=(("streethazards", "mean over images"),),
+        ),
+        Protocol(
             "smiyc",
             fpr95="at least",
             aupr="average precision",
