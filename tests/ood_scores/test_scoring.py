@@ -133,7 +133,7 @@ def test_rows_hold_each_image_and_hazard(everything):
     assert (hazard.facts.category, hazard.pixels, hazard.facts.distance_m) == ("furniture", 14 * 12, 30.0)
     assert set(hazard.measures) == set(RAN)
     assert set(hazard.flagged["msp"]) == {"best_f1", "recall_95", "false_alarms_1", "false_alarms_5"}
-    assert set(rows[0].measures["msp"]) == {"caos", "pytorch-ood", "densehybrid"}
+    assert set(rows[0].measures["msp"]) == {"caos", "pytorch-ood", "densehybrid", "densehybrid-roc"}
 
 
 def test_hazard_measures_are_those_of_its_pixels(everything, data):
