@@ -14,7 +14,7 @@
     rows.sort((a, b) => rank(a) - rank(b));
     const groups = [...new Set(rows.map(groupOf))];
     const top = Object.fromEntries(groups.map(g => [g, Math.max(...rows.filter(r => groupOf(r) === g).map(r => r.auroc[0]))]));
-    const number = m => ({ name: NUMBERS[m], better: m === "fpr95" ? "low" : "high", key: r => r[m][0], cell: r => el("span", {}, percent(r[m][0]), el("small", {}, ` ${percent(r[m][1])}–${percent(r[m][2])}`)) });
+    const number = m => ({ name: NUMBERS[m], better: m === "fpr95" ? "low" : "high", key: r => r[m][0], cell: r => el("span", {}, percent(r[m][0]), el("small", r[m][3] ? {} : { title: "Too few images to rely on this interval" }, ` ${percent(r[m][1])}–${percent(r[m][2])}${r[m][3] ? "" : "†"}`)) });
     const columns = [{ name: "results", text: true, key: r => r.entry.name, cell: r => el("a", { href: `${r.entry.place}/index.html` }, r.entry.name) },
       { name: "scorer", text: true, key: r => r.scorer, cell: r => r.entry.titles[r.scorer] || r.scorer },
       ...Object.keys(NUMBERS).map(number), { name: "hazards noticed", better: "high", key: r => r.found && r.found[1] ? r.found[0] / r.found[1] : null, cell: r => r.found ? `${r.found[0]} of ${r.found[1]}` : "–" }];
