@@ -16,8 +16,8 @@ The fields of the dataclasses below are the keys of ``results.json``; all shares
 scorer's name is its column: ``knn``, or ``knn:k=50`` with settings, or ``knn+crf`` smoothed; in the name of a folder a
 comma stands for each colon (see :func:`column_folder`).
 
-* ``measures``: {protocol: {scorer: :class:`Measured`}}; a value is exact, an interval is a 95 % confidence interval over
-  images.
+* ``measures``: {protocol: {scorer: :class:`Measured`}}; a value is exact, an interval is a 95 % confidence interval
+  over images.
 * ``significance``: CAOS measures, paired by image, the better scorer first.
 * ``components``: by SegmentMeIfYouCan's definition, with true instance ids and with connected components.
 * ``hazards``: names of thresholds are ``best_f1``, ``recall_95``, ``false_alarms_1`` (at most 1 %) ...; see

@@ -6,7 +6,7 @@ false alarm in a hundred pixels, on pictures like those it was measured on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Final

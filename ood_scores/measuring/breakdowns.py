@@ -11,10 +11,10 @@ from typing import Final, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from caos.foundation.sorted_scores import ANOMALOUS
 from caos.ood_scores.measuring.pixel_counts import PixelCounts
 from caos.ood_scores.measuring.pooled import threshold_at_recall
 from caos.ood_scores.measuring.records import HazardMeasures, HazardRow, ImageMeasures, ImageRow
-from caos.ood_scores.measuring.sorted_scores import ANOMALOUS
 from caos.ood_scores.measuring.thresholds import FOUND_SHARE
 
 UNKNOWN: Final = "unknown"

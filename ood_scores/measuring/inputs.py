@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError, first_line
+from caos.foundation.sorted_scores import ScoreArray
 
-ScoreArray = npt.NDArray[Any]
-"""Scores of type float32, float64, int64 or uint64."""
 Mask = npt.NDArray[np.bool_]
-_EXACT_FLOAT64: Final = 1 << 53
 
 
 def as_array(values: Any, name: str, place: str = "") -> npt.NDArray[Any]:
@@ -43,7 +41,7 @@ def as_scores(scores: npt.ArrayLike, place: str = "") -> ScoreArray:
     """
     values = np.asarray(as_array(scores, "scores", place))
     if values.dtype.kind not in "fiub":
-        raise CaosError(f"scores must be real numbers (floats, integers or booleans), not {values.dtype}{place}")
+        raise CaosError(f"scores must be real numbers, not {values.dtype}{place}")
     if values.dtype in (np.float32, np.float64):
         return values.astype(values.dtype.newbyteorder("="), copy=False)
     if values.dtype.kind == "b" or values.dtype.itemsize <= 2:
@@ -117,29 +115,3 @@ def valid_pixels(
         values, positive = values[kept], positive[kept]
     check_finite(values, place)
     return values, positive
-
-
-def in_one_type(arrays: list[ScoreArray]) -> list[ScoreArray]:
-    """The arrays in one number type that keeps the order of all their values.
-
-    Raises:
-        CaosError: If there is none: integers beyond 2^53 beside fractions, or beside integers of another range.
-    """
-    kinds = {array.dtype for array in arrays}
-    if len(kinds) <= 1:
-        return arrays
-    for kind in (np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.uint64)):
-        if all(_fits(array, kind) for array in arrays):
-            return [array.astype(kind, copy=False) for array in arrays]
-    names = ", ".join(sorted(map(str, kinds)))
-    raise CaosError(f"scores of types {names} have no common type that keeps their order; save all maps as one type")
-
-
-def _fits(array: ScoreArray, kind: np.dtype[Any]) -> bool:
-    """Whether the type can hold all values exactly."""
-    if array.dtype == kind or not array.size or (kind.kind == array.dtype.kind == "f"):
-        return True
-    if array.dtype.kind == "f" and (array != np.floor(array)).any():
-        return False
-    low, high = (-_EXACT_FLOAT64, _EXACT_FLOAT64) if kind.kind == "f" else (np.iinfo(kind).min, np.iinfo(kind).max)
-    return bool(low <= int(array.min()) and int(array.max()) <= high)

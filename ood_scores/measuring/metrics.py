@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores.measuring.inputs import ScoreArray, valid_pixels
+from caos.foundation.sorted_scores import IntArray, ScoreArray, distinct
+from caos.ood_scores.measuring.inputs import valid_pixels
 
-IntArray = npt.NDArray[np.int64]
 RecallRule = Literal["nearest", "at least", "above", "at a corner above"]
 
 
@@ -79,12 +79,6 @@ class Counts:
         return Counts(**rows, positives=self.positives, negatives=self.negatives)
 
 
-def distinct(ordered: ScoreArray) -> tuple[ScoreArray, IntArray]:
-    """The distinct values of a sorted array, and how often each occurs; -0.0 and 0.0 are one."""
-    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if ordered.size else np.zeros(0, np.int64)
-    return ordered[first], np.diff(first, append=ordered.size)
-
-
 @dataclass(frozen=True)
 class Measures:
     """The three numbers of the benchmark for one set of pixels, as fractions of one."""
@@ -100,7 +94,8 @@ def measure(scores: npt.ArrayLike, anomalous: npt.ArrayLike, ignore: npt.ArrayLi
     """AUROC, AUPR (average precision) and FPR95 (nearest recall) of a score map, by the CAOS definitions.
 
     Args:
-        scores: Any shape, finite; floats, integers or booleans, as an array or a torch tensor. Higher is more anomalous.
+        scores: Any shape, finite; floats, integers or booleans, as an array or a torch tensor; higher is more
+            anomalous.
         anomalous: Same shape; true where the pixel is anomalous.
         ignore: Same shape; true where the pixel counts neither way. Masked pixels of masked arrays count neither way
             either.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,13 +11,19 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.ood_scores.measuring.inputs import ScoreArray, in_one_type
-from caos.ood_scores.measuring.inputs import Mask as Mask
-from caos.ood_scores.measuring.metrics import IntArray
+from caos.foundation.sorted_scores import (
+    ANOMALOUS,
+    MOST_IN_MEMORY,
+    IntArray,
+    ScoreArray,
+    ScoreStore,
+    SortedScores,
+    in_one_type,
+)
+from caos.ood_scores.measuring.inputs import Mask
 from caos.ood_scores.measuring.open_set import OpenSetCounts
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.score_grid import Cells, ScoreGrid
-from caos.ood_scores.measuring.sorted_scores import ANOMALOUS, MOST_IN_MEMORY, ScoreStore, SortedScores
 
 ScoreMap = npt.NDArray[Any]
 """Scores ``(h, w)`` as float32, float64, int64 or uint64."""
@@ -116,9 +122,9 @@ class Calibration:
         """How many levels each score reaches: a pixel is flagged at level j (from 1) when its code is at least j."""
         return self.codes_of_cells(self.grid.cell_of(scores))
 
-    def codes_of_cells(self, cells: Cells) -> npt.NDArray[np.uint8]:
+    def codes_of_cells(self, cells: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.uint8]:
         """The codes of scores by their cells."""
-        return self._code_of_cell[cells]
+        return self._code_of_cell.take(cells)
 
     def level_scores(self, dtype: np.dtype[Any]) -> ScoreArray:
         """The lowest score of a number type with the codes 1, 2 .., exactly."""

@@ -1,9 +1,9 @@
 """Metrics over the pixels of any number of images together: exact, in bounded memory, mergeable.
 
-All scores are kept, sorted image by image (:mod:`caos.ood_scores.measuring.sorted_scores`). They are read once, from the
-highest score down, in blocks that hold the same range of scores of all images. Each block gives a piece of the table
-that :mod:`caos.ood_scores.measuring.metrics` measures; what the pieces add up to is the metric. The same pass measures
-the set without each group of images, for confidence intervals.
+All scores are kept, sorted image by image (:mod:`caos.foundation.sorted_scores`). They are read once, from
+the highest score down, in blocks that hold the same range of scores of all images. Each block gives a piece of the
+table that :mod:`caos.ood_scores.measuring.metrics` measures; what the pieces add up to is the metric. The same pass
+measures the set without each group of images, for confidence intervals.
 """
 
 from __future__ import annotations
@@ -17,13 +17,21 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
+from caos.foundation.sorted_scores import (
+    ANOMALOUS,
+    MOST_IN_MEMORY,
+    IntArray,
+    PixelOrder,
+    ScoreArray,
+    ScoreStore,
+    SortedScores,
+)
+from caos.foundation.value_blocks import ranks_in, tally, value_blocks
 from caos.ood_scores.measuring import metrics
-from caos.ood_scores.measuring.inputs import ScoreArray, valid_pixels
-from caos.ood_scores.measuring.metrics import Counts, IntArray, RecallRule
+from caos.ood_scores.measuring.inputs import valid_pixels
+from caos.ood_scores.measuring.metrics import Counts, RecallRule
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.score_grid import ScoreGrid
-from caos.ood_scores.measuring.sorted_scores import ANOMALOUS, MOST_IN_MEMORY, PixelOrder, ScoreStore, SortedScores
-from caos.ood_scores.measuring.value_blocks import ranks_in, tally, value_blocks
 
 Float64 = npt.NDArray[np.float64]
 GROUPS: Final = 32
@@ -94,7 +102,6 @@ class _Block:
     Attributes:
         thresholds: ``(n,)``.
         gained: Anomalous pixels at each threshold, ``(groups, n)``.
-        anomalous: Number of anomalous pixels, ``(groups,)``.
         below: By category set, ordinary pixels below each threshold, ``(groups, n)``.
         up_to: The same, at or below it.
         ordinary: By category set, number of ordinary pixels, ``(groups,)``.
@@ -102,10 +109,45 @@ class _Block:
 
     thresholds: ScoreArray
     gained: IntArray
-    anomalous: IntArray
     below: Mapping[tuple[int, ...], IntArray]
     up_to: Mapping[tuple[int, ...], IntArray]
     ordinary: Mapping[tuple[int, ...], IntArray]
+
+    def of(self, ordinary: Sequence[int]) -> _Ranked:
+        """The anomalous pixels ranked among the ordinary ones of some categories."""
+        wanted = [one for one in self.ordinary if one[0] in ordinary]
+
+        def added(tables: Mapping[tuple[int, ...], IntArray]) -> IntArray:
+            return np.asarray(np.sum([tables[one] for one in wanted], axis=0, dtype=np.int64))
+
+        return _Ranked(self.gained, added(self.below), added(self.up_to), added(self.ordinary))
+
+
+@dataclass(frozen=True, eq=False)
+class _Ranked:
+    """At rising thresholds, by group ``(groups, n)``: anomalous pixels there, ordinary ones below, and up to them.
+
+    Attributes:
+        pixels: Ordinary pixels of the block, ``(groups,)``.
+    """
+
+    gained: IntArray
+    below: IntArray
+    up_to: IntArray
+    pixels: IntArray
+
+    def total(self) -> _Ranked:
+        """All groups added up."""
+        return _Ranked(*(part.sum(axis=0) for part in (self.gained, self.below, self.up_to, self.pixels)))
+
+    def less(self, other: _Ranked, group: int) -> _Ranked:
+        """This total without a group of another table."""
+        return _Ranked(
+            self.gained - other.gained[group],
+            self.below - other.below[group],
+            self.up_to - other.up_to[group],
+            self.pixels - other.pixels[group],
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,16 +183,13 @@ class _GroupedPixels:
             yield self._block(cut[0], dict(zip(self.ordinary, cut[1:], strict=True)))
 
     @staticmethod
-    def _block(
-        anomalous: list[list[ScoreArray]], ordinary: Mapping[tuple[int, ...], list[list[ScoreArray]]]
-    ) -> _Block:
+    def _block(anomalous: list[list[ScoreArray]], ordinary: Mapping[tuple[int, ...], list[list[ScoreArray]]]) -> _Block:
         thresholds, _ = tally([array for group in anomalous for array in group])
         below, up_to = _ranked(anomalous, thresholds)
         ranked = {one: _ranked(groups, thresholds) for one, groups in ordinary.items()}
         return _Block(
             thresholds=thresholds,
             gained=up_to - below,
-            anomalous=_sizes(anomalous),
             below={one: pair[0] for one, pair in ranked.items()},
             up_to={one: pair[1] for one, pair in ranked.items()},
             ordinary={one: _sizes(groups) for one, groups in ordinary.items()},
@@ -186,23 +225,23 @@ class _Sums:
     last: Counts | None = None
     """The last row of the table so far, which the next block may show to be no corner."""
 
-    def add(self, thresholds: ScoreArray, gained: IntArray, below: IntArray, up_to: IntArray, pixels: int) -> None:
-        """Add a block by its rising thresholds; ``pixels`` of it are ordinary."""
-        held = np.flatnonzero(gained)[::-1]
+    def add(self, thresholds: ScoreArray, ranked: _Ranked) -> None:
+        """Add a block by its rising thresholds."""
+        held, pixels = np.flatnonzero(ranked.gained)[::-1], int(ranked.pixels)
         counts = Counts(
             thresholds=thresholds[held],
-            gained=gained[held],
-            true_positives=self.true_above + np.cumsum(gained[held]),
-            false_positives=self.false_above + pixels - below[held],
-            negatives_above=self.false_above + pixels - up_to[held],
+            gained=ranked.gained[held],
+            true_positives=self.true_above + np.cumsum(ranked.gained[held]),
+            false_positives=self.false_above + pixels - ranked.below[held],
+            negatives_above=self.false_above + pixels - ranked.up_to[held],
             positives=self.positives,
             negatives=self.negatives,
         )
         self.pairs += metrics.half_pairs_won(counts)
         self.precisions += metrics.trapezoid_sum(counts) if self.is_trapezoid else metrics.precision_sum(counts)
         if self.false_at_recall is None:
-            self._find_recall(counts, ordinary_below=int(below[held[-1]]) if held.size else pixels)
-        self.true_above += int(gained.sum())
+            self._find_recall(counts, ordinary_below=int(ranked.below[held[-1]]) if held.size else pixels)
+        self.true_above += int(ranked.gained.sum())
         self.false_above += pixels
 
     def _find_recall(self, counts: Counts, ordinary_below: int) -> None:
@@ -260,16 +299,12 @@ class _QuestionSums:
             raise CaosError(f"AUROC is undefined: {positives} anomalous of {positives + negatives} valid pixels{place}")
 
     def add(self, block: _Block) -> None:
-        wanted = [one for one in block.ordinary if one[0] in self.question.ordinary]
-        below, up_to, pixels = (
-            sum(table[one] for one in wanted) for table in (block.below, block.up_to, block.ordinary)
-        )
-        everything = [array.sum(axis=0) for array in (block.gained, below, up_to, pixels)]
-        self.total.add(block.thresholds, *everything[:3], int(everything[3]))
+        own = block.of(self.question.ordinary)
+        total = own.total()
+        self.total.add(block.thresholds, total)
         for group, sums in enumerate(self.without):
             if sums.positives and sums.negatives:
-                own = [whole - array[group] for whole, array in zip(everything, (block.gained, below, up_to, pixels), strict=True)]
-                sums.add(block.thresholds, *own[:3], int(own[3]))
+                sums.add(block.thresholds, total.less(own, group))
 
     def answer(self) -> PooledAnswer:
         found = [sums.measures() if sums.positives and sums.negatives else None for sums in self.without]

@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.ood_scores.measuring.inputs import ScoreArray, as_scores
+from caos.foundation.sorted_scores import ScoreArray
+from caos.ood_scores.measuring.inputs import as_scores
 
 Cells = npt.NDArray[np.uint16]
 Float32 = npt.NDArray[np.float32]
@@ -45,7 +46,7 @@ class ScoreGrid:
         ends = np.clip([low / 4 if low >= 0 else low - margin, high + margin], -_LARGEST, _LARGEST).astype(np.float32)
         sample = values[:: max(1, values.size // 200_000)]
         grids = (_grid_between(ends, cells, relative=relative) for relative in (False, True))
-        return min(grids, key=lambda grid: grid._crowding(sample))
+        return min(grids, key=lambda grid: _crowding(grid, sample))
 
     def cell_of(self, scores: ScoreArray) -> Cells:
         """Cell numbers, 0 .. ``cells + 1``, of finite scores of any type, in their shape."""
@@ -80,19 +81,20 @@ class ScoreGrid:
         is at least the i-th of these.
         """
         wanted, kind = np.asarray(cells), np.dtype(dtype)
-        ends = np.array([-np.inf, np.inf], kind) if kind.kind == "f" else np.array([np.iinfo(kind).min, np.iinfo(kind).max], kind)
-        low, high = (np.full(wanted.shape, end) for end in (ordered_bits(ends) if kind.kind == "f" else ends))
+        is_float = kind.kind == "f"
+        ends = np.array([-np.inf, np.inf] if is_float else [np.iinfo(kind).min, np.iinfo(kind).max], kind)
+        low, high = (np.full(wanted.shape, end) for end in (ordered_bits(ends) if is_float else ends))
         with np.errstate(invalid="ignore", over="ignore"):
             while (low < high).any():
-                middle = (low & high) + ((low ^ high) >> 1)  # no overflow
-                scores = _from_ordered_bits(middle, kind) if kind.kind == "f" else middle
-                reached = self.cell_of(scores) >= wanted
+                middle = (low & high) + ((low ^ high) >> 1)  # their mean, without overflow
+                reached = self.cell_of(_from_ordered_bits(middle, kind) if is_float else middle) >= wanted
                 low, high = np.where(reached, low, np.minimum(middle + 1, high)), np.where(reached, middle, high)
-        return _from_ordered_bits(high, kind) if kind.kind == "f" else high
+        return _from_ordered_bits(high, kind) if is_float else high
 
-    def _crowding(self, sample: ScoreArray) -> float:
-        held = np.bincount(self.cell_of(sample), minlength=self.cells + 2).astype(np.float64)
-        return float((held * held).sum())
+
+def _crowding(grid: ScoreGrid, sample: ScoreArray) -> float:
+    held = np.bincount(grid.cell_of(sample), minlength=grid.cells + 2).astype(np.float64)
+    return float((held * held).sum())
 
 
 def _as_float(scores: ScoreArray) -> npt.NDArray[np.floating[Any]]:

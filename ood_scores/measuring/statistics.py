@@ -200,7 +200,7 @@ def pooled_draws(metrics: Float64, weights: Float64) -> Float64:
     estimate, without = metrics[:, :1], metrics[:, 1:]
     groups = without.shape[1]
     influence = np.nan_to_num((groups - 1) * (estimate - without))
-    return np.clip(estimate + influence @ (weights - 1 / groups).T, 0.0, 1.0)
+    return np.asarray(np.clip(estimate + influence @ (weights - 1 / groups).T, 0.0, 1.0))
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from caos.ood_scores.measuring.pixel_counts import CODES as CODES
-from caos.ood_scores.measuring.pixel_counts import PixelCounts
+from caos.ood_scores.measuring.pixel_counts import CODES, PixelCounts
 
 FOUND_SHARE: Final = 0.5
 """A hazard is found when at least this share of its pixels is flagged."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
 from caos.foundation.provenance import provenance
@@ -61,7 +60,6 @@ def assemble(
 ) -> ResultsContent:
     """What ``results.json`` says of these rows and counts."""
     columns, protocols = source.columns, options.protocols
-    rng = np.random.default_rng([options.seed, 2])
     return ResultsContent(
         dataset=_dataset(dataset, options.split, rows),
         source=source.describe(),

@@ -25,8 +25,8 @@ from caos.ood_scores.measuring.components import (
     connected_components,
 )
 from caos.ood_scores.measuring.instances import InstanceMatches, Instances, match_overlap
-from caos.ood_scores.measuring.pixel_counts import BASE, PixelCounts
-from caos.ood_scores.measuring.thresholds import CODES, Threshold, chosen_thresholds, thresholds_of
+from caos.ood_scores.measuring.pixel_counts import BASE, CODES, PixelCounts
+from caos.ood_scores.measuring.thresholds import Threshold, chosen_thresholds, thresholds_of
 from caos.ood_scores.results import ComponentNumbers, Components, ComponentsOf
 from caos.ood_scores.running.code_maps import CodeMaps
 from caos.ood_scores.running.flagged import flagged_regions

@@ -20,6 +20,7 @@ from caos.foundation.errors import CaosError
 from caos.foundation.processor_time import processor_time
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores.columns import PROBABILITIES, ScorerColumn
+from caos.ood_scores.measuring.inputs import as_scores
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.results import ScorerRecord
 from caos.ood_scores.scorer import BUILT_IN, FEATURES, FitData, FittedScorer, Outputs, Scorer
@@ -248,7 +249,7 @@ def _as_map(scores: Tensor, shape: tuple[int, ...], name: str) -> ScoreMap:
 
     if not isinstance(scores, torch.Tensor):
         raise CaosError(f"scorer {name!r} gave {type(scores).__name__}, not a torch tensor")
-    values = np.asarray(scores.float().cpu().numpy(), np.float32)
+    values = as_scores(scores, f" (scorer {name!r})")
     if values.shape != shape[:2]:
         raise CaosError(f"scorer {name!r} gave a map of shape {values.shape} for an image of shape {shape[:2]}")
     return values

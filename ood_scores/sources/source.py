@@ -5,23 +5,20 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
 from caos.foundation.identity import FileHashes
-from caos.foundation.machine_code import compiled
 from caos.foundation.progress import SILENT, Progress
+from caos.ood_scores.measuring.inputs import as_scores
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.results import Negatives, ScorerRecord
 from caos.scenes.layout import Dataset, Sample, read_image
-
-INFINITE: Final = 0x7F800000
-"""Bits of the exponent of a float, all of which NaN and infinity have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,26 +47,18 @@ class Begun:
 
 
 def finite(scored: Scored, of: object) -> Scored:
-    """The same maps, of a picture that messages call ``of``.
+    """The same maps in number types that keep their order, of a picture that messages call ``of``.
 
     Raises:
-        CaosError: If a score is NaN or infinite.
+        CaosError: If scores are no real numbers, or one is NaN or infinite.
     """
-    for column, scores in scored.maps.items():
-        bits = np.ascontiguousarray(scores, np.float32).view(np.uint32)
-        if _largest_exponent(bits.ravel()) == INFINITE:
+    maps = {}
+    for column, given in scored.maps.items():
+        maps[column] = scores = as_scores(given, f" ({column!r} for {of})")
+        if scores.dtype.kind == "f" and scores.size and not np.isfinite((scores.min(), scores.max())).all():
             bad = int(np.count_nonzero(~np.isfinite(scores)))
             raise CaosError(f"{column!r} gave {bad} NaN or infinite scores of {scores.size} for {of}")
-    return scored
-
-
-@compiled
-def _largest_exponent(bits: npt.NDArray[np.uint32]) -> int:
-    """Of floats given by their bits."""
-    largest = np.uint32(0)
-    for i in range(bits.size):
-        largest = max(largest, bits[i] & np.uint32(INFINITE))
-    return int(largest)
+    return replace(scored, maps=maps)
 
 
 class Source(ABC):

@@ -1,4 +1,4 @@
-"""Blocks of many sorted arrays: the same range of values of each, so that they can be ranked together piece by piece."""
+"""Blocks of many sorted arrays: the same range of values of each, to be ranked together piece by piece."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.ood_scores.measuring.inputs import ScoreArray
-from caos.ood_scores.measuring.metrics import IntArray, distinct
+from caos.foundation.sorted_scores import IntArray, ScoreArray, distinct
 
 BLOCK: Final = 1 << 21
 """Values of a block, by weight; more where a single value occurs more often."""

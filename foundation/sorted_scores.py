@@ -20,10 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores.measuring.inputs import ScoreArray, in_one_type
 
+ScoreArray = npt.NDArray[Any]
+"""Scores of type float32, float64, int64 or uint64."""
+IntArray = npt.NDArray[np.int64]
 MOST_IN_MEMORY: Final = 1 << 25
 """Scores of one store; more go to a file."""
+_EXACT_FLOAT64: Final = 1 << 53
 _PROCESS: Final = uuid.uuid4().hex
 ANOMALOUS: Final = 0
 """The category of anomalous pixels; all others are ordinary."""
@@ -64,7 +67,7 @@ class SortedScores:
     @staticmethod
     def of(scores: ScoreArray, order: PixelOrder) -> SortedScores:
         """The scores of a map, of any shape."""
-        sorted_scores = SortedScores(scores.ravel()[order.pixels], order.ends)
+        sorted_scores = SortedScores(scores.ravel().take(order.pixels), order.ends)
         for category in range(order.ends.size):
             sorted_scores[category].sort()
         return sorted_scores
@@ -126,9 +129,8 @@ class ScoreStore:
             raise CaosError(f"scores of {other.categories} categories cannot be merged with those of {self.categories}")
         is_shared = self.folder is not None and self.folder == other.folder
         for part in other._parts:
-            if part.values is None and not is_shared:
-                part = replace(part, values=np.array(other._read(part, {})))
-            self._keep(part)
+            is_elsewhere = part.values is None and not is_shared
+            self._keep(replace(part, values=np.array(other._read(part, {}))) if is_elsewhere else part)
 
     def _keep(self, part: _Part) -> None:
         self._parts.append(part)
@@ -212,3 +214,35 @@ class ScoreStore:
         if self._temporary is None:
             self._temporary = tempfile.TemporaryDirectory(prefix="caos-scores-")
         return Path(self._temporary.name)
+
+
+def in_one_type(arrays: list[ScoreArray]) -> list[ScoreArray]:
+    """The arrays in one number type that keeps the order of all their values.
+
+    Raises:
+        CaosError: If there is none: integers beyond 2^53 beside fractions, or beside integers of another range.
+    """
+    kinds = {array.dtype for array in arrays}
+    if len(kinds) <= 1:
+        return arrays
+    for kind in (np.dtype(np.float64), np.dtype(np.int64), np.dtype(np.uint64)):
+        if all(_fits(array, kind) for array in arrays):
+            return [array.astype(kind, copy=False) for array in arrays]
+    names = ", ".join(sorted(map(str, kinds)))
+    raise CaosError(f"scores of types {names} have no common type that keeps their order; save all maps as one type")
+
+
+def _fits(array: ScoreArray, kind: np.dtype[Any]) -> bool:
+    """Whether the type can hold all values exactly."""
+    if array.dtype == kind or not array.size or (kind.kind == array.dtype.kind == "f"):
+        return True
+    if array.dtype.kind == "f" and (array != np.floor(array)).any():
+        return False
+    low, high = (-_EXACT_FLOAT64, _EXACT_FLOAT64) if kind.kind == "f" else (np.iinfo(kind).min, np.iinfo(kind).max)
+    return bool(low <= int(array.min()) and int(array.max()) <= high)
+
+
+def distinct(ordered: ScoreArray) -> tuple[ScoreArray, IntArray]:
+    """The distinct values of a sorted array, and how often each occurs; -0.0 and 0.0 are one."""
+    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if ordered.size else np.zeros(0, np.int64)
+    return ordered[first], np.diff(first, append=ordered.size)
