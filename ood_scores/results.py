@@ -1,24 +1,24 @@
-"""Results on disk. This docstring is their documentation; ``results.json`` has ``"schema": 3``.
+"""Results on disk. This docstring is their documentation; ``results.json`` has ``"schema": 4``.
 
     RESULTS/results.json      everything but what belongs to single images: :class:`ResultsContent`
     RESULTS/images.jsonl      one row for each image: :class:`caos.ood_scores.measuring.records.ImageRow`
     RESULTS/results.csv       one row for each protocol, scorer and metric; a name that a spreadsheet would run as a
                               formula begins with a single quote
     RESULTS/table.md          the table of the paper for this set, published numbers beside it where there are any
-    RESULTS/groups.npz        pixel counts by group of images, from which pooled metrics can be resampled
+    RESULTS/groups.npz        pooled metrics without each group of images, from which they can be resampled
     RESULTS/plan.json         what the results depend on: settings, and hashes of everything that was read
     RESULTS/inputs.json       hashes of the files that were read, with their size and time, to find changes quickly
     RESULTS/predictions/<key>.png          predicted class ids, 8 bit (not for foreign score maps)
     RESULTS/previews/<scorer>/<key>.png    score codes, 8 bit, at most 640 pixels a side
-    RESULTS/maps/<scorer>/<key>.npz        scores, float32, array "scores"; with --save-maps
+    RESULTS/maps/<scorer>/<key>.npz        scores as they were given, array "scores"; with --save-maps
     RESULTS/work                           state of an unfinished run; removed at its end
 
 The fields of the dataclasses below are the keys of ``results.json``; all shares and metrics are fractions of one. A
 scorer's name is its column: ``knn``, or ``knn:k=50`` with settings, or ``knn+crf`` smoothed; in the name of a folder a
 comma stands for each colon (see :func:`column_folder`).
 
-* ``measures``: {protocol: {scorer: :class:`Measured`}}; an interval is a 95 % bootstrap interval over images, ``error``
-  the most the value can be off by counting in cells (0 where it is exact).
+* ``measures``: {protocol: {scorer: :class:`Measured`}}; a value is exact, an interval is a 95 % confidence interval
+  over images.
 * ``significance``: measures by ``frame_protocol``, paired by image, the better scorer first.
 * ``pixels``: by protocol, which pixels it counts, and what random scores get; see :class:`PixelsMeasured`.
 * ``components``: by SegmentMeIfYouCan's definition, with true instance ids and with connected components.
@@ -28,7 +28,7 @@ comma stands for each colon (see :func:`column_folder`).
   :func:`~caos.ood_scores.measuring.breakdowns.by_class`.
 * ``curves``: from the highest threshold down, pooled.
 * ``levels``: a preview's pixel with code c has a score of at least ``threshold[c - 1]`` and less than ``threshold[c]``;
-  flagging all codes >= c flags those shares of all pixels of the set.
+  flagging all codes >= c, or all scores >= ``threshold[c - 1]``, flags exactly those shares of all pixels of the set.
 * ``open_set``: open-mIoU and closed-mIoU; null without predicted classes, or where the truth has none. See
   :mod:`caos.ood_scores.measuring.open_set`.
 * ``instances``: COCO's AP of the hazards; null without true instance ids. See
@@ -65,7 +65,7 @@ from caos.ood_scores.measuring.thresholds import Threshold
 from caos.scenes.labels import LabelsUsed
 from caos.segmentation.negatives import NegativesUsed
 
-SCHEMA: Final = 3
+SCHEMA: Final = 4
 KIND: Final = "caos results"
 METRICS: Final = ("fpr95", "auroc", "aupr")
 LONGEST_NAME: Final = 200
@@ -77,12 +77,15 @@ Setting = bool | int | float | str | None
 
 @dataclass(frozen=True)
 class Metric:
-    """A number, its 95 % interval, and the most it can be off by counting in cells."""
+    """A number and its 95 % interval.
+
+    ``reliable`` is False where the interval is of too few images, or of equal values; tables mark it.
+    """
 
     value: float
     low: float
     high: float
-    error: float
+    reliable: bool = True
 
 
 @dataclass(frozen=True)

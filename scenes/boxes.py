@@ -20,6 +20,8 @@ from caos.simulator.transform import Transform
 What = Literal["hazard", "vehicle", "person"]
 CLASSES: Mapping[What, str] = {"hazard": "anomaly", "vehicle": "car", "person": "pedestrian"}
 """In StreetHazards' label table."""
+TWO_WHEELED: frozenset[str] = frozenset({"motorcycle", "bicycle"})
+"""CARLA's base types of vehicles whose box and instance include a rider."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,20 @@ class ActorBox:
     type: str
     center: Transform
     size_m: tuple[float, float, float]
+
+    @property
+    def class_name(self) -> str:
+        """The class of all its pixels; CARLA's base type of a two-wheeler, whose rider is of another class."""
+        return self.type if self._is_ridden else CLASSES[self.what]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that its pixels have in label maps."""
+        return (CLASSES["vehicle"], CLASSES["person"]) if self._is_ridden else (CLASSES[self.what],)
+
+    @property
+    def _is_ridden(self) -> bool:
+        return self.what == "vehicle" and self.type in TWO_WHEELED
 
     @property
     def corners(self) -> NDArray[np.float64]:
@@ -85,7 +101,13 @@ def box_rows(
     for box in boxes:
         seen = {camera.name: _seen(box, camera, found) for camera, found in places}
         counts = {name: int(own[box.instance_id]) if box.instance_id < len(own) else 0 for name, own in points.items()}
-        about = {"class": CLASSES[box.what], "type": box.type, "center": asdict(box.center), "size_m": list(box.size_m)}
+        about = {
+            "class": box.class_name,
+            "classes": list(box.classes),
+            "type": box.type,
+            "center": asdict(box.center),
+            "size_m": list(box.size_m),
+        }
         rows.append(
             {
                 "instance_id": box.instance_id,

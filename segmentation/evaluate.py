@@ -2,75 +2,64 @@
 
 Two means of the class IoUs are always given, because one number hides a choice: ``miou_present`` averages the classes
 that have pixels in the truth, ``miou_all`` all classes, an absent one counting 0 (StreetHazards' test split has no
-pedestrian: there the second is 12/13 of the first). Calibration error and AURRA are those of the dissertation's
-appendix A.3.2: the RMS gap between confidence and accuracy over bins of equal mass, and the area under accuracy as a
-function of the share of pixels answered, most confident first.
+pedestrian: there the second is 12/13 of the first). Calibration error and AURRA: see
+:mod:`caos.segmentation.calibration`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.special import digamma
 from torch import Tensor
 
 from caos.foundation.progress import SILENT, Progress
 from caos.scenes.labels import VOID, LabelTable
 from caos.scenes.layout import Sample
+from caos.segmentation.calibration import Confidences
 from caos.segmentation.checkpoint import SegmenterMeasures
 from caos.segmentation.data import prefetch, read_pair
 from caos.segmentation.predict import Predictor
-
-CELLS: Final = 4096
-DEEPEST: Final = 16.0
-CALIBRATION_BINS: Final = 100
 
 
 class SegmentationTally:
     """Counts that all measures are made from; two tallies can be added.
 
-    Confidences are counted in cells that are even in ``-log(1 - confidence)``, since most pixels lie close to 1.
-
     Attributes:
         confusion: ``(C, C)`` pixels by true class and predicted class.
-        cells: ``(CELLS, 3)`` number of pixels, number right, and sum of confidences.
+        confidences: The largest class probability of each pixel, and whether that class is right.
     """
 
     def __init__(self, num_classes: int, device: torch.device | str = "cpu") -> None:
         self.confusion = torch.zeros((num_classes, num_classes), dtype=torch.int64, device=device)
-        self.cells = torch.zeros((CELLS, 3), dtype=torch.float64, device=device)
+        self.confidences = Confidences()
 
     def add(self, logits: Tensor, labels: Tensor, *, calibration: bool = True) -> None:
         """Count pictures: logits ``(n, C, h, w)``, labels ``(n, h, w)`` with ``VOID`` where nothing is known."""
         counted = labels != VOID
         truth = labels[counted].long()
         classes = len(self.confusion)
-        best, winners = logits.max(1)
-        predicted = winners[counted]
+        predicted = logits.argmax(1)[counted]
         self.confusion += torch.bincount(truth * classes + predicted, minlength=classes**2).reshape(classes, classes)
         if not calibration:
             return
-        sure = (best - logits.logsumexp(1)).exp()[counted].double()
-        depth = -torch.log((1 - sure).clamp(min=np.exp(-DEEPEST)))
-        cell = (depth * (CELLS / DEEPEST)).long().clamp(0, CELLS - 1)
-        right = (predicted == truth).double()
-        for column, weights in enumerate((torch.ones_like(sure), right, sure)):
-            self.cells[:, column] += torch.bincount(cell, weights, minlength=CELLS)
+        for own, truth, kept in zip(logits, labels, counted, strict=True):
+            doubt, winner = doubts(own, kept)
+            self.confidences.add(doubt, (winner == truth[kept].long()).cpu().numpy())
 
     def quality(self, table: LabelTable) -> SegmentationQuality:
         """The measures of everything counted so far."""
         confusion = self.confusion.cpu().numpy()
-        cells = self.cells.cpu().numpy()
+        calibration = self.confidences.calibration()
         return SegmentationQuality(
             names=tuple(row.name for row in table.trained),
             confusion=confusion,
-            calibration_rms=calibration_rms(cells),
-            aurra=aurra(cells),
+            calibration_rms=calibration.rms,
+            aurra=calibration.aurra,
+            response=calibration.response,
         )
 
 
@@ -82,6 +71,7 @@ class SegmentationQuality:
     confusion: NDArray[np.int64]
     calibration_rms: float | None
     aurra: float | None
+    response: tuple[float, ...] = ()
 
     @property
     def class_iou(self) -> dict[str, float | None]:
@@ -123,33 +113,16 @@ class SegmentationQuality:
         )
 
 
-def calibration_rms(cells: NDArray[np.float64], bins: int = CALIBRATION_BINS) -> float | None:
-    """Root mean square gap between confidence and accuracy over ``bins`` bins of (nearly) equal mass."""
-    total = cells[:, 0].sum()
-    if not total:
-        return None
-    middle = np.cumsum(cells[:, 0]) - cells[:, 0] / 2
-    which = np.minimum((middle / total * bins).astype(int), bins - 1)
-    merged = np.stack([np.bincount(which, cells[:, column], minlength=bins) for column in range(3)], 1)
-    count, right, sure = merged[merged[:, 0] > 0].T
-    return float(np.sqrt(np.sum(count / total * ((sure - right) / count) ** 2)))
+def doubts(logits: Tensor, kept: Tensor) -> tuple[NDArray[np.float64], Tensor]:
+    """The probability of all classes but the likeliest one at some pixels of ``(C, h, w)``, and the likeliest one.
 
-
-def aurra(cells: NDArray[np.float64]) -> float | None:
-    """Area under the response rate accuracy curve; pixels within a cell count as equally confident.
-
-    With ``n0`` pixels answered before a cell of ``n`` pixels with share ``a`` right, the accuracies after each of them
-    add up to ``a n + (right0 - a n0) (H(n0 + n) - H(n0))``, where H are the harmonic numbers.
+    As the share of the other classes: one minus the largest probability would be 0 for all pixels that are very sure.
     """
-    count, right = cells[cells[:, 0] > 0, :2][::-1].T
-    total = count.sum()
-    if not total:
-        return None
-    before = np.concatenate([[0.0], np.cumsum(count)[:-1]])
-    right_before = np.concatenate([[0.0], np.cumsum(right)[:-1]])
-    share = right / count
-    harmonic = digamma(before + count + 1) - digamma(before + 1)
-    return float(np.sum(right + (right_before - share * before) * harmonic) / total)
+    chosen = logits[:, kept].double() if logits.device.type != "mps" else logits[:, kept].cpu().double()
+    winners = chosen.argmax(0)
+    total = chosen.logsumexp(0)
+    chosen.scatter_(0, winners[None], float("-inf"))
+    return (chosen.logsumexp(0) - total).exp().cpu().numpy(), winners
 
 
 def evaluate(

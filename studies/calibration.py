@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from caos.studies.measuring import response_curve
 from caos.studies.plots import Axis, LinePlot, Series
 from caos.studies.tables import TableColumn
 
@@ -21,22 +18,6 @@ CALIBRATION_NOTE: Final = (
     "RMS calibration error: how far confidence is from accuracy. AURRA: the area under accuracy against the share of "
     "pixels answered, most confident first."
 )
-
-
-@dataclass(frozen=True)
-class AnswerCalibration:
-    """How well confidence tells right from wrong answers; None and empty where nothing was answered."""
-
-    rms: float | None
-    aurra: float | None
-    response: tuple[float, ...]
-
-
-def calibration_of(cells: npt.NDArray[np.float64]) -> AnswerCalibration:
-    """The calibration of answers counted in cells ``(n, 3)`` of confidence: answers, right ones, sum of confidences."""
-    from caos.segmentation.evaluate import aurra, calibration_rms
-
-    return AnswerCalibration(calibration_rms(cells), aurra(cells), response_curve(cells))
 
 
 def response_plot(curves: Mapping[str, Iterable[Sequence[float]]], answers: str = "pixels") -> LinePlot:

@@ -31,8 +31,8 @@ FALSE_ALARMS: Final = 0.05
 CHUNK: Final = 20
 """Frames that are kept together."""
 CLEAN: Final = Condition()
-COARSE: Final = 16
-"""Cells of confidence that are kept as one, so that what is said of a frame stays small."""
+CONFIDENCE_GROUPS: Final = 256
+"""Groups of a frame's pixels of similar confidence: each is kept as one, so that the record of a frame stays small."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class JudgedFrame:
         taken_for: What it is taken for.
         hazards: Its hazards, the largest first.
         scores: By scorer; empty for a frame without hazards.
-        confidence: Pixels, right ones and sum of confidences by cells of confidence, the lowest first; see
-            :class:`~caos.segmentation.evaluate.SegmentationTally`.
+        confidence: Pixels, right ones and sum of confidences of groups of similar confidence; see
+            :func:`caos.segmentation.calibration.grouped`.
     """
 
     key: str
@@ -150,7 +150,7 @@ def judge(
     anomalous = np.isin(ids, table.anomaly_ids)
     known = np.where(ids < table.num_classes, ids, VOID)
     quality = _quality(known, predicted, table)
-    confidence = _confidence(outputs.logits.cpu(), known, table)
+    confidence = _confidence(outputs.logits.cpu(), known)
     if not anomalous.any():
         return JudgedFrame(sample.key, *quality, confidence=confidence)
     ignored = left_out_pixels(ids, table)
@@ -159,17 +159,16 @@ def judge(
     return JudgedFrame(sample.key, *quality, hazards, scores, confidence)
 
 
-def _confidence(
-    logits: Tensor, known: npt.NDArray[np.uint8], table: LabelTable
-) -> tuple[tuple[float, float, float], ...]:
+def _confidence(logits: Tensor, known: npt.NDArray[np.uint8]) -> tuple[tuple[float, float, float], ...]:
     import torch
 
-    from caos.segmentation.evaluate import SegmentationTally
+    from caos.segmentation.calibration import grouped
+    from caos.segmentation.evaluate import doubts
 
-    tally = SegmentationTally(table.num_classes)
-    tally.add(logits[None], torch.from_numpy(known)[None])
-    cells = tally.cells.reshape(-1, COARSE, 3).sum(1).numpy().round(3)
-    return tuple((float(count), float(right), float(sure)) for count, right, sure in cells)
+    kept = torch.from_numpy(known != VOID)
+    doubt, winner = doubts(logits, kept)
+    groups = grouped(doubt, winner.numpy() == known[known != VOID], CONFIDENCE_GROUPS).round(6)
+    return tuple((float(count), float(right), float(sure)) for count, right, sure in groups)
 
 
 def _quality(

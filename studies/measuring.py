@@ -25,7 +25,6 @@ FALSE_ALARMS: Final = 0.05
 """Share of the ordinary pixels of clean pictures that a detector flags: its threshold is set by it."""
 SAMPLED: Final = 4096
 """Ordinary pixels of a picture that the threshold is set by."""
-CURVE_POINTS: Final = 21
 MEASURES: Final = ("auroc", "aupr", "fpr95", "false_alarms")
 """Of a scorer on a picture."""
 Bytes = npt.NDArray[np.uint8]
@@ -166,7 +165,7 @@ class RunPass:
             miou=quality.miou_present,
             calibration_rms=quality.calibration_rms,
             aurra=quality.aurra,
-            response=response_curve(self._tally.cells.cpu().numpy()),
+            response=quality.response,
             rows={c: tuple(_row(*one, thresholds[c]) for one in rows) for c, rows in self._measured.items()},
             thresholds=thresholds,
             keys=tuple(self._keys),
@@ -219,26 +218,6 @@ def alarm_threshold(ordinary_scores: npt.NDArray[np.floating[Any]], false_alarm_
     allowed = int(np.floor(false_alarm_rate * count + 1e-9))
     position = count - 1 - allowed
     return float(np.partition(ordinary_scores, position, axis=None)[position])
-
-
-def response_curve(cells: npt.NDArray[np.float64]) -> tuple[float, ...]:
-    """Accuracy of the most confident 5 %, 10 % ... of the pixels, the last of all of them.
-
-    Args:
-        cells: As :class:`caos.segmentation.evaluate.SegmentationTally` counts them, confidence ascending.
-
-    >>> cells = np.array([[60.0, 30.0, 30.0], [40.0, 40.0, 39.0]])
-    >>> [round(value, 3) for value in response_curve(cells)[::5]]
-    [1.0, 1.0, 0.9, 0.767, 0.7]
-    """
-    count, right = np.cumsum(cells[::-1, 0]), np.cumsum(cells[::-1, 1])
-    if not count.size or not count[-1]:
-        return ()
-    # The first point is that of the single most confident cell.
-    shares = np.linspace(0, 1, CURVE_POINTS) * count[-1]
-    shares[0] = count[np.flatnonzero(count)[0]]
-    answered = np.interp(shares, np.append(0.0, count), np.append(0.0, right))
-    return tuple(float(value) for value in answered / shares)
 
 
 def mean_of(numbers: Iterable[PictureNumbers], scorer: str, measure: str) -> float | None:

@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
+from caos.ood_scores.measuring.statistics import difference_interval
 from caos.studies.measuring import PictureNumbers
 from caos.studies.tables import Estimate
 
-DRAWS: Final = 1000
 MIOU: Final = "miou"
 
 
@@ -21,15 +21,11 @@ def values_of(numbers: PictureNumbers, measure: str, scorer: str | None = None) 
     return {key: value for key, row in rows if (value := getattr(row, measure)) is not None}
 
 
-def difference(before: dict[str, float], after: dict[str, float], seed: int = 0) -> Estimate | None:
-    """The mean over the pictures that both have of what they gain, its interval from drawing them anew.
-
-    None where they share none.
-    """
+def difference(before: dict[str, float], after: dict[str, float]) -> Estimate | None:
+    """The mean gain over the pictures that both have, with its 95 % interval; None where they share none."""
     shared = [key for key in before if key in after]
     if not shared:
         return None
     gains = np.array([after[key] - before[key] for key in shared])
-    drawn = np.random.default_rng(seed).integers(0, gains.size, (DRAWS, gains.size))
-    low, high = np.quantile(gains[drawn].mean(1), (0.025, 0.975))
-    return Estimate(float(gains.mean()), float(low), float(high))
+    interval = difference_interval(gains)
+    return Estimate(float(gains.mean()), interval.low, interval.high)

@@ -6,7 +6,7 @@
   const order = CAOS.table[protocols[0]].slice().sort((a, b) => b.auroc.value - a.auroc.value).map(r => r.scorer);
   const cell = m => {
     if (!m || m.value === null || m.value === undefined) return "–";
-    return el("span", {}, percent(m.value), m.low === undefined || m.low === null ? null : el("small", {}, ` ${percent(m.low)}–${percent(m.high)}`));
+    return el("span", {}, percent(m.value), m.low === undefined || m.low === null ? null : el("small", m.reliable === false ? { title: "Too few images to rely on this interval" } : {}, ` ${percent(m.low)}–${percent(m.high)}${m.reliable === false ? "†" : ""}`));
   };
   const NUMBERS = { fpr95: "FPR95 ↓", auroc: "AUROC ↑", aupr: "AUPR ↑", open_miou: "open-mIoU ↑", anomaly_iou: "anomaly IoU ↑" };
   const GROUPS = { without: "Trained without negatives", with: "Trained with negatives", unknown: "Not known whether trained with negatives" };

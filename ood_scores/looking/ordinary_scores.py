@@ -6,7 +6,7 @@ false alarm in a hundred pixels, on pictures like those it was measured on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
@@ -21,7 +21,6 @@ from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import Limits, read_json, read_record
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.measuring.pooled import PooledCounts
-from caos.ood_scores.measuring.score_grid import ScoreGrid
 from caos.ood_scores.sources.model import ModelSource
 from caos.ood_scores.sources.source import finite, read_picture, spread
 from caos.scenes.labels import LabelTable
@@ -33,7 +32,6 @@ SCHEMA: Final = 2
 RATES: Final = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 """The shares of ordinary pixels whose scores are kept."""
 MOST_IMAGES: Final = 100
-GRID_IMAGES: Final = 4
 
 
 @dataclass(frozen=True)
@@ -186,7 +184,7 @@ def _counted(
     source: ModelSource, samples: Sequence[Sample], labels: LabelTable, least: int, progress: Progress
 ) -> tuple[dict[str, PooledCounts], int, int]:
     """Counts of ordinary scores by scorer, the longest side met, and the number of ordinary pixels."""
-    pools = _grids(source, spread(samples, GRID_IMAGES), least)
+    pools = {name: PooledCounts() for name in source.columns}
     side = pixels = 0
     with progress.task("measuring ordinary pixels", len(samples)) as task:
         for sample in samples:
@@ -210,15 +208,5 @@ def _enlarged(picture: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     )
 
 
-def _grids(source: ModelSource, samples: Sequence[Sample], least: int) -> dict[str, PooledCounts]:
-    pictures = {sample.key: _enlarged(read_picture(sample.image), least) for sample in samples}
-    first = [finite(source.score_picture(key, picture), key).maps for key, picture in pictures.items()]
-    together: Mapping[str, ScoreMap] = {
-        name: np.concatenate([maps[name].ravel() for maps in first]) for name in source.columns
-    }
-    return {name: PooledCounts(ScoreGrid.around(scores)) for name, scores in together.items()}
-
-
 def _levels(pool: PooledCounts) -> OrdinaryScores:
-    edges = np.append(pool.grid.lower_edges(), pool.grid.lower_edges()[-1])
-    return OrdinaryScores(RATES, tuple(float(edges[pool.cell_at_false_alarms(rate)]) for rate in RATES))
+    return OrdinaryScores(RATES, tuple(pool.threshold_at_false_alarms(rate) for rate in RATES))

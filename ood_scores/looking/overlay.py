@@ -13,7 +13,8 @@ import numpy.typing as npt
 from caos.foundation.matplotlib_settings import load_matplotlib
 from caos.ood_scores.looking.photographs import Picture
 from caos.ood_scores.looking.regions import ForeignRegion
-from caos.ood_scores.measuring.pixel_counts import Mask, ScoreMap
+from caos.ood_scores.measuring.inputs import Mask
+from caos.ood_scores.measuring.pixel_counts import ScoreMap
 
 BRIGHTNESS: Final = 0.72
 """Of the photograph below the heat."""

@@ -130,6 +130,17 @@ PROTOCOLS: Final[dict[str, Protocol]] = {
             aggregation_on=(("streethazards", "mean over images"),),
         ),
         Protocol(
+            "densehybrid-roc",
+            fpr95="at a corner above",
+            aupr="average precision",
+            aggregation="pooled pixels",
+            ignores_void=True,
+            ignores_classes=("other",),
+            source="code of DenseHybrid, evaluations/base.py",
+            note="as densehybrid, but of the thresholds that scikit-learn's roc_curve keeps; it drops points on a line",
+            aggregation_on=(("streethazards", "mean over images"),),
+        ),
+        Protocol(
             "smiyc",
             fpr95="at least",
             aupr="average precision",
@@ -137,7 +148,7 @@ PROTOCOLS: Final[dict[str, Protocol]] = {
             ignores_void=True,
             ignores_classes=(),
             source="Chan et al., SegmentMeIfYouCan, NeurIPS 2021 (pixel metrics; components come with every run)",
-            note="the original bins each image into 768 quantiles of float16 scores; here the error bound is printed",
+            note="the original bins each image into 768 quantiles of float16 scores; here every score counts as it is",
         ),
     )
 }

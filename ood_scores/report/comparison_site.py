@@ -260,6 +260,7 @@ def _rows(results: Results, protocol: str) -> list[Json]:
     rows = []
     for scorer, measured in results.content.measures[protocol].items():
         found = None if hazards is None else hazards.found.get(scorer, {}).get(FOUND_AT)
-        numbers = {m: [measured.metric(m).value, measured.metric(m).low, measured.metric(m).high] for m in METRICS}
+        metrics = {name: measured.metric(name) for name in METRICS}
+        numbers = {name: [one.value, one.low, one.high, one.reliable] for name, one in metrics.items()}
         rows.append({"scorer": scorer, **numbers, "found": None if found is None else [found.found, found.of]})
     return rows

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import functools
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from caos.foundation.ahead import begun_ahead
 from caos.foundation.errors import CaosError
 from caos.foundation.provenance import provenance
-from caos.ood_scores.measuring.breakdowns import Breakdown, breakdowns, by_class
+from caos.ood_scores.measuring.breakdowns import Breakdown, breakdowns, by_class, class_pixels
 from caos.ood_scores.measuring.noticing import Noticing
 from caos.ood_scores.measuring.open_set import OpenSet, measure_open_set
 from caos.ood_scores.measuring.pixel_counts import BASE, PixelCounts, Policy
+from caos.ood_scores.measuring.pooled import PooledAnswer
 from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
 from caos.ood_scores.measuring.published import published_for
 from caos.ood_scores.measuring.records import ImageRow
 from caos.ood_scores.measuring.statistics import (
-    DRAWS,
-    POOLED_DRAWS,
-    Interval,
-    bootstrap_interval,
-    bootstrap_pooled,
+    jackknife_interval,
+    mean_interval,
     paired_tests,
-    resample,
 )
 from caos.ood_scores.measuring.thresholds import FOUND_SHARE, thresholds_of
 from caos.ood_scores.results import (
@@ -46,16 +39,14 @@ from caos.ood_scores.results import (
     ScoredSet,
     Significance,
 )
-from caos.ood_scores.running.judging import THREADS, Judgement
+from caos.ood_scores.running.image_groups import PooledAnswers
+from caos.ood_scores.running.judging import Judgement
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.void_pixels import leaves_void_out
 from caos.ood_scores.sources.source import Source
 from caos.scenes.layout import Dataset, Split
 from caos.segmentation.negatives import NegativesUsed
 
-CURVE_POINTS: Final = 256
-Draws = Callable[..., npt.NDArray[np.float64]]
-"""Weights of images by their number and, if not the usual, that of the draws; see :func:`resample`."""
 _NAMES: Final[tuple[MetricName, ...]] = ("auroc", "aupr", "fpr95")
 
 
@@ -67,24 +58,23 @@ def assemble(
     counts: PixelCounts,
     judgement: Judgement | None,
     noticing: Noticing | None = None,
+    pooled: PooledAnswers | None = None,
 ) -> ResultsContent:
     """What ``results.json`` says of these rows and counts."""
     columns, protocols = source.columns, options.protocols
-    rng = np.random.default_rng([options.seed, 2])
-    draws = _shared_draws(rng)
     return ResultsContent(
         dataset=_dataset(dataset, options.split, rows),
         source=source.describe(),
         scorers=source.records(),
         not_run=source.skipped(),
         protocols=protocols,
-        measures={p.name: _measures(p, columns, rows, counts, draws) for p in protocols},
+        measures={p.name: _measures(p, columns, rows, pooled or {}) for p in protocols},
         excluded=tuple(Excluded(row.key, row.excluded) for row in rows if row.excluded is not None),
-        significance=_significance(rows, columns, options.frames.name, rng),
+        significance=_significance(rows, columns, options.frames.name, options.seed),
         components=None if judgement is None else judgement.components,
         hazards=None if judgement is None else _hazards(rows, columns, judgement),
         breakdowns=breakdowns(rows, columns, options.frames.name)
-        | ({} if judgement is None else _classes(dataset, judgement)),
+        | ({} if judgement is None else _classes(dataset, counts)),
         curves={column: _curve(counts, column) for column in columns},
         levels={column: _levels(counts, column, judgement) for column in columns},
         published=published_for(dataset.labels.name),
@@ -98,18 +88,6 @@ def assemble(
         pixels={p.name: pixels_measured(p, columns, rows) for p in protocols},
         frame_protocol=options.frames.name,
     )
-
-
-def _shared_draws(rng: np.random.Generator) -> Draws:
-    """Draws of so many images that are the same for all scorers, which are compared."""
-    lock = threading.Lock()
-    drawn = functools.cache(lambda images, number: resample(images, rng, number))
-
-    def draws(images: int, number: int = DRAWS) -> npt.NDArray[np.float64]:
-        with lock:
-            return drawn(images, number)
-
-    return draws
 
 
 def with_flagged(rows: Sequence[ImageRow], judgement: Judgement | None) -> list[ImageRow]:
@@ -160,51 +138,39 @@ def _learnt_kinds(negatives: Negatives, rows: Sequence[ImageRow]) -> tuple[str, 
 
 
 def _measures(
-    protocol: Protocol, columns: Sequence[str], rows: Sequence[ImageRow], counts: PixelCounts, draws: Draws
+    protocol: Protocol, columns: Sequence[str], rows: Sequence[ImageRow], pooled: PooledAnswers
 ) -> dict[str, Measured]:
-    """By column; all are measured on the same draws."""
-    measure = functools.partial(_measured, protocol, rows=rows, counts=counts, draws=draws)
-    return dict(zip(columns, begun_ahead(columns, measure, THREADS), strict=True))
-
-
-def _measured(
-    protocol: Protocol,
-    column: str,
-    rows: Sequence[ImageRow],
-    counts: PixelCounts,
-    draws: Draws,
-) -> Measured:
+    """The numbers of each column by one protocol."""
     if protocol.is_pooled:
-        return _pooled(protocol, column, len(rows), counts, draws)
+        return {column: _pooled(pooled[column, protocol.name], len(rows)) for column in columns}
+    return {column: _measured(protocol, column, rows) for column in columns}
+
+
+def _measured(protocol: Protocol, column: str, rows: Sequence[ImageRow]) -> Measured:
     found = [row.measures[column][protocol.name] for row in rows if protocol.name in row.measures[column]]
     if not found:
         raise CaosError(f"no image has both anomalous and ordinary pixels: protocol {protocol.name!r} measures nothing")
-    weights = draws(len(found))
 
     def metric(name: MetricName) -> Metric:
         values = np.array([getattr(one, name) for one in found], np.float64)
-        interval = bootstrap_interval(values, weights)
-        return Metric(float(values.mean()), interval.low, interval.high, 0.0)
+        interval = mean_interval(values)
+        return Metric(float(values.mean()), interval.low, interval.high, interval.reliable)
 
     return Measured(metric("auroc"), metric("aupr"), metric("fpr95"), len(found), len(rows) - len(found))
 
 
-def _pooled(protocol: Protocol, column: str, images: int, counts: PixelCounts, draws: Draws) -> Measured:
-    key = (column, Policy.of(protocol).name)
-    pooled = counts.pools[key].measure(protocol)
-    positives, negatives = counts.groups[key][:, :images]
-    intervals: Mapping[str, Interval] = bootstrap_pooled((positives, negatives), draws(len(positives), POOLED_DRAWS))
-
+def _pooled(answer: PooledAnswer, images: int) -> Measured:
     def metric(name: MetricName) -> Metric:
-        bounded, interval = getattr(pooled, name), intervals[name]
-        low, high = min(interval.low, bounded.value), max(interval.high, bounded.value)
-        return Metric(bounded.value, low, high, bounded.error)
+        value: float = getattr(answer.measures, name)
+        interval = jackknife_interval(value, answer.without[name])
+        low, high = min(interval.low, value), max(interval.high, value)
+        return Metric(value, low, high, interval.reliable)
 
     return Measured(metric("auroc"), metric("aupr"), metric("fpr95"), images, 0)
 
 
 def _significance(
-    rows: Sequence[ImageRow], columns: Sequence[str], protocol: str, rng: np.random.Generator
+    rows: Sequence[ImageRow], columns: Sequence[str], protocol: str, seed: int
 ) -> tuple[Significance, ...]:
     """Every pair of scorers, better mean first, on the images that the protocol of single images can measure."""
     measured = [row for row in rows if row.excluded is None]
@@ -213,7 +179,7 @@ def _significance(
         values = {c: np.array([getattr(row.measures[c][protocol], metric) for row in measured]) for c in columns}
         sign: Literal[1, -1] = 1 if metric == "fpr95" else -1
         best_first = sorted(columns, key=lambda c, v=values, s=sign: v[c].mean() * s)  # type: ignore[misc]
-        for test in paired_tests({c: values[c] for c in best_first}, rng):
+        for test in paired_tests({c: values[c] for c in best_first}, np.random.default_rng([seed, 3])):
             tests.append(
                 Significance(
                     metric=metric,
@@ -243,10 +209,9 @@ def _hazards(rows: Sequence[ImageRow], columns: Sequence[str], judgement: Judgem
     )
 
 
-def _classes(dataset: Dataset, judgement: Judgement) -> dict[str, Breakdown]:
+def _classes(dataset: Dataset, counts: PixelCounts) -> dict[str, Breakdown]:
     names = [row.name for row in dataset.labels.trained]
-    codes = {column: chosen["recall_95"].code for column, chosen in judgement.chosen.items()}
-    return {"ordinary class": by_class(judgement.class_codes, names, codes)}
+    return {"ordinary class": by_class({column: class_pixels(counts, column) for column in counts.stores}, names)}
 
 
 def _open_set(dataset: Dataset, counts: PixelCounts) -> OpenSet | None:
@@ -257,17 +222,16 @@ def _open_set(dataset: Dataset, counts: PixelCounts) -> OpenSet | None:
 
 
 def _curve(counts: PixelCounts, column: str) -> ScoreCurve:
-    """Points of the pooled curves, dense where recall or false alarms change."""
-    pool = counts.pools[column, BASE.name]
-    recall, false_alarms = (share[::-1] for share in pool.flagged())
-    along = np.cumsum(np.abs(np.diff(recall, prepend=0)) + np.abs(np.diff(false_alarms, prepend=0)))
-    index = np.unique(np.searchsorted(along, np.linspace(0, along[-1], CURVE_POINTS)).clip(max=recall.size - 1))
-    true, false = recall[index] * pool.positives.sum(), false_alarms[index] * pool.negatives.sum()
-    precision = np.divide(true, true + false, out=np.ones(index.size), where=true + false > 0)
-    edges = pool.grid.lower_edges()[::-1][index]
-    finite = np.nan_to_num(edges, neginf=float(np.finfo(np.float32).min))
-    parts = (finite, recall[index], false_alarms[index], precision)
-    return ScoreCurve(*(tuple(part.tolist()) for part in parts))
+    """Points of the pooled curves: the levels of the column, exactly measured, from the highest down to all pixels."""
+    true, false = counts.flagged(column)
+    levels = counts.calibrations[column].levels
+    index = np.arange(len(levels), -1, -1)
+    lowest = float(np.finfo(np.float32).min)
+    scores = [level.score for level in thresholds_of(counts, column)]
+    flagged = (true + false)[index]
+    precision = np.divide(true[index], flagged, out=np.ones(index.size), where=flagged > 0)
+    shares = (true[index] / max(true[0], 1), false[index] / max(false[0], 1), precision)
+    return ScoreCurve((*scores[::-1], lowest), *(tuple(share.tolist()) for share in shares))
 
 
 def _levels(counts: PixelCounts, column: str, judgement: Judgement | None) -> CodeLevels:

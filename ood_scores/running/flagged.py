@@ -1,4 +1,4 @@
-"""Flagged regions of a coded score map, and histograms of its codes by class."""
+"""Flagged regions of a coded score map: what judging compares with the true objects."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.ood_scores.measuring.components import Mask, Regions
-from caos.ood_scores.measuring.thresholds import CODES
 from caos.ood_scores.running.code_maps import Codes
 
 
@@ -23,9 +22,3 @@ def flagged_regions(
     """
     regions = Regions.of(codes >= level, ignore, smallest)
     return regions, regions.mean_of(codes)
-
-
-def codes_by_class(codes: Codes, classes: npt.NDArray[np.uint8], number: int) -> npt.NDArray[np.int64]:
-    """Count the pixels of each class ``0 .. number - 1`` by their code ``(number, CODES)``; others are left out."""
-    joint = classes.ravel().astype(np.intp) * CODES + codes.ravel()
-    return np.bincount(joint, minlength=256 * CODES).reshape(256, CODES)[:number]

@@ -1,42 +1,58 @@
-"""Image groups: pixel counts of each group of images, kept with the results so that pooled metrics can be resampled."""
+"""Pooled metrics without each group of images: measured once, for intervals, and kept with the results for studies."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
-from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from caos.foundation.ahead import begun_ahead
 from caos.foundation.arrays import names_in_npz, read_npz
 from caos.foundation.errors import CaosError
 from caos.foundation.files import whole_file
-from caos.ood_scores.measuring.pixel_counts import GROUPS, PixelCounts
+from caos.ood_scores.measuring.pixel_counts import PixelCounts, Policy
+from caos.ood_scores.measuring.pooled import GROUPS, METRICS, PooledAnswer, PooledQuestion, measure_pooled
+from caos.ood_scores.measuring.protocols import Protocol
 
 FILE: Final = "groups.npz"
-IntArray = npt.NDArray[np.int64]
-GroupCounts = tuple[IntArray, IntArray]
-"""Anomalous and ordinary pixels ``(groups, cells)`` by score cell, ascending; with few images each is its own group."""
+THREADS: Final = 2
+Float64 = npt.NDArray[np.float64]
+PooledAnswers = Mapping[tuple[str, str], PooledAnswer]
+"""By column and name of a protocol."""
 
 
-def write_groups(folder: Path, counts: PixelCounts, images: int) -> None:
-    """Keep the counts of each column and policy."""
-    number = min(images, GROUPS)
-    # Short numbers are packed sooner.
-    arrays = {
-        f"{column}|{policy}": part[:, :number].astype(np.min_scalar_type(part.max()))
-        for (column, policy), part in counts.groups.items()
+def measure_protocols(counts: PixelCounts, protocols: Sequence[Protocol], images: int) -> PooledAnswers:
+    """Every column by every pooled protocol, also without each group of images."""
+    pooled = [protocol for protocol in protocols if protocol.is_pooled]
+    if not pooled:
+        return {}
+    ordinary = [counts.categories.ordinary(Policy.of(protocol)) for protocol in pooled]
+    questions = [PooledQuestion(*pair) for pair in zip(pooled, ordinary, strict=True)]
+    measure = functools.partial(measure_pooled, questions=questions, groups=min(images, GROUPS))
+    found = zip(counts.stores, begun_ahead(list(counts.stores.values()), measure, THREADS), strict=True)
+    return {
+        (column, protocol.name): answer
+        for column, answers in found
+        for protocol, answer in zip(pooled, answers, strict=True)
     }
-    # As numpy's own, but for the level: the usual one takes four times as long, for a tenth less.
-    with whole_file(folder / FILE) as temporary, ZipFile(temporary, "w", ZIP_DEFLATED, compresslevel=1) as archive:
-        for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w") as stream:
-                np.lib.format.write_array(stream, array, allow_pickle=False)
 
 
-def read_groups(folder: Path, policy: str) -> dict[str, GroupCounts]:
-    """The counts of each column by a policy's name; none where the results were made without them.
+def write_groups(folder: Path, answers: PooledAnswers) -> None:
+    """Keep the metrics of all images and, beside them, those without each group, ``(metrics, 1 + groups)``."""
+    arrays = {
+        f"{column}|{protocol}": np.array([[getattr(a.measures, name), *a.without[name]] for name in METRICS])
+        for (column, protocol), a in answers.items()
+    }
+    with whole_file(folder / FILE) as temporary, temporary.open("wb") as stream:
+        np.savez(stream, **arrays)  # type: ignore[arg-type]
+
+
+def read_groups(folder: Path, protocol: str) -> dict[str, Float64]:
+    """By column, AUROC, AUPR and FPR95 of all images and without each group ``(3, 1 + groups)``, by a pooled protocol.
 
     Raises:
         CaosError: If the file is damaged.
@@ -45,16 +61,16 @@ def read_groups(folder: Path, policy: str) -> dict[str, GroupCounts]:
     if not path.is_file():
         return {}
     try:
-        held = names_in_npz(path)
-        if not all("|" in name for name in held):
-            raise ValueError(f"it holds {held[0]!r}, which is no column with its policy")
-        names = [name for name in held if name.endswith(f"|{policy}")]
-        return {name.rpartition("|")[0]: _pair(array) for name, array in read_npz(path, names).items()}
+        names = [name for name in names_in_npz(path) if name.rpartition("|")[2] == protocol]
+        return {name.rpartition("|")[0]: _checked(array) for name, array in read_npz(path, names).items()}
     except (CaosError, ValueError) as error:
         raise CaosError(f"{path} is damaged ({error}); score the set again") from error
 
 
-def _pair(array: npt.NDArray[np.int64]) -> GroupCounts:
-    if array.ndim != 3 or array.shape[0] != 2 or array.dtype.kind not in "iu" or (array < 0).any():
-        raise ValueError(f"no counts of two kinds: shape {array.shape}, {array.dtype}")
-    return array[0].astype(np.int64), array[1].astype(np.int64)
+def _checked(array: npt.NDArray[np.generic]) -> Float64:
+    if array.dtype != np.float64 or array.ndim != 2 or array.shape[0] != len(METRICS) or array.shape[1] < 1:
+        raise ValueError(f"no metrics of groups: shape {array.shape}, {array.dtype}")
+    shares = np.asarray(array, np.float64)
+    if not ((shares >= 0) & (shares <= 1) | np.isnan(shares)).all():
+        raise ValueError("metrics outside 0..1")
+    return shares

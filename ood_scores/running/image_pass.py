@@ -17,7 +17,7 @@ from caos.foundation.settings import read_record
 from caos.ood_scores.measuring import metrics
 from caos.ood_scores.measuring.noticing import alarm_level, mark_level
 from caos.ood_scores.measuring.open_set import OpenSetCounts, SegmentedImage
-from caos.ood_scores.measuring.pixel_counts import BASE, Calibration, PixelCounts, Policy, ScoreMap
+from caos.ood_scores.measuring.pixel_counts import BASE, Calibration, PixelCategories, PixelCounts, Policy, ScoreMap
 from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
 from caos.ood_scores.measuring.records import (
     FrameLevels,
@@ -82,11 +82,12 @@ class ImagePass:
         self._per_image = tuple(dict.fromkeys(Policy.of(p) for p in options.per_image))
 
     def new_counts(self) -> PixelCounts:
-        """Empty counts for the columns and policies of this run."""
+        """Empty counts for the columns of this run."""
         table = self.dataset.labels
         towns = sorted({sample.town for sample in self.dataset.samples(self.options.split)})
         open_set = None if table == PHOTOGRAPHS else OpenSetCounts(towns, table.num_classes)
-        return PixelCounts(self.calibrations, self.options.policies, open_set)
+        categories = PixelCategories(tuple(row.name for row in table.trained))
+        return PixelCounts(self.calibrations, categories, open_set, self.out / "work" / "scores")
 
     def measure(self, number: int, sample: Sample, counts: PixelCounts) -> ImageRow:
         """Score one image, the one with this number in the set, and add it to the counts."""
@@ -120,10 +121,9 @@ class ImagePass:
         self, number: int, sample: Sample, truth: Truth, scored: Scored, counts: PixelCounts
     ) -> tuple[ImageRow, Codes]:
         """The row of one image, and its score maps in codes ``(columns, h, w)``."""
-        policies = (*counts.policies, *self._per_image)
-        ignored = {policy.name: truth.ignored(policy, self.dataset.labels) for policy in policies}
+        categories = counts.categories.of(truth.ids, truth.anomalous)
         segmented = self._segmented(sample, truth, scored, counts)
-        counter = ImageCounter(truth.anomalous, ignored, segmented, number)
+        counter = ImageCounter(categories, self._per_image, segmented, number, counts)
         hazards = _hazard_pixels(truth)
         measures: dict[str, dict[str, ImageMeasures]] = {}
         by_hazard: dict[str, dict[int, HazardMeasures]] = {}
@@ -131,13 +131,18 @@ class ImagePass:
         codes: Codes = np.empty((len(self.calibrations), *truth.ids.shape), np.uint8)
         for column, own in zip(self.calibrations, codes, strict=True):
             scores = scored.maps[column]
-            tables = counter.count(column, scores, counts, own)
+            tables = counter.count(column, scores, own)
             measures[column] = _by_protocol(tables, self.options.per_image)
             by_hazard[column] = _hazards_measured(tables[self._of_frames], scores.ravel(), hazards)
             levels |= self._levels(sample, column, scores, truth)
-        left_out = {name: 0 if mask is None else int(np.count_nonzero(mask)) for name, mask in ignored.items()}
-        row = self._row(sample, truth, measures, by_hazard, scored.seconds, left_out)
+        row = self._row(sample, truth, measures, by_hazard, scored.seconds, self._left_out(truth))
         return replace(row, levels=levels), codes
+
+    def _left_out(self, truth: Truth) -> dict[str, int]:
+        """How many pixels each policy of this run leaves out, by its name; void always."""
+        policies = {BASE, *(Policy.of(protocol) for protocol in (self.options.frames, *self.options.protocols))}
+        masks = {policy.name: truth.ignored(policy, self.dataset.labels) for policy in policies}
+        return {name: 0 if mask is None else int(np.count_nonzero(mask)) for name, mask in sorted(masks.items())}
 
     def _levels(self, sample: Sample, column: str, scores: ScoreMap, truth: Truth) -> dict[str, FrameLevels]:
         """What is known of a frame in which a hazard is neared; nothing of other images."""
@@ -201,7 +206,7 @@ class ImagePass:
             scores, folder = scored.maps[column], column_folder(column)
             if self.options.previews:
                 small = _shrunk(scores, self.options.preview_px)
-                shown = own if small is scores else calibration.codes(calibration.grid.cell_of(small))
+                shown = own if small is scores else calibration.codes(small)
                 write_bytes(self.out / "previews" / folder / f"{sample.key}.png", png_bytes(shown, 1))
             if self.options.save_maps:
                 write_map(self.out / "maps" / folder / f"{sample.key}.npz", scores)
@@ -288,5 +293,6 @@ def _shrunk(scores: ScoreMap, side: int) -> ScoreMap:
     factor = side / max(scores.shape)
     if factor >= 1:
         return scores
+    scores = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
     width, height = (max(1, round(n * factor)) for n in (scores.shape[1], scores.shape[0]))
-    return np.asarray(cv2.resize(scores, (width, height), interpolation=cv2.INTER_AREA), np.float32)
+    return np.asarray(cv2.resize(scores, (width, height), interpolation=cv2.INTER_AREA))

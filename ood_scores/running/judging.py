@@ -25,18 +25,18 @@ from caos.ood_scores.measuring.components import (
     connected_components,
 )
 from caos.ood_scores.measuring.instances import InstanceMatches, Instances, match_overlap
-from caos.ood_scores.measuring.pixel_counts import BASE, PixelCounts
-from caos.ood_scores.measuring.thresholds import CODES, Threshold, chosen_thresholds, thresholds_of
+from caos.ood_scores.measuring.pixel_counts import BASE, CODES, PixelCounts
+from caos.ood_scores.measuring.thresholds import Threshold, chosen_thresholds, thresholds_of
 from caos.ood_scores.results import ComponentNumbers, Components, ComponentsOf
 from caos.ood_scores.running.code_maps import CodeMaps
-from caos.ood_scores.running.flagged import codes_by_class, flagged_regions
+from caos.ood_scores.running.flagged import flagged_regions
 from caos.ood_scores.running.options import JudgingOptions
 from caos.ood_scores.running.truth import Truth
 from caos.scenes.layout import Dataset, Sample
 
 DEFINITION: Final = "SegmentMeIfYouCan: sIoU, PPV and F1 averaged over 0.25 .. 0.75, at the best pixel F1 of the set"
 THREADS: Final = 2
-"""Of what follows the last picture: the networks are done, and compiled loops run beside each other."""
+"""Threads that judge images; the networks are done then."""
 Levels = Mapping[str, Sequence[Threshold]]
 Chosen = Mapping[str, Mapping[str, Threshold]]
 Shares = Mapping[int, Mapping[str, Mapping[str, float]]]
@@ -51,7 +51,6 @@ class Judgement:
         levels: Every level of each column.
         chosen: The named thresholds of each column.
         shares: Of each image, by its key.
-        class_codes: For each column, pixels of each trained class and, in the last row, of hazards, by score code.
         components: Component metrics.
         instances: Instance metrics, or None where an image has no true instance ids.
     """
@@ -59,7 +58,6 @@ class Judgement:
     levels: Levels
     chosen: Chosen
     shares: Mapping[str, Shares]
-    class_codes: Mapping[str, npt.NDArray[np.int64]]
     components: Components
     instances: Instances | None
 
@@ -82,7 +80,6 @@ class _ComponentsSeen:
 class _ImageJudgement:
     shares: Shares
     components: Mapping[str, tuple[ComponentScores, ComponentScores]]
-    class_codes: Mapping[str, npt.NDArray[np.int64]]
     matches: Mapping[str, InstanceMatches] | None
 
 
@@ -94,13 +91,12 @@ def judge_hazards(
     options: JudgingOptions,
     progress: Progress,
 ) -> Judgement:
-    """Component metrics of each column, the share of each hazard flagged at each named threshold, codes by class."""
+    """Component metrics of each column, and the share of each hazard that is flagged at each named threshold."""
     columns = tuple(counts.calibrations)
     levels = {column: thresholds_of(counts, column) for column in columns}
     chosen = {column: chosen_thresholds(levels[column], options.false_alarm_rates) for column in columns}
     seen = {column: _ComponentsSeen() for column in columns}
     shares: dict[str, Shares] = {}
-    class_codes = {column: np.zeros((dataset.labels.num_classes + 1, CODES), np.int64) for column in columns}
     with progress.task("find hazards", len(samples)) as task:
         judge = functools.partial(_judge_image, dataset, chosen=chosen, code_maps=code_maps, track=options.track)
         for sample, judged in zip(samples, begun_ahead(samples, judge, THREADS), strict=True):
@@ -108,13 +104,12 @@ def judge_hazards(
             for column, (by_instance, connected) in judged.components.items():
                 seen[column].instances.append(by_instance)
                 seen[column].connected.append(connected)
-                class_codes[column] += judged.class_codes[column]
                 if judged.matches is not None:
                     seen[column].matches.append(judged.matches[column])
             task.advance()
     summaries = {column: one.summary(chosen[column]["best_f1"]) for column, one in seen.items()}
     components = Components(options.track, DEFINITION, summaries)
-    return Judgement(levels, chosen, shares, class_codes, components, _instances(seen, len(samples)))
+    return Judgement(levels, chosen, shares, components, _instances(seen, len(samples)))
 
 
 def _instances(seen: Mapping[str, _ComponentsSeen], images: int) -> Instances | None:
@@ -134,9 +129,8 @@ def _judge_image(
         connected = TrueObjects.of(connected_components(truth.anomalous), ignore)
     # Mostly no two hazards touch, and none is seen in parts.
     is_same = np.array_equal(objects.numbers, connected.numbers)
-    hazards, trained = _HazardPixels.of(truth), dataset.labels.num_classes
-    classes = np.where(truth.anomalous, np.uint8(trained), truth.ids)
-    components, matches, class_codes = {}, {}, {}
+    hazards = _HazardPixels.of(truth)
+    components, matches = {}, {}
     for column, codes in maps.items():
         level = chosen[column]["best_f1"].code
         regions, confidence = flagged_regions(codes, level, ignore, track.smallest_flagged)
@@ -146,9 +140,8 @@ def _judge_image(
         components[column] = (by_instance, by_region)
         if truth.has_instances:
             matches[column] = match_overlap(shared, confidence, track)
-        class_codes[column] = codes_by_class(codes, classes, trained + 1)
     shares = hazards.shares(maps, chosen)
-    return _ImageJudgement(shares, components, class_codes, matches if truth.has_instances else None)
+    return _ImageJudgement(shares, components, matches if truth.has_instances else None)
 
 
 @dataclass(frozen=True, eq=False)

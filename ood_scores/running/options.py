@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring.components import OBSTACLE_TRACK, Track
 from caos.ood_scores.measuring.noticing import StoppingRules
-from caos.ood_scores.measuring.pixel_counts import Policy
 from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol, default_protocol, frame_protocol
 from caos.scenes.labels import LabelTable
 from caos.scenes.layout import Split
@@ -81,8 +80,3 @@ class ScoringOptions:
     def per_image(self) -> tuple[Protocol, ...]:
         """The protocols measured image by image, that of single images first."""
         return tuple({p.name: p for p in (self.frames, *self.protocols) if not p.is_pooled}.values())
-
-    @property
-    def policies(self) -> tuple[Policy, ...]:
-        """The distinct policies of all pooled protocols."""
-        return tuple(dict.fromkeys(Policy.of(p) for p in self.protocols if p.is_pooled))

@@ -31,14 +31,13 @@ from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores import results
 from caos.ood_scores.columns import columns_of
 from caos.ood_scores.measuring.noticing import measure_noticing
-from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
+from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts, ScoreMap
 from caos.ood_scores.results import Results, check_columns
-from caos.ood_scores.running import counting
 from caos.ood_scores.running.approaches import approaches
 from caos.ood_scores.running.assembling import assemble, with_flagged
 from caos.ood_scores.running.code_maps import CodeMaps
 from caos.ood_scores.running.dependencies import INPUTS, PLAN, SetDigests, dependencies
-from caos.ood_scores.running.image_groups import write_groups
+from caos.ood_scores.running.image_groups import measure_protocols, write_groups
 from caos.ood_scores.running.image_pass import ImagePass
 from caos.ood_scores.running.judging import judge_hazards
 from caos.ood_scores.running.options import ScoringOptions
@@ -199,7 +198,6 @@ class _Scoring:
         hashes.save()
         self._pass = ImagePass(self._source, self._dataset, self._options, self._out, calibrations, self._code_maps)
         self._counts = self._pass.new_counts()
-        counting.warm_up()
         self._done = self._unfinished.restore(self._counts)
 
     def saved_when_stopped(self) -> AbstractContextManager[None]:
@@ -257,8 +255,9 @@ class _Scoring:
             columns = tuple(self._counts.calibrations)
             neared = approaches(self._dataset, self._pass.manifest, rows, columns)
             noticing = measure_noticing(neared, judging.stopping)
-        content = assemble(self._dataset, self._source, self._options, rows, self._counts, judgement, noticing)
-        write_groups(self._out, self._counts, len(rows))
+        pooled = measure_protocols(self._counts, self._options.protocols, len(rows))
+        content = assemble(self._dataset, self._source, self._options, rows, self._counts, judgement, noticing, pooled)
+        write_groups(self._out, pooled)
         spent.on("results")
         clock_s = (perf_counter() - self._start) / self._left if self._left else None
         content = replace(
@@ -278,7 +277,7 @@ def _calibrate(
 ) -> dict[str, Calibration]:
     """Cells and levels of each column, from a few images spread over the set."""
     chosen = spread(samples, min(8, max(2, len(samples) // 10)))
-    values: dict[str, list[npt.NDArray[np.float32]]] = {column: [] for column in source.columns}
+    values: dict[str, list[ScoreMap]] = {column: [] for column in source.columns}
     masks: list[npt.NDArray[np.bool_]] = []
     with progress.task("look at the range of scores", len(chosen)) as task:
         for sample in chosen:
@@ -294,8 +293,7 @@ def _calibrate(
 
 
 def _refuse_without_hazards(counts: PixelCounts, dataset: Dataset, options: ScoringOptions) -> None:
-    pool = next(iter(counts.pools.values()))
-    if not pool.positives.sum():
+    if not counts.anomalous:
         number = len(dataset.samples(options.split))
         raise CaosError(
             f"{dataset.root} has no anomalous pixel in the {number} images of split {options.split!r}: "

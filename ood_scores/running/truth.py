@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring.components import connected_components
-from caos.ood_scores.measuring.pixel_counts import Mask, Policy
+from caos.ood_scores.measuring.inputs import Mask
+from caos.ood_scores.measuring.pixel_counts import Policy
 from caos.scenes.instance_agreement import disagreements, listed_pixels
 from caos.scenes.labels import VOID, LabelTable
 from caos.scenes.layout import Sample, read_class_ids, read_instance_ids

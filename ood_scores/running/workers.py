@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts
 from caos.ood_scores.measuring.records import ImageRow
-from caos.ood_scores.running import counting
 from caos.ood_scores.running.image_pass import ImagePass
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.sources.model import ModelSource
@@ -81,16 +80,11 @@ class ProcessFactory:
                 torch.set_num_threads(max(1, (os.cpu_count() or 1) // self.options.workers))
             # Our own bytes, which our own process sent a moment ago.
             source.scorer_columns = pickle.loads(self.fitted)  # noqa: S301
-        counting.warm_up()
         image_pass = ImagePass(source, self.dataset, self.options, self.out, self.calibrations)
-        before = image_pass.new_counts()
 
         def measure(chunk: Chunk) -> CountedChunk:
-            nonlocal before
             counts = image_pass.new_counts()
-            counts.know_mixed(before)
             rows = [image_pass.measure(n, sample, counts) for n, sample in chunk]
-            before = counts  # which are merged before the next ones
             arrays = {name: _shortened(array) for name, array in counts.arrays().items()}
             return CountedChunk(rows, arrays)
 

@@ -3,9 +3,10 @@
 A folder holds one map per image, named after the image: for ``test/t5/12`` any of ``test/t5/12.npy``, ``t5/12.npy``,
 ``t5_12.npy`` or, where file names do not repeat, ``12.npy``. A folder of such folders holds several detectors; so does
 one of detectors with a folder for this set each, as SegmentMeIfYouCan writes them (``anomaly_p/DETECTOR/SET``).
-Formats: ``.npy``, ``.npz`` (one array, or one called ``scores``), float or 16-bit ``.tif``/``.tiff`` and ``.png``, and
-``.hdf5``/ ``.h5`` with one dataset, as SegmentMeIfYouCan writes them. Higher is more anomalous; of a TIFF
-the displayed intensity counts: values of a file with the photometric interpretation "white is zero" are inverted.
+Formats: ``.npy``, ``.npz`` (one array, or one called ``scores``), ``.tif``/``.tiff`` and ``.png`` (float or integer),
+and ``.hdf5``/``.h5`` with one dataset, as SegmentMeIfYouCan writes them. Higher is more anomalous. Scores keep the
+precision of the file. Of a TIFF the displayed intensity counts: values of a file with the photometric interpretation
+"white is zero" are inverted.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from caos.foundation.arrays import names_in_npz, read_npy, read_npz
 from caos.foundation.errors import CaosError, first_line
 from caos.foundation.files import whole_file
 from caos.foundation.pictures import check_image, image_size
+from caos.ood_scores.measuring.inputs import as_scores
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.scenes.layout import Sample
 
@@ -51,33 +53,15 @@ def read_map(path: Path, shape: tuple[int, int]) -> ScoreMap:
 
 
 def _checked(raw: npt.NDArray[Any], shape: tuple[int, int], path: Path) -> ScoreMap:
-    scores = raw if raw.shape == shape else raw.squeeze()
-    if scores.dtype.kind not in "fiub":
-        raise CaosError(f"{path}: scores must be real numbers, not {scores.dtype}")
-    if scores.shape != shape:
+    if isinstance(raw, np.ma.MaskedArray) and np.ma.getmaskarray(raw).any():
+        raise CaosError(f"{path}: score map has masked pixels; give every pixel a score")
+    scores = as_scores(raw, f" in {path}")
+    if scores.squeeze().shape != tuple(side for side in shape if side != 1):
         raise CaosError(f"{path}: score map has shape {_size(scores.shape)} but the image is {_size(shape)}")
-    if not np.isfinite(scores).all():
+    if scores.dtype.kind == "f" and not np.isfinite(scores).all():
         bad = int(np.count_nonzero(~np.isfinite(scores)))
         raise CaosError(f"{path}: {bad} of {scores.size} scores are NaN or infinite")
-    with np.errstate(over="ignore"):
-        values = scores.astype(np.float32)
-    _check_precision(scores, values, path)
-    return values
-
-
-def _check_precision(scores: npt.NDArray[Any], values: ScoreMap, path: Path) -> None:
-    """Refuse scores whose order float32, in which maps are counted, cannot keep."""
-    if scores.dtype.itemsize <= 2 or scores.dtype == np.float32:
-        return
-    if not np.isfinite(values).all():
-        largest = float(np.abs(scores).max())
-        raise CaosError(f"{path}: scores up to {largest:g} do not fit into float32; scale them, or take logarithms")
-    told, left = np.unique(scores).size, np.unique(values).size
-    if 2 * left <= told:
-        raise CaosError(
-            f"{path}: of {told} different scores {left} are left in float32, in which maps are measured; subtract what "
-            "they have in common, or save their ranks"
-        )
+    return scores.reshape(shape)
 
 
 def _size(shape: tuple[int, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from caos.foundation.errors import CaosError
 from caos.foundation.identity import FileHashes, Numerics
 from caos.foundation.progress import SILENT, Progress
+from caos.ood_scores.measuring.inputs import as_scores
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.results import Negatives, ScorerRecord
 from caos.scenes.layout import Dataset, Sample, read_image
@@ -38,16 +39,18 @@ class Scored:
 
 
 def finite(scored: Scored, of: object) -> Scored:
-    """Return the score maps, all of them finite; error messages call their image ``of``.
+    """Return the score maps in number types that keep their order, all finite; errors call their image ``of``.
 
     Raises:
-        CaosError: If a score is NaN or infinite.
+        CaosError: If scores are no real numbers, or one is NaN or infinite.
     """
-    for column, scores in scored.maps.items():
-        bad = scores.size - int(np.count_nonzero(np.isfinite(scores)))
-        if bad:
+    maps = {}
+    for column, given in scored.maps.items():
+        maps[column] = scores = as_scores(given, f" ({column!r} for {of})")
+        if scores.dtype.kind == "f" and scores.size and not np.isfinite((scores.min(), scores.max())).all():
+            bad = int(np.count_nonzero(~np.isfinite(scores)))
             raise CaosError(f"{column!r} gave {bad} NaN or infinite scores of {scores.size} for {of}")
-    return scored
+    return replace(scored, maps=maps)
 
 
 class Source(ABC):

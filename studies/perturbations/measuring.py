@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from caos.scenes.labels import VOID, LabelTable
 from caos.scenes.layout import Sample
-from caos.studies.measuring import as_it_is, response_curve
+from caos.studies.measuring import as_it_is
 from caos.studies.perturbations.perturbation import PerturbedFrame, bring_back, bring_back_by_places, make_perturbation
 from caos.studies.perturbations.stability import (
     MapOfFrame,
@@ -33,7 +33,7 @@ class SequenceNumbers:
         tops: Distance of the lists of the most anomalous pixels, by scorer.
         calibration_rms: RMS calibration error over all frames, their labels moved along.
         aurra: Area under their response rate accuracy curve.
-        response: That curve, see :func:`caos.studies.measuring.response_curve`.
+        response: That curve, see :class:`caos.segmentation.calibration.Calibration`.
     """
 
     classes: float
@@ -106,7 +106,7 @@ def measure_sequence(
         tops={c: top_score_distance(m, against_first=against_first) for c, m in scores.items()},
         calibration_rms=quality.calibration_rms,
         aurra=quality.aurra,
-        response=response_curve(tally.cells.cpu().numpy()),
+        response=quality.response,
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from caos.studies.calibration import CALIBRATION_COLUMNS, CALIBRATION_NOTE, response_plot
 from caos.studies.examples import SCRIPT, write_example
 from caos.studies.measuring import MEASURES, Bytes, PictureNumbers, mean_of
-from caos.studies.pairs import DRAWS, MIOU, difference, values_of
+from caos.studies.pairs import MIOU, difference, values_of
 from caos.studies.plots import Axis, Dot, Plot, ScatterPlot
 from caos.studies.rendered.pairs import KINDS
 from caos.studies.study import Finding
@@ -23,6 +23,7 @@ PAINTED: Final = "painted"
 RENDERED: Final = "rendered"
 WAYS: Final = (PAINTED, RENDERED)
 FEWEST: Final = 3
+DRAWS: Final = 1000
 """Fewer things have no order worth the name."""
 
 

@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.studies.calibration import CALIBRATION_COLUMNS, AnswerCalibration, response_plot
+from caos.segmentation.calibration import Calibration
+from caos.studies.calibration import CALIBRATION_COLUMNS, response_plot
 from caos.studies.plots import LinePlot, MatrixPlot
 from caos.studies.study import Finding
 from caos.studies.tables import Cell, Estimate, StudyTable, TableColumn
@@ -36,7 +37,7 @@ class WholeImageRun:
     scores: Mapping[str, Mapping[str, npt.NDArray[np.float32]]]
     paired: bool
     fitted_on: int
-    calibration: Mapping[str, AnswerCalibration]
+    calibration: Mapping[str, Calibration]
 
     @property
     def groups(self) -> tuple[str, ...]:

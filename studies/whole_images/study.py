@@ -15,7 +15,7 @@ from caos.foundation.errors import CaosError
 from caos.foundation.identity import FileHashes, Fingerprint
 from caos.foundation.progress import SILENT, Progress
 from caos.scenes.layout import Dataset, Sample, open_dataset, read_class_ids, read_image
-from caos.studies.calibration import calibration_of
+from caos.segmentation.calibration import calibration_of
 from caos.studies.numerics import NUMERICS
 from caos.studies.places import Named, named, told_apart
 from caos.studies.seeding import generator_for
