@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Final
 
-from PIL import ExifTags, Image, UnidentifiedImageError
+from PIL import ExifTags, Image, PngImagePlugin, UnidentifiedImageError
 
 from caos.foundation.errors import CaosError
 from caos.foundation.image_completeness import check_complete, png_chunk_names
@@ -206,8 +206,10 @@ def _opened(stream: IO[bytes], path: Path) -> Image.Image:
 
 def _raw_mode(image: Image.Image) -> str:
     """How the values of a grey PNG are stored, as Pillow names it."""
-    tile = image.tile[0] if image.format == "PNG" and image.tile else None
-    return tile[3] if tile is not None and isinstance(tile[3], str) else ""
+    if not isinstance(image, PngImagePlugin.PngImageFile) or not image.tile:
+        return ""
+    mode = image.tile[0][3]
+    return mode if isinstance(mode, str) else ""
 
 
 def _upright_size(image: Image.Image) -> tuple[int, int]:
@@ -225,9 +227,10 @@ def _orientation(image: Image.Image) -> int:
     """The EXIF orientation, 1 to 8; 1 where none, or nonsense, is noted."""
     if image.format == "TIFF":  # which Pillow turns by itself
         return 1
-    if image.format == "PNG" and not _may_have_metadata(image):
-        return 1  # without decoding it: a PNG may end with its metadata
-    if image.format != "PNG" and not _METADATA & image.info.keys():
+    if isinstance(image, PngImagePlugin.PngImageFile):
+        if not _may_have_metadata(image):
+            return 1  # without decoding it: a PNG may end with its metadata
+    elif not _METADATA & image.info.keys():
         return 1
     # Pillow warns of damaged EXIF. The filters of warnings belong to all threads.
     with _WARNINGS_LOCK, warnings.catch_warnings():
@@ -236,7 +239,7 @@ def _orientation(image: Image.Image) -> int:
     return noted if isinstance(noted, int) and noted in TURNS else 1
 
 
-def _may_have_metadata(image: Image.Image) -> bool:
+def _may_have_metadata(image: PngImagePlugin.PngImageFile) -> bool:
     if image.fp is None:  # decoded: all of it is known
         return bool(_METADATA & image.info.keys())
     before = image.fp.tell()

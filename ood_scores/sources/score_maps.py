@@ -125,7 +125,7 @@ def _read_tiff(path: Path, pixels: int) -> Any:
         return file.series[0].asarray()
 
 
-_NO_OTHER_FILES: Final = {"is_ome": False, "is_mmstack": False, "is_ndtiff": False}
+_NO_OTHER_FILES: Final[dict[str, Any]] = {"is_ome": False, "is_mmstack": False, "is_ndtiff": False}
 """Kinds of TIFF whose pixels lie in further files, which the first one names; they are read as plain ones."""
 
 
