@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Final
 
+import numpy as np
 from PIL import ExifTags, Image, PngImagePlugin, UnidentifiedImageError
 
 from caos.foundation.errors import CaosError
@@ -48,6 +49,12 @@ _SMALL_GREY: Final = {"L;2": 85, "L;4": 17}
 _JPEG_OPTIONS: Final[dict[str, Any]] = {"quality": 95, "subsampling": 0}
 _SAVE_OPTIONS: Final = {"JPEG": _JPEG_OPTIONS, "MPO": _JPEG_OPTIONS, "WEBP": {"lossless": True}}
 _WARNINGS_LOCK: Final = threading.Lock()
+_PHOTOMETRIC: Final = 262
+"""Number of the TIFF tag that says whether 0 is displayed as white (0) or as black (1)."""
+_BITS: Final = 258
+"""Number of the TIFF tag with the bits of a sample."""
+_NOT_INVERTED: Final = frozenset({"I;16", "I;16B", "I;16L", "I;12", "I", "F"})
+"""Modes of Pillow that hold the stored values of a TIFF with white as 0; the others hold the displayed ones."""
 _DAMAGE = (
     OSError,
     SyntaxError,
@@ -85,7 +92,7 @@ def load_image(path: Path, *, exact: bool = False) -> Image.Image:
         factor = _SMALL_GREY.get(_raw_mode(image)) if exact else None
         image.load()
         check_complete(image, data)
-        turned = _upright(image)
+        turned = _upright(_as_displayed(image))
         return turned if factor is None else turned.point([value // factor for value in range(256)])
 
 
@@ -202,6 +209,16 @@ def _opened(stream: IO[bytes], path: Path) -> Image.Image:
     if frames != 1 and image.format != "MPO":
         raise CaosError(f"{path} holds {frames} frames; save one of them as an image of its own")
     return image
+
+
+def _as_displayed(image: Image.Image) -> Image.Image:
+    """The decoded image with larger values brighter, as the TIFF standard displays it: white may be stored as 0."""
+    tags = getattr(image, "tag_v2", {})
+    if image.mode not in _NOT_INVERTED or tags.get(_PHOTOMETRIC) != 0:
+        return image
+    stored = np.asarray(image)
+    white = 0 if stored.dtype.kind == "f" else 2 ** int(tags.get(_BITS, (16,))[0]) - 1
+    return Image.fromarray(np.subtract(white, stored, dtype=np.float64).astype(stored.dtype))
 
 
 def _raw_mode(image: Image.Image) -> str:

@@ -120,13 +120,13 @@ def read_known(run: Path) -> KnownScores | None:
     if not path.is_file():
         return None
     known = read_record(KnownScores, read_json(path), path)
+    if any(mark in known.recommended for mark in _MARKS_OF_FILES):
+        # The file came with the run; a scorer's file is code that only the user may name.
+        raise CaosError(f"{path} recommends the file {known.recommended!r}; name a scorer with --scorer")
     if known.schema != SCHEMA:
         raise CaosError(f"{path} has schema {known.schema}, not {SCHEMA}")
     if known.recommended not in known.scorers:
         raise CaosError(f"{path}: {unknown('scorer', known.recommended, known.scorers)}")
-    if any(mark in known.recommended for mark in _MARKS_OF_FILES):
-        # The file came with the run; a scorer's file is code that only the user may name.
-        raise CaosError(f"{path} recommends the file {known.recommended!r}; name a scorer with --scorer")
     return known
 
 
