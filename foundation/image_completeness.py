@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import io
 import struct
+import zlib
 from collections.abc import Iterator
 from typing import IO, Final
 
-from isal import isal_zlib
 from PIL import Image, ImageChops, TiffImagePlugin
 
 _SIGNATURE: Final = 8
@@ -56,7 +56,7 @@ def png_chunk_names(stream: IO[bytes]) -> frozenset[bytes]:
 
 def _check_png(data: bytes) -> None:
     missing = _png_bytes(data)
-    whole, stream = missing, isal_zlib.decompressobj()
+    whole, stream = missing, zlib.decompressobj()
     ended = False
     for name, content in _png_chunks(data):
         ended = name == b"IEND"

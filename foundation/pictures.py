@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 import numpy as np
-from PIL import ExifTags, Image, UnidentifiedImageError
+from PIL import ExifTags, Image, PngImagePlugin, UnidentifiedImageError
 
 from caos.foundation.errors import CaosError
 from caos.foundation.image_completeness import check_complete, png_chunk_names
@@ -49,6 +49,12 @@ _SMALL_GREY: Final = {"L;2": 85, "L;4": 17}
 _JPEG_OPTIONS: Final[dict[str, Any]] = {"quality": 95, "subsampling": 0}
 _SAVE_OPTIONS: Final = {"JPEG": _JPEG_OPTIONS, "MPO": _JPEG_OPTIONS, "WEBP": {"lossless": True}}
 _WARNINGS_LOCK: Final = threading.Lock()
+_PHOTOMETRIC: Final = 262
+"""Number of the TIFF tag that says whether 0 is displayed as white (0) or as black (1)."""
+_BITS: Final = 258
+"""Number of the TIFF tag with the bits of a sample."""
+_NOT_INVERTED: Final = frozenset({"I;16", "I;16B", "I;16L", "I;12", "I", "F"})
+"""Modes of Pillow that hold the stored values of a TIFF with white as 0; the others hold the displayed ones."""
 _DAMAGE = (
     OSError,
     SyntaxError,
@@ -64,13 +70,6 @@ _DAMAGE = (
     Image.DecompressionBombError,
 )
 """What Pillow's readers raise over files that are cut short, changed, or none of theirs."""
-
-_PHOTOMETRIC: Final = 262
-"""Number of the TIFF tag that says whether 0 is displayed as white (0) or as black (1)."""
-_BITS: Final = 258
-"""Number of the TIFF tag with the bits of a sample."""
-_NOT_INVERTED: Final = frozenset({"I;16", "I;16B", "I;16L", "I;12", "I", "F"})
-"""Modes of Pillow that hold the stored values of a TIFF with white as 0; the others hold the displayed ones."""
 
 
 def load_image(path: Path, *, exact: bool = False) -> Image.Image:
@@ -201,18 +200,6 @@ def _naming(path: Path) -> Iterator[None]:
         raise CaosError(f"{path} cannot be read as a picture: {error or type(error).__name__}") from error
 
 
-def _as_displayed(picture: Image.Image) -> Image.Image:
-    """The picture with larger values brighter, as the TIFF standard displays it: white may be stored as 0."""
-    tags = getattr(picture, "tag_v2", {})
-    if picture.mode not in _NOT_INVERTED or tags.get(_PHOTOMETRIC) != 0:
-        return picture
-    stored = np.asarray(picture)
-    white = 0 if stored.dtype.kind == "f" else 2 ** int(tags.get(_BITS, (16,))[0]) - 1
-    shown = Image.fromarray(np.subtract(white, stored, dtype=np.float64).astype(stored.dtype))
-    shown.format = picture.format
-    return shown
-
-
 def _opened(stream: IO[bytes], path: Path) -> Image.Image:
     """An image of a known format with one frame; nothing is decoded yet."""
     image = Image.open(stream)
@@ -224,10 +211,22 @@ def _opened(stream: IO[bytes], path: Path) -> Image.Image:
     return image
 
 
+def _as_displayed(image: Image.Image) -> Image.Image:
+    """The decoded image with larger values brighter, as the TIFF standard displays it: white may be stored as 0."""
+    tags = getattr(image, "tag_v2", {})
+    if image.mode not in _NOT_INVERTED or tags.get(_PHOTOMETRIC) != 0:
+        return image
+    stored = np.asarray(image)
+    white = 0 if stored.dtype.kind == "f" else 2 ** int(tags.get(_BITS, (16,))[0]) - 1
+    return Image.fromarray(np.subtract(white, stored, dtype=np.float64).astype(stored.dtype))
+
+
 def _raw_mode(image: Image.Image) -> str:
     """How the values of a grey PNG are stored, as Pillow names it."""
-    tile = image.tile[0] if image.format == "PNG" and image.tile else None
-    return tile[3] if tile is not None and isinstance(tile[3], str) else ""
+    if not isinstance(image, PngImagePlugin.PngImageFile) or not image.tile:
+        return ""
+    mode = image.tile[0][3]
+    return mode if isinstance(mode, str) else ""
 
 
 def _upright_size(image: Image.Image) -> tuple[int, int]:
@@ -245,9 +244,10 @@ def _orientation(image: Image.Image) -> int:
     """The EXIF orientation, 1 to 8; 1 where none, or nonsense, is noted."""
     if image.format == "TIFF":  # which Pillow turns by itself
         return 1
-    if image.format == "PNG" and not _may_have_metadata(image):
-        return 1  # without decoding it: a PNG may end with its metadata
-    if image.format != "PNG" and not _METADATA & image.info.keys():
+    if isinstance(image, PngImagePlugin.PngImageFile):
+        if not _may_have_metadata(image):
+            return 1  # without decoding it: a PNG may end with its metadata
+    elif not _METADATA & image.info.keys():
         return 1
     # Pillow warns of damaged EXIF. The filters of warnings belong to all threads.
     with _WARNINGS_LOCK, warnings.catch_warnings():
@@ -256,7 +256,7 @@ def _orientation(image: Image.Image) -> int:
     return noted if isinstance(noted, int) and noted in TURNS else 1
 
 
-def _may_have_metadata(image: Image.Image) -> bool:
+def _may_have_metadata(image: PngImagePlugin.PngImageFile) -> bool:
     if image.fp is None:  # decoded: all of it is known
         return bool(_METADATA & image.info.keys())
     before = image.fp.tell()

@@ -128,7 +128,7 @@ def _inverted(values: npt.NDArray[Any], bits: int) -> npt.NDArray[Any]:
     return np.asarray(~wide if wide.dtype.kind in "ui" else -wide)
 
 
-_NO_OTHER_FILES: Final = {"is_ome": False, "is_mmstack": False, "is_ndtiff": False}
+_NO_OTHER_FILES: Final[dict[str, Any]] = {"is_ome": False, "is_mmstack": False, "is_ndtiff": False}
 """Kinds of TIFF whose pixels lie in further files, which the first one names; they are read as plain ones."""
 
 

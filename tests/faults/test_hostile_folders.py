@@ -46,6 +46,7 @@ def hostile_folder(folder: Path) -> Path:
     (package / "entry_points.txt").write_text(ENTRY_POINT)
     (folder / "matplotlibrc").write_text(MATPLOTLIBRC)
     (folder / "pyproject.toml").write_text("[tool.pytest.ini_options]\naddopts = '-p evil'\n")
+    (folder / ".numba_config.yaml").write_text(f"cache_dir: {folder / 'numba-cache'}\n")
     (folder / ".env").write_text("PYTHONSTARTUP=evil.py\n")
     return folder
 
@@ -53,7 +54,9 @@ def hostile_folder(folder: Path) -> Path:
 def ran(folder: Path) -> list[str]:
     """The files of a hostile folder that were run."""
     told = folder / "ran"
-    return sorted(set(told.read_text().split())) if told.exists() else []
+    found = set(told.read_text().split()) if told.exists() else set()
+    # Numba unpickles what lies in its cache.
+    return sorted(found | ({".numba_config.yaml"} if (folder / "numba-cache").exists() else set()))
 
 
 def caos(folder: Path, *words: object, module: bool = False) -> None:

@@ -62,26 +62,6 @@ def test_names_with_control_characters_stay_on_one_line() -> None:
     assert _on_one_line("no \x1b[31mred\nfile \ud800.png é") == r"no \x1b[31mred\nfile \ud800.png é"
 
 
-@pytest.mark.parametrize("bits", [1, 8, 16])
-@pytest.mark.parametrize("compression", [None, "zlib"])
-def test_a_tiff_in_which_white_is_zero_has_its_displayed_values(
-    tmp_path: Path, bits: int, compression: str | None
-) -> None:
-    kind = {1: np.bool_, 8: np.uint8, 16: np.uint16}[bits]
-    stored = np.array([[0, 1, 0], [1, 1, 0]]).astype(kind)
-    for photometric in ("minisblack", "miniswhite"):
-        tifffile.imwrite(tmp_path / f"{photometric}.tif", stored, photometric=photometric, compression=compression)
-    assert np.array_equal(np.asarray(load_image(tmp_path / "minisblack.tif")), stored)
-    shown = np.asarray(load_image(tmp_path / "miniswhite.tif"))
-    assert np.array_equal(shown.astype(np.int64), (2**bits - 1) - stored.astype(np.int64))
-
-
-def test_a_float_tiff_in_which_white_is_zero_is_negated(tmp_path: Path) -> None:
-    stored = np.array([[0.0, 0.25, -3.0]], np.float32)
-    tifffile.imwrite(tmp_path / "a.tif", stored, photometric="miniswhite")
-    assert np.array_equal(np.asarray(load_image(tmp_path / "a.tif")), -stored)
-
-
 def chunk(name: bytes, content: bytes) -> bytes:
     return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
 
@@ -218,3 +198,23 @@ def test_no_other_module_opens_images() -> None:
         "foundation/image_completeness.py": ["Image.open("],
         "ood_scores/sources/score_maps.py": ["cv2.imread("],  # score maps, after the one reader has checked the file
     }
+
+
+@pytest.mark.parametrize("bits", [1, 8, 16])
+@pytest.mark.parametrize("compression", [None, "zlib"])
+def test_a_tiff_in_which_white_is_zero_has_its_displayed_values(
+    tmp_path: Path, bits: int, compression: str | None
+) -> None:
+    kind = {1: np.bool_, 8: np.uint8, 16: np.uint16}[bits]
+    stored = np.array([[0, 1, 0], [1, 1, 0]]).astype(kind)
+    for photometric in ("minisblack", "miniswhite"):
+        tifffile.imwrite(tmp_path / f"{photometric}.tif", stored, photometric=photometric, compression=compression)
+    assert np.array_equal(np.asarray(load_image(tmp_path / "minisblack.tif")), stored)
+    displayed = np.asarray(load_image(tmp_path / "miniswhite.tif"), np.int64)
+    assert np.array_equal(displayed, (2**bits - 1) - stored.astype(np.int64))
+
+
+def test_a_float_tiff_in_which_white_is_zero_is_negated(tmp_path: Path) -> None:
+    stored = np.array([[0.0, 0.25, -3.0]], np.float32)
+    tifffile.imwrite(tmp_path / "a.tif", stored, photometric="miniswhite")
+    assert np.array_equal(np.asarray(load_image(tmp_path / "a.tif")), -stored)
