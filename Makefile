@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PYTEST ?= -n 2 --dist loadfile
 ROOMS := caos $(patsubst caos/%,%,$(shell find caos -type l))
 
-.PHONY: install dev demo test coverage lint bench faults docs pictures release-check clean
+.PHONY: install dev demo test coverage lint bench faults reference docs pictures release-check clean
 
 install: $(VENV)/.installed
 dev: $(VENV)/.installed-dev
@@ -45,6 +45,10 @@ lint: dev
 # Work that is killed, starved and crowded, and what is left of it: at most twenty minutes.
 faults: dev
 	$(BIN)/python -m tests.faults.storm --minutes 20
+
+# Every metric beside scikit-learn, pytorch-ood, pycocotools and plain code, on thousands of generated cases.
+reference: dev
+	$(BIN)/python -m tests.reference
 
 bench: dev
 	$(BIN)/python -m tests.bench

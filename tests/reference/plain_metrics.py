@@ -101,12 +101,12 @@ def densehybrid_point(points: list[Point]) -> Point:
     Its ``roc_curve`` leaves out each point whose two neighbours among all points differ from it by the same steps
     (second differences of true and of false positives are zero); the ends stay.
     """
-    inner = [
-        point
-        for before, point, after in zip(points, points[1:], points[2:], strict=False)
-        if (point.true - before.true, point.false - before.false)
-        != (after.true - point.true, after.false - point.false)
-    ]
+
+    def step(one: Point, other: Point) -> tuple[int, int]:
+        return other.true - one.true, other.false - one.false
+
+    triples = zip(points, points[1:], points[2:], strict=False)
+    inner = [point for before, point, after in triples if step(before, point) != step(point, after)]
     ends = [points[0], *inner, points[-1]] if len(points) > 1 else points
     return first_reaching(ends, strict=True)
 

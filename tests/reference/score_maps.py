@@ -95,9 +95,7 @@ KINDS: Final[Mapping[str, Callable[[Logits], Scores]]] = {
     "beside one": lambda z: (1 - np.exp(-12 - 2 * z)).astype(np.float64),
     "one far away": lambda z: np.where(z == z.max(), 1e30, z).astype(np.float32),
     "mostly one value": lambda z: np.where(z > 1.5, z, 0.25).astype(np.float32),
-    "one value beside a mass": lambda z: np.where(z > 1, np.nextafter(np.float32(1), np.float32(2)), 1).astype(
-        np.float32
-    ),
+    "one value beside a mass": lambda z: np.where(z > 1, 1 + 2.0**-23, 1).astype(np.float32),
 }
 """By name, non-decreasing functions of logits."""
 TRUTHS: Final = ("sparse", "block", "half", "one pixel", "none", "everywhere", "void everywhere")

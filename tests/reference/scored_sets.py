@@ -131,19 +131,8 @@ def _write_image(root: Path, image: TrueImage, *, with_instances: bool, rng: np.
 
 def score(root: Path, *words: str) -> int:
     """``caos score`` on the set and its maps, by all protocols; the exit code."""
-    return run_command(
-        [
-            "score",
-            str(root / "set"),
-            "--maps",
-            str(root / "maps"),
-            "--protocol",
-            "all",
-            "--out",
-            str(root / "out"),
-            *words,
-        ]
-    )
+    places = [str(root / "set"), "--maps", str(root / "maps"), "--out", str(root / "out")]
+    return run_command(["score", *places, "--protocol", "all", *words])
 
 
 def scored(root: Path, *words: str) -> tuple[Results, Dataset]:
