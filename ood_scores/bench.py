@@ -75,7 +75,7 @@ def bench_scoring(model: str = "pspnet-light", encoder: str = "resnet18", repeat
     with torch.inference_mode():
         forward = _seconds(bench.forward, repeats)
         costs = {name: bench.cost([name], repeats) for name in bench.scorers}
-        plain = [name for name, scorer in bench.scorers.items() if not scorer.needs]
+        plain = [name for name, scorer in bench.scorers.items() if scorer.needs <= {"background class"}]
         together = forward + bench.cost(plain, repeats)
     return {
         "model": f"{model}/{encoder}, {torch.get_num_threads()} threads",
@@ -107,7 +107,7 @@ class _Bench:
         self._predictor = Predictor(network, STREETHAZARDS, Normalisation())
         self._picture = np.random.default_rng(0).integers(0, 256, (1, HEIGHT, WIDTH, 3), np.uint8)
         self._found = self._predictor.predict(self._picture, features=True)
-        given = {*FEATURES, "classify", "dropout passes"}
+        given = {*FEATURES, "classify", "dropout passes", "background class"}
         made = {name: make_scorer(name) for name in scorer_names()}
         self.scorers = {name: scorer for name, scorer in made.items() if scorer.needs <= given}
         self._fit(STREETHAZARDS.num_classes)
@@ -145,6 +145,7 @@ class _Bench:
         generator = torch.Generator().manual_seed(0)
         return Outputs(
             self._found.logits[0],
+            background_id=0,
             features=features[0],
             classify=lambda values: self._predictor.classify(values[None], None)[0],
             dropout_passes=lambda *how: (one[0] for one in self._predictor.dropout_passes(features, how[0], generator)),

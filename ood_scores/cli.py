@@ -21,7 +21,13 @@ def score(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the results.", show_default=False)] = None,
     scorers: Annotated[str, typer.Option(help=_SCORERS_HELP)] = "all",
-    protocol: Annotated[str, typer.Option(help="Comma-separated definitions, or 'all'.")] = "caos",
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help="Comma-separated definitions, or 'all'.",
+            show_default="caos; smiyc on photographs and other sets with void pixels, which it leaves out",
+        ),
+    ] = None,
     maps: Annotated[
         Path | None, typer.Option(help="Folder of another detector's score maps, instead of a run.", show_default=False)
     ] = None,
@@ -144,7 +150,9 @@ def score(
 
 def compare(
     results: Annotated[list[Path], typer.Argument(help="Folders written by 'caos score', all for one set.")],
-    protocol: Annotated[str, typer.Option(help="Protocol of the numbers.")] = "caos",
+    protocol: Annotated[
+        str | None, typer.Option(help="Protocol of the numbers.", show_default="that of the set, if all have it")
+    ] = None,
     scorers: Annotated[str | None, typer.Option(help="Only these scorers, such as energy,msp.")] = None,
     out: Annotated[Path | None, typer.Option(help="Also write the table to this Markdown file.")] = None,
 ) -> None:
@@ -156,12 +164,13 @@ def compare(
     from rich.console import Console
 
     from caos.foundation.files import check_ending, write_text
-    from caos.ood_scores.report.comparison import compared_rows, comparison
+    from caos.ood_scores.report.comparison import compared_pixels, compared_rows, comparison, shared_protocol
     from caos.ood_scores.terminal_tables import show_comparison
 
     chosen, console = None if scorers is None else scorers.split(","), Console(highlight=False)
     if out is not None:
         check_ending(out, ".md")
+    protocol = shared_protocol(results) if protocol is None else protocol
     table = comparison(results, protocol, chosen)
     if out is not None:
         write_text(out, table)
@@ -170,6 +179,7 @@ def compare(
         return
     for group, rows in compared_rows(results, protocol, chosen).items():
         show_comparison(rows, f"{group}, protocol {protocol}, percent", console)
+    console.print(compared_pixels(results, protocol), markup=False)
 
 
 def report(

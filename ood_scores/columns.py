@@ -123,7 +123,7 @@ def _asked_for(text: str) -> ScorerColumn:
     settings = parsed_settings(scorer, asked, texts)
     name = Path(asked).stem if is_path(asked) else asked
     built = build(scorer, asked, settings)
-    if smoothing == PROBABILITIES and (built.needs or isinstance(built, FittedScorer)):
+    if smoothing == PROBABILITIES and (built.needs - {"background class"} or isinstance(built, FittedScorer)):
         raise CaosError(f"scorer {text!r}: {smoothing} smooths class probabilities, and {name!r} reads more than those")
     return _column(name, built, settings, scorer_info(asked), smoothing)
 

@@ -41,7 +41,7 @@ class Request:
     run: Path | None
     out: Path | None
     scorers: str = "all"
-    protocols: str = "caos"
+    protocols: str | None = None
     maps: Path | None = None
     encoder: str | None = None
     encoder_weights: Path | None = None
@@ -114,7 +114,7 @@ def _options(request: Request) -> ScoringOptions:
         rules = stopping_rules(request.stopping)
         judging = JudgingOptions(TRACKS[request.track], _rates(request.false_alarms), rules)
     return ScoringOptions(
-        protocols=protocols_by_name(request.protocols),
+        protocols=() if request.protocols is None else protocols_by_name(request.protocols),
         split=request.split,
         workers=request.workers,
         ray=request.ray,

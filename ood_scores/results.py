@@ -18,7 +18,8 @@ comma stands for each colon (see :func:`column_folder`).
 
 * ``measures``: {protocol: {scorer: :class:`Measured`}}; an interval is a 95 % bootstrap interval over images, ``error``
   the most the value can be off by counting in cells (0 where it is exact).
-* ``significance``: CAOS measures, paired by image, the better scorer first.
+* ``significance``: measures by ``frame_protocol``, paired by image, the better scorer first.
+* ``pixels``: by protocol, which pixels it counts, and what random scores get; see :class:`PixelsMeasured`.
 * ``components``: by SegmentMeIfYouCan's definition, with true instance ids and with connected components.
 * ``hazards``: names of thresholds are ``best_f1``, ``recall_95``, ``false_alarms_1`` (at most 1 %) ...; see
   :func:`caos.ood_scores.measuring.thresholds.chosen_thresholds`.
@@ -50,6 +51,7 @@ from typing import Any, Final, Literal
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.files import read_jsonl, write_json, write_jsonl, write_text
 from caos.foundation.settings import read_json, read_record
+from caos.ood_scores.checked_numbers import check_numbers
 from caos.ood_scores.measuring.breakdowns import BreakdownGroup
 from caos.ood_scores.measuring.components import Track
 from caos.ood_scores.measuring.instances import Instances
@@ -105,8 +107,36 @@ class Measured:
 
 
 @dataclass(frozen=True)
+class PixelsMeasured:
+    """The pixels of the images that a protocol measures.
+
+    Attributes:
+        pixels: All of them.
+        anomalous: How many are anomalous.
+        left_out: How many count neither way.
+        void: How many are void, left out or not.
+        random_aupr: AUPR that random scores get: the anomalous share of the pixels that count; where images are
+            measured one by one, the mean of their shares. A trapezoid gives random scores the same, and one constant
+            score half of the way from there to 1.
+    """
+
+    pixels: int
+    anomalous: int
+    left_out: int
+    void: int
+    random_aupr: float
+
+
+@dataclass(frozen=True)
 class ScoredSet:
-    """The images that were scored; ``base_rate`` is the anomalous share of their pixels."""
+    """The images that were scored.
+
+    Attributes:
+        base_rate: The anomalous share of all their pixels, void included; :class:`PixelsMeasured` has that of the
+            pixels that a protocol counts.
+        void_share: The void share of all their pixels; None in results of older versions.
+        leaves_void_out: Whether measures of the set leave void out unless a protocol is asked for.
+    """
 
     root: str
     name: str
@@ -115,6 +145,8 @@ class ScoredSet:
     images: int
     hazards: int
     base_rate: float
+    void_share: float | None = None
+    leaves_void_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -142,7 +174,7 @@ class ScorerRecord:
 
 @dataclass(frozen=True)
 class Excluded:
-    """An image that per-image protocols cannot measure, and why."""
+    """An image that the protocol of single images cannot measure, and why."""
 
     key: str
     reason: str
@@ -242,7 +274,7 @@ class ResultsContent:
         not_run: Scorers that could not run, and why.
         protocols: The definitions, in the order asked for, as they apply to this set.
         measures: The numbers, by protocol and scorer.
-        excluded: Images that per-image protocols cannot measure.
+        excluded: Images that ``frame_protocol`` cannot measure.
         significance: Every pair of scorers.
         components: None where objects were not judged.
         hazards: None where objects were not judged.
@@ -259,6 +291,8 @@ class ResultsContent:
         learnt_kinds: Kinds of hazard that are measured here though the network was trained with them.
         spent: Mean processor seconds an image, by kind of work.
         clock_s: Seconds on the clock an image; None if none was scored anew.
+        pixels: Which pixels count, by protocol; empty in results of older versions.
+        frame_protocol: Definition of single images: breakdowns, significance, ``images.jsonl`` and pages go by it.
     """
 
     dataset: ScoredSet
@@ -284,6 +318,8 @@ class ResultsContent:
     noticing: Noticing | None = None
     spent: Mapping[str, float] = field(default_factory=dict)
     clock_s: float | None = None
+    pixels: Mapping[str, PixelsMeasured] = field(default_factory=dict)
+    frame_protocol: str = "caos"
     schema: int = SCHEMA
     kind: str = KIND
 
@@ -329,8 +365,11 @@ class Results:
             CaosError: If the file is missing or a row is damaged.
         """
         path = self.folder / "images.jsonl"
-        rows = enumerate(read_jsonl(path), 1)
-        return tuple(read_record(ImageRow, row, f"{path}, line {number}") for number, row in rows)
+        rows = []
+        for number, row in enumerate(read_jsonl(path), 1):
+            rows.append(read_record(ImageRow, row, f"{path}, line {number}"))
+            check_numbers(rows[-1], f"{path}, line {number}")
+        return tuple(rows)
 
     def markdown(self, *, published: bool = False) -> str:
         """The tables, one for each protocol, in Markdown; ``published`` adds what others published by the same."""
@@ -354,6 +393,7 @@ def read(folder: Path) -> Results:
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         raise CaosError(f"{path} is not a results file of schema {SCHEMA}; score the set again")
     record = read_record(ResultsContent, content, path)
+    check_numbers(record, path)
     check_columns(record.columns, path)
     named = [protocol.name for protocol in record.protocols]
     if sorted(named) != sorted(record.measures):

@@ -47,7 +47,8 @@ class Outputs:
 
     Args:
         logits: Class axis first: ``(C, ...)``. :meth:`of` takes the usual layouts.
-        background_id: Which class the ``background`` scorer reads.
+        background_id: Number of the network's background class, which the ``background`` scorer reads; None where the
+            network has none, or it is unknown.
         features: ``(D, ...)`` at feature resolution: what enters dropout and classifier.
         encoder_features: ``(E, ...)`` at feature resolution: what the encoder made. Where a source does not tell them
             apart, its features.
@@ -71,7 +72,7 @@ class Outputs:
         self,
         logits: Tensor,
         *,
-        background_id: int = 0,
+        background_id: int | None = None,
         features: Tensor | None = None,
         encoder_features: Tensor | None = None,
         classify: Callable[[Tensor], Tensor] | None = None,
@@ -88,12 +89,13 @@ class Outputs:
         queries: Queries | None = None,
     ) -> None:
         # Nobody learns through a score; a network that was run for learning is scored as any other.
-        self.logits, self.background_id = logits.detach(), background_id
+        self.logits = logits.detach()
         self.enlarge: Callable[[Tensor], Tensor] = enlarge or _as_it_is
         self.passes_s = 0.0
         """Processor seconds of the passes through the network that scorers asked for."""
         self._products: dict[int, tuple[Tensor, list[Tensor]]] = {}
         self._parts: dict[str, Any] = {
+            "background class": background_id,
             "features": _detached(features),
             "encoder features": _detached(features if encoder_features is None else encoder_features),
             "classify": classify,
@@ -126,6 +128,10 @@ class Outputs:
         if not 2 <= first.shape[0] <= 255:
             raise CaosError(f"logits must have 2 to 255 classes, not shape {tuple(tensor.shape)}")
         return Outputs(first.float(), **parts)
+
+    def with_logits(self, logits: Tensor) -> Outputs:
+        """Other logits of the same classes, without any other part."""
+        return Outputs(logits, background_id=self._parts["background class"])
 
     def blocks(self) -> Iterator[tuple[slice, Tensor]]:
         """Where, and probabilities ``(C, n)``, of one block of pixels after another.
@@ -174,6 +180,12 @@ class Outputs:
     def probabilities(self) -> Tensor:
         """Softmax of the logits; not to be written to."""
         return self._softmax.probabilities
+
+    @property
+    def background_id(self) -> int:
+        """Number of the background class."""
+        part: int = self._part("background class")
+        return part
 
     @property
     def features(self) -> Tensor:
@@ -373,7 +385,7 @@ class Scorer(ABC):
         needs: Parts of `Outputs` beyond the logits it reads: ``features``, ``encoder features``, ``classify``,
             ``dropout passes``,
             ``confidence``, ``image``, ``reconstruction``, ``members``, ``outlier logits``, ``void probability``,
-            ``perturbed logits``, ``queries``, ``outlier class``.
+            ``perturbed logits``, ``queries``, ``outlier class``, ``background class``.
         reads_logits: Whether it reads logits, which a frozen encoder does not give.
     """
 

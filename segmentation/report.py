@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +12,7 @@ from typing import Any, Final, cast
 import numpy as np
 import torch
 
+from caos.foundation.csv_text import csv_text
 from caos.foundation.errors import CaosError
 from caos.foundation.files import write_json, write_text
 from caos.foundation.progress import SILENT, Progress
@@ -65,11 +64,7 @@ class Curves:
 def curves_text(history: Sequence[Mapping[str, Any]]) -> str:
     """The learning curve as CSV; a measure that was not taken in an epoch is empty."""
     columns = list(dict.fromkeys(key for row in history for key in row))
-    stream = io.StringIO()
-    rows = csv.DictWriter(stream, columns, lineterminator="\n")
-    rows.writeheader()
-    rows.writerows(history)
-    return stream.getvalue()
+    return csv_text([columns, *([row.get(column) for column in columns] for row in history)])
 
 
 def write_quality(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from caos.foundation.csv_text import csv_text
 from caos.foundation.errors import CaosError
 from caos.studies.names import scorer_title
 
@@ -109,14 +108,11 @@ class StudyTable:
     def csv(self) -> str:
         """One line a row; an estimate takes three columns: ``key``, ``key_low``, ``key_high``."""
         split = [any(isinstance(row[i], Estimate) for row in self.rows) for i in range(len(self.columns))]
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        heads = zip(self.columns, split, strict=True)
-        writer.writerow([name for c, wide in heads for name in _names(c.key, wide=wide)])
-        for row in self.rows:
-            cells = zip(row, split, strict=True)
-            writer.writerow([value for cell, wide in cells for value in _values(cell, wide=wide)])
-        return text.getvalue()
+        heads = [name for c, wide in zip(self.columns, split, strict=True) for name in _names(c.key, wide=wide)]
+        rows = (
+            [v for cell, wide in zip(row, split, strict=True) for v in _values(cell, wide=wide)] for row in self.rows
+        )
+        return csv_text([heads, *rows])
 
 
 def _names(key: str, *, wide: bool) -> list[str]:

@@ -23,6 +23,9 @@
     const told = pair => pair.difference === 0 ? "best" : pair.p < NOT_TOLD ? `${percent(pair.difference)} worse` : `${percent(pair.difference)}, no clear difference`;
     if (rows.some(pairOf)) columns.push({ name: "AUROC against the best", key: r => pairOf(r) ? -pairOf(r).difference : null,
       cell: r => { const pair = pairOf(r); return pair ? el("span", { title: `p = ${+pair.p.toPrecision(2)}`, class: pair.difference && pair.p >= NOT_TOLD ? "key" : null }, told(pair)) : "–"; } });
+    // Which pixels count, once for each set.
+    const counted = new Set(rows.map(r => (sets.length > 1 ? `${r.entry.set}: ` : "") + r.entry.pixels[state.protocol]));
+    place("pixels").textContent = [...counted].join(" ");
     place("tested").hidden = !rows.some(pairOf);
     place("table").replaceChildren(rows.length ? sortableTable(columns, rows, [columns.findIndex(c => c.name === NUMBERS.auroc), true], { group: groupOf, best: r => r.auroc[0] === top[groupOf(r)] })
       : el("p", { class: "empty" }, "No results by this protocol."));

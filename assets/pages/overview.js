@@ -96,8 +96,8 @@
     const precision = rare ? { label: "precision, logarithmic", log: true, low: 10 ** Math.floor(Math.log10(CAOS.base_rate)), high: 1 } : share("precision");
     const guess = { y: CAOS.base_rate, label: `guessing: ${+CAOS.base_rate.toPrecision(2)}` };
     const says = metric => Object.fromEntries(CAOS.table[protocols[0]].map(r => [titleOf(r.scorer), `${metric.toUpperCase()} ${percent(r[metric].value)}`]));
-    curves.append(linesPlot({ title: "ROC, all pixels", x: share("share of the ordinary pixels marked"), y: share("share of the hazards' pixels marked"), best: order.map(titleOf), labels: "along", dots: false, says: says("auroc"), series: series("roc") }),
-      linesPlot({ title: "Precision and recall, all pixels", x: share("recall"), y: precision, best: order.map(titleOf), labels: "along", dots: false, marks: [guess], says: says("aupr"), series: series("pr"),
+    curves.append(linesPlot({ title: "ROC, pixels of all images", x: share("share of the ordinary pixels marked"), y: share("share of the hazards' pixels marked"), best: order.map(titleOf), labels: "along", dots: false, says: says("auroc"), series: series("roc") }),
+      linesPlot({ title: "Precision and recall, pixels of all images", x: share("recall"), y: precision, best: order.map(titleOf), labels: "along", dots: false, marks: [guess], says: says("aupr"), series: series("pr"),
         note: rare ? "Few pixels belong to hazards: the logarithmic axis shows small precisions, too." : null }));
   }
   // Hazards found, by distance: groups of equal count, and where a car that brakes now comes to rest.

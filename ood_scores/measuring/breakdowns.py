@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -70,15 +71,16 @@ HAZARD_GROUPS: Final[Mapping[str, Callable[[HazardRow], str]]] = {
 }
 
 
-def breakdowns(rows: Sequence[ImageRow], columns: Sequence[str]) -> dict[str, Breakdown]:
+def breakdowns(rows: Sequence[ImageRow], columns: Sequence[str], protocol: str = "caos") -> dict[str, Breakdown]:
     """Every breakdown by name, and in it the groups by name.
 
-    By image: means of the CAOS measures over the images that have them. By hazard: mean AUROC and FPR95 of a hazard's
-    pixels against the ordinary pixels of its image, and the share of hazards found at each threshold.
+    By image: means of the measures by that protocol over the images that have them. By hazard: mean AUROC and FPR95 of
+    a hazard's pixels against the ordinary pixels of its image, and the share of hazards found at each threshold.
     """
     measured = [row for row in rows if row.excluded is None]
     hazards = [hazard for row in measured for hazard in row.hazards]
-    found = {name: _by(measured, group, columns, "images", _image_numbers) for name, group in IMAGE_GROUPS.items()}
+    of_images = functools.partial(_image_numbers, protocol=protocol)
+    found = {name: _by(measured, group, columns, "images", of_images) for name, group in IMAGE_GROUPS.items()}
     found["part"] = dict(sorted(found["part"].items(), key=lambda part: part[0] != DEFAULT_PART))
     found |= {name: _by(hazards, group, columns, "hazards", _hazard_numbers) for name, group in HAZARD_GROUPS.items()}
     # A breakdown in which nothing is known says nothing.
@@ -136,8 +138,8 @@ def _by(
     }
 
 
-def _image_numbers(rows: Sequence[ImageRow], column: str) -> dict[str, float]:
-    return _means([row.measures[column]["caos"] for row in rows])
+def _image_numbers(rows: Sequence[ImageRow], column: str, protocol: str) -> dict[str, float]:
+    return _means([row.measures[column][protocol] for row in rows])
 
 
 def _hazard_numbers(hazards: Sequence[HazardRow], column: str) -> dict[str, float]:

@@ -24,6 +24,7 @@ from caos.ood_scores.report.dataset_data import dataset_data
 from caos.ood_scores.report.noticing_table import noticing_words
 from caos.ood_scores.report.page_data import alarm_levels, page_data
 from caos.ood_scores.report.pictures import DrawnFrame, FrameToDraw, draw_frame
+from caos.ood_scores.report.pixel_words import per_image_protocols
 from caos.ood_scores.report.tables import negatives_line
 from caos.ood_scores.results import Results, column_folder
 from caos.scenes.labels import LabelTable, table_by_name
@@ -230,11 +231,11 @@ def copy_static(out: Path, names: Sequence[str]) -> None:
 def _words(results: Results, dataset: Dataset, rows: Sequence[ImageRow]) -> dict[str, Any]:
     about, excluded = results.content.dataset, results.content.excluded
     first = "; ".join(f"{image.key}: {image.reason}" for image in excluded[:5])
+    by_image = ", ".join(per_image_protocols(results.content))
     versions = results.content.provenance
     return {
         "heading": f"Does the car notice? {about.name}, {about.images} test images",
-        "lead": f"{about.hazards} hazards. {100 * about.base_rate:.2f} % of the pixels are anomalous, which is the "
-        f"AUPR of a scorer that guesses. {negatives_line(results.content)}",
+        "lead": f"{about.hazards} hazards. {negatives_line(results.content)}",
         "breakdown_note": "Mean AUROC of one scorer, by group of images (part of the set, weather) or of "
         "hazards; the hardest group is orange. By ordinary class: all hazards against the pixels of that class; a "
         "short bar means that the class is taken for hazards.",
@@ -242,7 +243,10 @@ def _words(results: Results, dataset: Dataset, rows: Sequence[ImageRow]) -> dict
         "pixels are marked falsely. Most missed first. Choose a row to see its frames.",
         "noticing_note": noticing_words(results.content.noticing),
         "dataset_note": f"{dataset.name}: what is in it and how it was made.",
-        "excluded": f"{len(excluded)} images cannot be measured one by one: {first}" if excluded else "",
+        "excluded": f"{len(excluded)} images cannot be measured one by one, and are not part of the numbers of "
+        f"{by_image}: {first}"
+        if excluded and by_image
+        else "",
         "scale": color_scale(),
         "footer": made_by(versions, f"{len(rows)} frames. "),
     }

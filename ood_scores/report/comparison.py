@@ -8,6 +8,8 @@ from typing import Final
 
 from caos.foundation.errors import CaosError, unknown
 from caos.ood_scores import results as scoring
+from caos.ood_scores.measuring.protocols import default_protocol
+from caos.ood_scores.report.pixel_words import pixel_words
 from caos.ood_scores.results import METRICS, Results
 
 GROUPS: Final = ("Trained without negatives", "Trained with negatives", "Not known whether trained with negatives")
@@ -24,9 +26,11 @@ def comparison(folders: Sequence[Path], protocol: str, scorers: Sequence[str] | 
     Raises:
         CaosError: If a folder holds no results, they are of different sets, or lack the protocol or a scorer.
     """
+    groups = compared_rows(folders, protocol, scorers)
     name = scoring.read(folders[0]).content.dataset.name
-    lines = [f"# {name}, protocol {protocol}", "", "Percent. FPR95: lower is better."]
-    for group, rows in compared_rows(folders, protocol, scorers).items():
+    words = compared_pixels(folders, protocol)
+    lines = [f"# {name}, protocol {protocol}", "", f"Percent. FPR95: lower is better. {words}"]
+    for group, rows in groups.items():
         lines += ["", f"## {group}", "", *_table(rows)]
     return "\n".join(lines) + "\n"
 
@@ -47,6 +51,27 @@ def compared_rows(
         if rows:
             groups[group] = [cells for _, cells in sorted(rows, key=lambda row: (-row[0], row[1]))]
     return groups
+
+
+def shared_protocol(folders: Sequence[Path]) -> str:
+    """The protocol to compare results by where none is asked for: their set's default, else the first they all have.
+
+    Raises:
+        CaosError: If a folder holds no results, or they have no protocol in common.
+    """
+    found = [scoring.read(folder).content for folder in folders]
+    usual = default_protocol(leaves_void_out=found[0].dataset.leaves_void_out).name
+    shared = [name for name in (usual, *found[0].measures) if all(name in one.measures for one in found)]
+    if not shared:
+        names = "; ".join(f"{folder}: {', '.join(one.measures)}" for folder, one in zip(folders, found, strict=True))
+        raise CaosError(f"these results have no protocol in common ({names}); score one of them again with --protocol")
+    return shared[0]
+
+
+def compared_pixels(folders: Sequence[Path], protocol: str) -> str:
+    """Which pixels the compared numbers are of, in sentences."""
+    content = scoring.read(folders[0]).content
+    return pixel_words(content, next(one for one in content.protocols if one.name == protocol))
 
 
 def group_of(results: Results) -> str:

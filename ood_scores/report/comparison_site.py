@@ -28,7 +28,7 @@ from caos.ood_scores import results as scoring
 from caos.ood_scores.measuring.statistics import paired_tests
 from caos.ood_scores.report.build import Site, build_site, color_scale, copy_static, made_by, page_templates
 from caos.ood_scores.report.comparison import group_of
-from caos.ood_scores.report.page_data import frame_protocol
+from caos.ood_scores.report.pixel_words import pixel_words
 from caos.ood_scores.report.telling_frames import FOUND_AT
 from caos.ood_scores.results import METRICS, Results
 
@@ -179,7 +179,7 @@ def _entry(entry: Compared, results: Results, out: Path) -> Json:
     """What the comparison shows of one results folder."""
     content, about = results.content, results.content.dataset
     shown = _site_frames(out / entry.place)
-    protocol = frame_protocol(content)
+    protocol = content.frame_protocol
     rows = [row for row in results.images() if row.key in shown]
     return {
         "name": entry.name,
@@ -192,6 +192,7 @@ def _entry(entry: Compared, results: Results, out: Path) -> Json:
         "scorers": list(content.columns),
         "titles": {scorer.name: scorer.title for scorer in content.scorers},
         "table": {name: _rows(results, name) for name in content.measures},
+        "pixels": {one.name: pixel_words(content, one) for one in content.protocols},
         "frames": {
             row.key: {
                 "dir": f"{entry.place}/{shown[row.key]['dir']}",

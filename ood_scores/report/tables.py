@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from caos.foundation.csv_text import csv_text
 from caos.ood_scores.measuring.open_set import RULES, OpenSet
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.published import NUMBERS, OPEN_SET, PublishedRow
 from caos.ood_scores.report.noticing_table import noticing_table
+from caos.ood_scores.report.pixel_words import pixel_words
 from caos.ood_scores.results import METRICS, Metric, ResultsContent
 
 THRESHOLDS: Final = dict(zip(RULES, ("95 % recall", "best F1", "5 % false alarms"), strict=True))
@@ -21,20 +21,15 @@ FEW_KINDS: Final = 6
 
 def as_csv(content: ResultsContent) -> str:
     """One line for each protocol, scorer and metric."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ["protocol", "scorer", "metric", "value", "low", "high", "error", "images", "excluded", "negatives"]
-    )
+    head = ["protocol", "scorer", "metric", "value", "low", "high", "error", "images", "excluded", "negatives"]
+    rows: list[Sequence[object]] = [head]
     for protocol, scorers in content.measures.items():
         for scorer, measured in scorers.items():
             for name in METRICS:
                 metric = measured.metric(name)
                 numbers = [f"{value:.8g}" for value in (metric.value, metric.low, metric.high, metric.error)]
-                writer.writerow(
-                    [protocol, scorer, name, *numbers, measured.images, measured.excluded, content.negatives]
-                )
-    return text.getvalue()
+                rows.append([protocol, scorer, name, *numbers, measured.images, measured.excluded, content.negatives])
+    return csv_text(rows)
 
 
 def markdown(content: ResultsContent, *, published: bool = False) -> str:
@@ -50,8 +45,7 @@ def markdown(content: ResultsContent, *, published: bool = False) -> str:
     lines = [
         f"# {data.name}, split {data.split}: {data.images} images, {data.hazards} hazards",
         "",
-        f"Percent. FPR95: lower is better; AUROC, AUPR: higher. In brackets: 95 % interval, bootstrap over images. "
-        f"A random scorer's AUPR is {100 * data.base_rate:.2f}.",
+        "Percent. FPR95: lower is better; AUROC, AUPR: higher. In brackets: 95 % interval, bootstrap over images.",
         "",
         negatives_line(content),
     ]
@@ -131,7 +125,8 @@ def _protocol_table(content: ResultsContent, protocol: Protocol) -> list[str]:
     lines = [
         f"## {protocol.name}",
         "",
-        f"FPR95 at recall {protocol.fpr95} 0.95; AUPR as {protocol.aupr}; {protocol.aggregation}.",
+        f"FPR95 at recall {protocol.fpr95} 0.95; AUPR as {protocol.aupr}; {protocol.aggregation}. "
+        + pixel_words(content, protocol),
         "",
         *_head(head),
     ]
@@ -176,7 +171,7 @@ def _part_table(content: ResultsContent) -> list[str]:
         "",
         "## By part of the set",
         "",
-        "AUROC / FPR95 by the protocol caos; in brackets: images measured.",
+        f"AUROC / FPR95 by the protocol {content.frame_protocol}; in brackets: images measured.",
         "",
         *_head(head),
     ]
@@ -234,11 +229,6 @@ def _notes(content: ResultsContent) -> list[str]:
     for scorer in content.scorers:
         if scorer.note:
             lines.append(f"\n{scorer.title}: {scorer.note}.")
-    if content.excluded:
-        number = len(content.excluded)
-        lines.append(
-            f"\nLeft out because they have only one kind of pixel: {number} image(s); see `excluded` in results.json."
-        )
     for name, reason in content.not_run.items():
         lines.append(f"\nNot run: {name} ({reason}).")
     return lines

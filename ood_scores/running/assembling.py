@@ -40,6 +40,7 @@ from caos.ood_scores.results import (
     Metric,
     MetricName,
     Negatives,
+    PixelsMeasured,
     ResultsContent,
     ScoreCurve,
     ScoredSet,
@@ -47,6 +48,7 @@ from caos.ood_scores.results import (
 )
 from caos.ood_scores.running.judging import THREADS, Judgement
 from caos.ood_scores.running.options import ScoringOptions
+from caos.ood_scores.running.void_pixels import leaves_void_out
 from caos.ood_scores.sources.source import Source
 from caos.scenes.layout import Dataset, Split
 from caos.segmentation.negatives import NegativesUsed
@@ -78,10 +80,11 @@ def assemble(
         protocols=protocols,
         measures={p.name: _measures(p, columns, rows, counts, draws) for p in protocols},
         excluded=tuple(Excluded(row.key, row.excluded) for row in rows if row.excluded is not None),
-        significance=_significance(rows, columns, rng),
+        significance=_significance(rows, columns, options.frames.name, rng),
         components=None if judgement is None else judgement.components,
         hazards=None if judgement is None else _hazards(rows, columns, judgement),
-        breakdowns=breakdowns(rows, columns) | ({} if judgement is None else _classes(dataset, judgement)),
+        breakdowns=breakdowns(rows, columns, options.frames.name)
+        | ({} if judgement is None else _classes(dataset, judgement)),
         curves={column: _curve(counts, column) for column in columns},
         levels={column: _levels(counts, column, judgement) for column in columns},
         published=published_for(dataset.labels.name),
@@ -92,6 +95,8 @@ def assemble(
         provenance=provenance({"split": options.split, "scorers": list(columns)}, options.seed),
         negatives=source.negatives(),
         learnt_kinds=_learnt_kinds(source.negatives(), rows),
+        pixels={p.name: pixels_measured(p, columns, rows) for p in protocols},
+        frame_protocol=options.frames.name,
     )
 
 
@@ -119,6 +124,7 @@ def with_flagged(rows: Sequence[ImageRow], judgement: Judgement | None) -> list[
 
 def _dataset(dataset: Dataset, split: Split, rows: Sequence[ImageRow]) -> ScoredSet:
     anomalous = sum(row.anomalous for row in rows)
+    pixels = anomalous + sum(row.ordinary for row in rows)
     labels = dataset.labels
     return ScoredSet(
         root=str(dataset.root),
@@ -127,8 +133,23 @@ def _dataset(dataset: Dataset, split: Split, rows: Sequence[ImageRow]) -> Scored
         split=split,
         images=len(rows),
         hazards=sum(len(row.hazards) for row in rows),
-        base_rate=anomalous / sum(row.anomalous + row.ordinary for row in rows),
+        base_rate=anomalous / pixels,
+        void_share=sum(row.left_out[BASE.name] for row in rows) / pixels,
+        leaves_void_out=leaves_void_out(dataset, split),
     )
+
+
+def pixels_measured(protocol: Protocol, columns: Sequence[str], rows: Sequence[ImageRow]) -> PixelsMeasured:
+    """Which pixels of its images a protocol counts, and the AUPR of random scores on them."""
+    policy, first = Policy.of(protocol).name, columns[0]
+    measured = [row for row in rows if protocol.is_pooled or protocol.name in row.measures[first]]
+    pixels = np.array([row.anomalous + row.ordinary for row in measured], np.int64)
+    anomalous = np.array([row.anomalous for row in measured], np.int64)
+    left_out = np.array([row.left_out[policy] for row in measured], np.int64)
+    counted = pixels - left_out
+    rate = anomalous.sum() / counted.sum() if protocol.is_pooled else (anomalous / counted).mean()
+    void = sum(row.left_out[BASE.name] for row in measured)
+    return PixelsMeasured(int(pixels.sum()), int(anomalous.sum()), int(left_out.sum()), void, float(rate))
 
 
 def _learnt_kinds(negatives: Negatives, rows: Sequence[ImageRow]) -> tuple[str, ...]:
@@ -183,13 +204,13 @@ def _pooled(protocol: Protocol, column: str, images: int, counts: PixelCounts, d
 
 
 def _significance(
-    rows: Sequence[ImageRow], columns: Sequence[str], rng: np.random.Generator
+    rows: Sequence[ImageRow], columns: Sequence[str], protocol: str, rng: np.random.Generator
 ) -> tuple[Significance, ...]:
-    """Every pair of scorers, better mean first, on the images that the CAOS protocol can measure."""
+    """Every pair of scorers, better mean first, on the images that the protocol of single images can measure."""
     measured = [row for row in rows if row.excluded is None]
     tests: list[Significance] = []
     for metric in _NAMES if measured else ():
-        values = {c: np.array([getattr(row.measures[c]["caos"], metric) for row in measured]) for c in columns}
+        values = {c: np.array([getattr(row.measures[c][protocol], metric) for row in measured]) for c in columns}
         sign: Literal[1, -1] = 1 if metric == "fpr95" else -1
         best_first = sorted(columns, key=lambda c, v=values, s=sign: v[c].mean() * s)  # type: ignore[misc]
         for test in paired_tests({c: values[c] for c in best_first}, rng):

@@ -40,8 +40,6 @@ from caos.scenes.layout import Dataset, Sample
 
 LEFT_OUT: Final = Policy.of(PROTOCOLS["densehybrid"])
 """What open-set measures leave out."""
-OF_HAZARDS: Final = Policy.of(PROTOCOLS["caos"]).name
-"""The policy that single hazards are measured by."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +73,7 @@ class ImagePass:
         # Those of a process that is not the one that judges go to the disk at once.
         self._code_maps = code_maps or CodeMaps(out, 0)
         self.manifest = dataset.manifest()
+        self._of_frames = Policy.of(options.frames).name
         self._per_image = tuple(dict.fromkeys(Policy.of(p) for p in options.per_image))
 
     def new_counts(self) -> PixelCounts:
@@ -128,9 +127,11 @@ class ImagePass:
             scores = scored.maps[column]
             tables = counter.count(column, scores, counts, own)
             measures[column] = _by_protocol(tables, self.options.per_image)
-            by_hazard[column] = _hazards_measured(tables[OF_HAZARDS], scores.ravel(), hazards)
+            by_hazard[column] = _hazards_measured(tables[self._of_frames], scores.ravel(), hazards)
             levels |= self._levels(sample, column, scores, truth)
-        return replace(self._row(sample, truth, measures, by_hazard, scored.seconds), levels=levels), codes
+        left_out = {name: 0 if mask is None else int(np.count_nonzero(mask)) for name, mask in ignored.items()}
+        row = self._row(sample, truth, measures, by_hazard, scored.seconds, left_out)
+        return replace(row, levels=levels), codes
 
     def _levels(self, sample: Sample, column: str, scores: ScoreMap, truth: Truth) -> dict[str, FrameLevels]:
         """What is known of a frame in which a hazard is neared; nothing of other images."""
@@ -169,6 +170,7 @@ class ImagePass:
         measures: Mapping[str, Mapping[str, ImageMeasures]],
         by_hazard: Mapping[str, Mapping[int, HazardMeasures]],
         seconds: Mapping[str, float],
+        left_out: Mapping[str, int],
     ) -> ImageRow:
         record = self.manifest.get(sample.key, {})
         where = f"{self.dataset.root / 'manifest.jsonl'}, {sample.key!r}"
@@ -181,10 +183,11 @@ class ImagePass:
             height=truth.ids.shape[0],
             anomalous=anomalous,
             ordinary=truth.ids.size - anomalous,
-            excluded=_excluded(anomalous, truth.ids.size),
+            excluded=_excluded(anomalous, truth.ids.size - left_out[self._of_frames]),
             measures=measures,
             hazards=tuple(_hazard_rows(truth, _listed(record, where) if truth.has_instances else {}, by_hazard)),
             seconds=dict(seconds),
+            left_out=dict(left_out),
         )
 
     def _write(self, scored: Scored, codes: Codes, sample: Sample) -> None:
@@ -234,9 +237,10 @@ def _hazards_measured(
 
 
 def _excluded(anomalous: int, pixels: int) -> str | None:
+    """Why an image with so many anomalous of so many counted pixels cannot be measured by itself, or None."""
     if not anomalous:
         return "no anomalous pixel"
-    return "no ordinary pixel" if anomalous == pixels else None
+    return "no ordinary pixel that counts" if anomalous == pixels else None
 
 
 def _weather(record: Mapping[str, Any], where: str) -> str | None:

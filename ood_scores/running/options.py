@@ -8,7 +8,7 @@ from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring.components import OBSTACLE_TRACK, Track
 from caos.ood_scores.measuring.noticing import StoppingRules
 from caos.ood_scores.measuring.pixel_counts import Policy
-from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol
+from caos.ood_scores.measuring.protocols import PROTOCOLS, Protocol, default_protocol, frame_protocol
 from caos.scenes.labels import LabelTable
 from caos.scenes.layout import Split
 
@@ -33,7 +33,8 @@ class ScoringOptions:
     """Settings of a scoring run.
 
     Attributes:
-        protocols: Definitions to report.
+        protocols: Definitions to report; empty for that of the set, see :func:`default_protocol`.
+        frames: The definition of single images; :meth:`on` chooses it.
         split: Which images.
         workers: Processes; each loads the networks once.
         ray: Address of a Ray cluster (``host:port``, ``auto`` or ``local``) to spread the work over, or None.
@@ -44,7 +45,8 @@ class ScoringOptions:
         judging: How hazards and components are judged; None leaves that out, and its temporary files with it.
     """
 
-    protocols: tuple[Protocol, ...] = (PROTOCOLS["caos"],)
+    protocols: tuple[Protocol, ...] = ()
+    frames: Protocol = PROTOCOLS["caos"]
     split: Split = "test"
     workers: int = 1
     ray: str | None = None
@@ -55,15 +57,20 @@ class ScoringOptions:
     judging: JudgingOptions | None = field(default_factory=JudgingOptions)
 
     def __post_init__(self) -> None:
-        if not self.protocols:
-            raise CaosError(f"no protocol given; choose one or more of {', '.join(PROTOCOLS)}")
         for name, least in (("workers", 1), ("seed", 0), ("preview_px", 1)):
             if getattr(self, name) < least:
                 raise CaosError(f"{name} is {getattr(self, name)!r}; it must be at least {least}")
 
-    def on(self, labels: LabelTable) -> ScoringOptions:
-        """The same with the protocols as they apply to sets with this label table."""
-        return replace(self, protocols=tuple(protocol.on(labels.name) for protocol in self.protocols))
+    def on(self, labels: LabelTable, *, leaves_void_out: bool) -> ScoringOptions:
+        """The same with the protocols as they apply to sets with this label table.
+
+        Args:
+            labels: The label table.
+            leaves_void_out: Whether void is left out on the set unless a protocol says otherwise.
+        """
+        asked = self.protocols or (default_protocol(leaves_void_out=leaves_void_out),)
+        protocols = tuple(protocol.on(labels.name) for protocol in asked)
+        return replace(self, protocols=protocols, frames=frame_protocol(protocols, leaves_void_out=leaves_void_out))
 
     @property
     def is_spread(self) -> bool:
@@ -72,8 +79,8 @@ class ScoringOptions:
 
     @property
     def per_image(self) -> tuple[Protocol, ...]:
-        """The protocols measured image by image; CAOS always, for breakdowns and tests."""
-        return tuple({p.name: p for p in (PROTOCOLS["caos"], *self.protocols) if not p.is_pooled}.values())
+        """The protocols measured image by image, that of single images first."""
+        return tuple({p.name: p for p in (self.frames, *self.protocols) if not p.is_pooled}.values())
 
     @property
     def policies(self) -> tuple[Policy, ...]:

@@ -46,6 +46,7 @@ from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.running.spent import Spent, mean_spent, spent_line
 from caos.ood_scores.running.truth import Truth
 from caos.ood_scores.running.unfinished import UnfinishedRun
+from caos.ood_scores.running.void_pixels import leaves_void_out
 from caos.ood_scores.running.workers import Chunk, CountedChunk, MakeSource, ProcessFactory
 from caos.ood_scores.scorer import Scorer
 from caos.ood_scores.sources.source import Source, finite, read_picture, spread
@@ -86,7 +87,8 @@ def score_dataset(
         CaosError: If the set has no hazard, ``out`` holds other results or another process works there, or an image
             or map cannot be used.
     """
-    options = (options or ScoringOptions()).on(dataset.labels)
+    options = options or ScoringOptions()
+    options = options.on(dataset.labels, leaves_void_out=leaves_void_out(dataset, options.split))
     check_columns(source.columns, out)
     if options.is_spread and make_source is None:
         raise CaosError("this source cannot be copied to several workers; use --workers 1")
@@ -114,6 +116,7 @@ def score_model(
     scorers: str | Sequence[str | Scorer] = ("msp", "max_logit", "energy"),
     out: str | Path = "results",
     *,
+    classes: Sequence[str] | None = None,
     features: Split | None = None,
     dropout_rate: float = 0.5,
     device: str = "cpu",
@@ -134,6 +137,9 @@ def score_model(
         dataset: The set, or its folder.
         scorers: Names with settings (``"knn:k=50"``), paths of files with a scorer, or instances.
         out: Folder for the results.
+        classes: Names of the network's classes in the order of its logits, for scorers that read a class by its name,
+            such as ``background``. None takes those of its settings (``config.id2label``), or of the set's label table
+            where that has classes. A scorer whose class is unknown is left out, and the results say why.
         features: Pictures to features ``(1, D, h', w')`` and a function from features to logits ``(1, C, h'', w'')``,
             for scorers that read features or drop some. A method of a network is known by the network. A mask
             transformer has its own.
@@ -163,6 +169,7 @@ def score_model(
             model,
             columns_of(scorers),
             opened.labels,
+            classes=classes,
             features=features,
             dropout_rate=dropout_rate,
             seed=options.seed,

@@ -14,6 +14,7 @@ class Background(Scorer):
     """Probability of the background class."""
 
     title = "Background"
+    needs = frozenset({"background class"})
     note = (
         "by the paper's text, the probability of the background class; the released code ranks by the opposite sign, "
         "and its AUROC is 100 minus this one"

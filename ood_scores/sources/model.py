@@ -24,7 +24,7 @@ from caos.ood_scores.scorer import BUILT_IN, FEATURES, FitData, FittedScorer, Ou
 from caos.ood_scores.sources.smoothing import smooth
 from caos.ood_scores.sources.source import Begun, Scored, Source, read_picture, spread
 from caos.ood_scores.torch_threads import threads_for
-from caos.scenes.labels import LabelTable
+from caos.scenes.labels import PHOTOGRAPHS, LabelTable
 from caos.scenes.layout import Dataset, Sample, read_class_ids
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class ModelSource(Source):
             return {}
         from caos.ood_scores.sources.dense_crf import smooth_logits
 
-        smoothed = Outputs(smooth_logits(outputs.logits), background_id=outputs.background_id)
+        smoothed = outputs.with_logits(smooth_logits(outputs.logits))
         return {c.name: _as_map(c.scorer.score(smoothed), image.shape[:2], c.name) for c in chosen}
 
     def fitted_on(self, dataset: Dataset) -> tuple[Sample, ...]:
@@ -228,6 +228,8 @@ def _draw(
     y = ((rows + 0.5) * ids.shape[0] / height).astype(int)
     x = ((columns + 0.5) * ids.shape[1] / width).astype(int)
     classes = ids[y, x].astype(np.int64)
+    if labels == PHOTOGRAPHS:
+        classes[:] = -1  # ordinary says nothing of the network's classes
     classes[classes >= labels.num_classes] = -1
     values = maps.reshape(len(maps), -1)[:, torch.from_numpy(chosen).to(maps.device)].T.contiguous()
     return values.cpu(), torch.from_numpy(classes)

@@ -15,6 +15,7 @@ from caos.foundation.identity import FileHashes
 from caos.ood_scores.columns import ScorerColumn, columns_of
 from caos.ood_scores.results import Negatives
 from caos.ood_scores.scorer import FEATURES, DropoutPasses, Outputs
+from caos.ood_scores.sources.class_names import BACKGROUND_PART, background_id, names_in_table, why_no_background
 from caos.ood_scores.sources.model import ModelSource
 from caos.ood_scores.sources.torch_model import seed_of
 from caos.scenes.layout import open_dataset
@@ -28,12 +29,12 @@ if TYPE_CHECKING:
     from caos.segmentation.observer import Observer
     from caos.segmentation.predict import Autoencoder, Predictor
 
-
 OF_QUERIES: Final = frozenset({"queries", "outlier class"})
 """The parts of the outputs that runs of mask transformers give."""
 GIVEN: Final = frozenset(
     {
         *FEATURES,
+        BACKGROUND_PART,
         *("classify", "dropout passes", "confidence", "image", "reconstruction", "members", "observed error"),
     }
 )
@@ -200,6 +201,7 @@ class RunSource(ModelSource):
         for column in columns:
             needs = column.scorer.needs
             reason = self.paths.missing_of_masks(needs, is_mask=is_mask, head=head)
+            reason = reason or self._missing_class(needs)
             reason = reason or self.paths.missing(needs, has_confidence=has_confidence, head=head)
             if reason is None:
                 usable.append(column)
@@ -208,6 +210,14 @@ class RunSource(ModelSource):
             else:
                 skipped[column.name] = reason
         return usable, skipped
+
+    def _missing_class(self, needs: frozenset[str]) -> str | None:
+        """Why a scorer with these needs cannot read its class, or None when it can."""
+        labels = self._predictor.labels
+        names = names_in_table(labels)
+        if BACKGROUND_PART not in needs or background_id(names, labels) is not None:
+            return None
+        return why_no_background(names)
 
     def _beside(self, path: Path) -> Predictor:
         from caos.segmentation.predict import Predictor
@@ -314,7 +324,7 @@ class RunSource(ModelSource):
         size = (image.shape[0], image.shape[1])
         return Outputs(
             prediction.logits[0],
-            background_id=self.labels.background_id,
+            background_id=background_id(names_in_table(self.labels), self.labels),
             features=None if features is None else features[0],
             encoder_features=None if prediction.encoder_features is None else prediction.encoder_features[0],
             classify=lambda values: self._predictor.classify(values[None], None)[0],

@@ -4,7 +4,8 @@ A folder holds one map per image, named after the image: for ``test/t5/12`` any 
 ``t5_12.npy`` or, where file names do not repeat, ``12.npy``. A folder of such folders holds several detectors; so does
 one of detectors with a folder for this set each, as SegmentMeIfYouCan writes them (``anomaly_p/DETECTOR/SET``).
 Formats: ``.npy``, ``.npz`` (one array, or one called ``scores``), float or 16-bit ``.tif``/``.tiff`` and ``.png``, and
-``.hdf5``/ ``.h5`` with one dataset, as SegmentMeIfYouCan writes them. Higher is more anomalous.
+``.hdf5``/ ``.h5`` with one dataset, as SegmentMeIfYouCan writes them. Higher is more anomalous; of a TIFF
+the displayed intensity counts: values of a file with the photometric interpretation "white is zero" are inverted.
 """
 
 from __future__ import annotations
@@ -120,7 +121,25 @@ def _read_tiff(path: Path, pixels: int) -> Any:
 
     with tifffile.TiffFile(path) as file:
         _check_declared(math.prod(file.series[0].shape), pixels, path)
-        return file.series[0].asarray()
+        values = file.series[0].asarray()
+        page: Any = file.series[0].keyframe
+        tag = page.tags.get("PhotometricInterpretation")
+        return values if tag is None or tag.value != _WHITE_IS_ZERO else _inverted(values, page.bitspersample)
+
+
+_WHITE_IS_ZERO: Final = 0
+"""The TIFF tag's value for pictures whose smallest stored value is displayed brightest."""
+
+
+def _inverted(values: npt.NDArray[Any], bits: int) -> npt.NDArray[Any]:
+    """Displayed intensities of stored values where 0 is white: white less the value up to 16 bits, else negated."""
+    if values.dtype.kind == "b":
+        return ~values
+    if values.dtype.kind == "u" and values.dtype.itemsize <= 2:
+        return np.asarray(values.dtype.type(2**bits - 1) - values)
+    # White of 32 bits less a small value has no place in float32.
+    wide = values.astype(np.int64) if values.dtype == np.uint32 else values
+    return np.asarray(~wide if wide.dtype.kind in "ui" else -wide)
 
 
 def _read_png(path: Path, pixels: int) -> Any:

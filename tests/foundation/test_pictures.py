@@ -7,7 +7,9 @@ import struct
 import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
+import tifffile
 from PIL import Image
 
 from caos.cli import _on_one_line
@@ -59,3 +61,26 @@ def test_every_damage_of_a_picture_is_one_line_or_a_picture(tmp_path: Path) -> N
 
 def test_names_with_control_characters_stay_on_one_line() -> None:
     assert _on_one_line("no \x1b[31mred\nfile \ud800.png é") == r"no \x1b[31mred\nfile \ud800.png é"
+
+
+@pytest.mark.parametrize("bits", [1, 8, 16])
+@pytest.mark.parametrize("compression", [None, "zlib"])
+def test_a_tiff_in_which_white_is_zero_has_its_displayed_values(
+    tmp_path: Path, bits: int, compression: str | None
+) -> None:
+    kind = {1: np.bool_, 8: np.uint8, 16: np.uint16}[bits]
+    stored = np.array([[0, 1, 0], [1, 1, 0]]).astype(kind)
+    for photometric in ("minisblack", "miniswhite"):
+        tifffile.imwrite(tmp_path / f"{photometric}.tif", stored, photometric=photometric, compression=compression)
+    with opened_picture(tmp_path / "minisblack.tif") as picture:
+        assert np.array_equal(np.asarray(picture), stored)
+    with opened_picture(tmp_path / "miniswhite.tif") as picture:
+        assert picture.format == "TIFF"
+        assert np.array_equal(np.asarray(picture, np.int64), (2**bits - 1) - stored.astype(np.int64))
+
+
+def test_a_float_tiff_in_which_white_is_zero_is_negated(tmp_path: Path) -> None:
+    stored = np.array([[0.0, 0.25, -3.0]], np.float32)
+    tifffile.imwrite(tmp_path / "a.tif", stored, photometric="miniswhite")
+    with opened_picture(tmp_path / "a.tif") as picture:
+        assert np.array_equal(np.asarray(picture), -stored)

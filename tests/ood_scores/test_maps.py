@@ -50,6 +50,19 @@ def test_16_bit_pictures_and_half_floats(tmp_path):
     assert np.array_equal(read_map(tmp_path / "half.hdf5", (6, 8)), SCORES.astype(np.float16))
 
 
+@pytest.mark.parametrize("kind", [np.bool_, np.uint8, np.uint16, np.uint32, np.int16, np.float32, np.float64])
+def test_a_tiff_in_which_white_is_zero_ranks_by_displayed_intensity(tmp_path, kind):
+    bits = np.random.default_rng(1).integers(0, 2, (6, 8))
+    stored = bits.astype(bool) if kind is np.bool_ else (bits * 99 + np.arange(8)).astype(kind)
+    for photometric in ("minisblack", "miniswhite"):
+        tifffile.imwrite(tmp_path / f"{photometric}.tif", stored, photometric=photometric)
+    plain, inverted = (read_map(tmp_path / f"{name}.tif", (6, 8)) for name in ("minisblack", "miniswhite"))
+    assert np.array_equal(plain, stored.astype(np.float32))
+    assert np.array_equal(np.argsort(inverted, axis=None, kind="stable"), np.argsort(-plain, axis=None, kind="stable"))
+    if np.dtype(kind).kind == "u" and stored.itemsize <= 2:
+        assert np.array_equal(inverted, np.iinfo(kind).max - stored.astype(np.float32))
+
+
 def broken(path, kind):
     if kind == "size":
         np.save(path, SCORES[:5])

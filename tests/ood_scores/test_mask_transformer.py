@@ -158,7 +158,7 @@ def test_predictions_of_the_sets_classes_are_kept(eomt, data, tmp_path):
     [
         ("uno", "scorer 'uno' needs an outlier class; if the network has one, pass has_outlier_class=True"),
         ("react", "scorer 'react' needs classify, which a mask transformer does not give"),
-        ("background", "reads a class of the set, and the 5 classes of the network are others"),
+        ("background", "scorer 'background' cannot run: the names of the network.s classes are unknown"),
     ],
 )
 def test_what_it_does_not_give_is_refused(network, scorer, words):
