@@ -1,4 +1,4 @@
-"""Identity of what a result depends on: content hashes of files, remembered so that untouched files are read once.
+"""Identity of what a result depends on: content hashes of files, cached so that unchanged files are read once.
 
 A result may be reused or resumed only if everything it depends on is the same. Its folder keeps, besides the settings,
 the hashes of its inputs::
@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -25,33 +26,61 @@ from caos.foundation.files import sha256, write_json
 from caos.foundation.settings import read_json, read_record
 
 SETTLED_NS: Final = 2_000_000_000
-"""A file younger than this when it was hashed may have changed since without a new time: it is hashed again."""
+"""A file that changed less than this before it was hashed may change again within one tick of the file system's clock:
+its hash is not reused."""
+HAS_CHANGE_TIME: Final = sys.platform != "win32"
+"""Whether ``st_ctime`` is the time of the last change, which no program can set; on Windows it is that of creation."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A file as it was when it was hashed: size, time of its last change, time of the hash (both ns), and the hash."""
+    """Status of a file when it was hashed, and its hash.
 
+    The modification time alone proves nothing: ``touch -r``, ``cp -p`` and ``tar --mtime`` set it. The change time
+    (``st_ctime``) is set by the kernel at every write, rename and change of metadata.
+
+    Attributes:
+        device: Device number.
+        inode: Inode number.
+        size: Bytes.
+        modified_ns: ``st_mtime_ns``.
+        changed_ns: ``st_ctime_ns``.
+        hashed_ns: Wall time just before the file was read.
+        sha256: Of its bytes.
+    """
+
+    device: int
+    inode: int
     size: int
+    modified_ns: int
     changed_ns: int
     hashed_ns: int
     sha256: str
 
     def is_still(self, status: os.stat_result) -> bool:
-        """Whether a file with this status must hold the same bytes."""
-        same = (self.size, self.changed_ns) == (status.st_size, status.st_mtime_ns)
-        return same and self.hashed_ns - self.changed_ns > SETTLED_NS
+        """Return whether a file with this status must hold the same bytes; False means: read it."""
+        then = (self.device, self.inode, self.size, self.modified_ns, self.changed_ns)
+        settled = self.hashed_ns - max(self.changed_ns, self.modified_ns) > SETTLED_NS
+        return HAS_CHANGE_TIME and settled and then == _status(status)
+
+
+def _status(status: os.stat_result) -> tuple[int, int, int, int, int]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 class FileHashes:
-    """SHA-256 of files by their content. Size and time say whether a file that was hashed before is read again."""
+    """SHA-256 of files by their content.
+
+    A file is read again unless device, inode, size, modification time and change time are those of an earlier read;
+    on Windows, which records no change time, it is always read.
+    """
 
     def __init__(self, place: Path | None = None) -> None:
-        """Start with what an earlier process kept at ``place``, if it did."""
+        """Start with the hashes that an earlier process saved at ``place``, if any."""
         self._place, self._seen = place, _kept(place)
 
     def of(self, path: Path) -> str:
-        """The hash of a file's bytes.
+        """Return the hash of a file's bytes.
 
         Raises:
             CaosError: If it cannot be read.
@@ -61,18 +90,18 @@ class FileHashes:
             status = path.stat()
             known = self._seen.get(name)
             if known is None or not known.is_still(status):
-                known = Seen(status.st_size, status.st_mtime_ns, time.time_ns(), sha256(path))
+                known = Seen(*_status(status), time.time_ns(), sha256(path))
                 self._seen[name] = known
         except OSError as error:
             raise CaosError(f"cannot read {path}: {error.strerror or error}") from error
         return known.sha256
 
     def digest(self, paths: Iterable[Path | None]) -> str:
-        """One hash for a list of files, in its order; None stands for a file that is not there."""
+        """Return one hash for a list of files, in its order; None stands for a missing file."""
         return digest_of([None if path is None else self.of(path) for path in paths])
 
     def save(self) -> None:
-        """Keep what was found out for the next process."""
+        """Write the hashes to disk for the next process."""
         if self._place is not None:
             write_json(self._place, {name: asdict(seen) for name, seen in self._seen.items()})
 
@@ -83,12 +112,12 @@ def _kept(place: Path | None) -> dict[str, Seen]:
     try:
         return read_record(dict[str, Seen], read_json(place), place)
     except CaosError:
-        # Only a memory of hashes: without it the files are read once more.
+        # Only a cache, perhaps of an earlier version: without it the files are read once more.
         return {}
 
 
 def digest_of(value: Any) -> str:
-    """A short hash of a JSON-ready value: equal values, equal hashes.
+    """Return a short hash of a JSON-ready value: equal values, equal hashes.
 
     >>> digest_of({"a": 1, "b": [2]}) == digest_of({"b": [2], "a": 1})
     True

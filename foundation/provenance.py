@@ -7,7 +7,7 @@ import platform
 import subprocess
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 PACKAGES = (
     "caos-bench",
@@ -21,13 +21,15 @@ PACKAGES = (
     "segmentation-models-pytorch",
 )
 
+NOT_INSTALLED: Final = "not installed"
+
 
 def package_version(name: str) -> str:
-    """The installed version of a distribution, or ``"not installed"``."""
+    """Return the installed version of a distribution, or ``NOT_INSTALLED``."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
-        return "not installed"
+        return NOT_INSTALLED
 
 
 @functools.cache

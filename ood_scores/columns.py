@@ -9,19 +9,20 @@ A comma separates scorers; each setting follows a colon. ``+crf`` at the end smo
 from __future__ import annotations
 
 import copy
-import hashlib
 import inspect
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import sha256
+from caos.ood_scores.file_digest import source_digest
+from caos.ood_scores.object_digest import ObjectDigest
 from caos.ood_scores.registry import ScorerInfo, build, is_path, scorer_class, scorer_info, scorer_names
 from caos.ood_scores.results import ScorerRecord, check_columns
-from caos.ood_scores.scorer import BUILT_IN, FittedScorer, Scorer, scorer_name
+from caos.ood_scores.scorer import BUILT_IN, FROM_FILE, FittedScorer, Scorer, scorer_name
 from caos.ood_scores.scorer_settings import (
     check_scorer,
     is_plain,
@@ -76,10 +77,9 @@ class ScorerColumn:
     def identity(self) -> dict[str, Any] | None:
         """Everything the column's numbers depend on besides the network, JSON-ready; None if that cannot be told."""
         settings = settings_of(self.scorer)
-        code = _code_of(type(self.scorer))
-        if code is None or not all(map(is_plain, settings.values())):
+        if not all(map(is_plain, settings.values())):
             return None
-        return {"name": self.name, "settings": settings, "code": code}
+        return {"name": self.name, "settings": settings, "code": _code_of(type(self.scorer))}
 
 
 def columns_of(scorers: str | Sequence[str | Scorer]) -> tuple[ScorerColumn, ...]:
@@ -151,19 +151,16 @@ def _in_name(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
 
 
-def _code_of(scorer: type[Scorer]) -> str | None:
-    """Hash of the files that define a scorer of somebody else's; empty for ours, None where there are none.
+def _code_of(scorer: type[Scorer]) -> str:
+    """Hash of the code of a scorer that is not of this package; empty for one that is.
 
-    What those files import is not looked at.
+    A scorer given as a file counts with the modules that it imports from its folder; any other one with what its
+    methods refer to, installed packages by their version.
     """
-    digest = hashlib.sha256()
-    foreign = [c for c in scorer.__mro__ if c is not object and not c.__module__.startswith(("caos.", "abc"))]
-    for kind in foreign:
-        try:
-            file = inspect.getsourcefile(kind)
-        except (TypeError, OSError):
-            return None
-        if file is None or not Path(file).is_file():
-            return None
-        digest.update(f"{kind.__qualname__} {sha256(Path(file))}".encode())
-    return digest.hexdigest()[:16] if foreign else ""
+    if scorer.__module__.startswith(FROM_FILE):
+        return source_digest(Path(str(sys.modules[scorer.__module__].__file__)))
+    if scorer.__module__.startswith("caos."):
+        return ""
+    digest = ObjectDigest()
+    digest.add_class(scorer)
+    return digest.hexdigest()

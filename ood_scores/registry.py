@@ -20,7 +20,7 @@ import inspect
 import logging
 import pkgutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -29,7 +29,9 @@ from typing import Any, Final
 
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.files import sha256
+from caos.foundation.identity import digest_of
 from caos.foundation.settings import read_text
+from caos.ood_scores.file_digest import source_files
 from caos.ood_scores.scorer import BUILT_IN, FROM_FILE, Scorer
 from caos.ood_scores.scorer_settings import checked_settings
 
@@ -143,11 +145,14 @@ def _described(path: Path) -> ScorerInfo:
 
 
 def _loaded(path: Path) -> ModuleType:
-    """The module in a file; a file that changed is another module."""
+    """The module in a file; a file that changed, or imports a changed one from its folder, is another module."""
     read_text(path)
-    name = f"{FROM_FILE}{sha256(path)[:16]}_{path.stem}"
+    files = source_files(path)
+    name = f"{FROM_FILE}{digest_of([sha256(file) for file in files])}_{path.stem}"
     if name in sys.modules:
         return sys.modules[name]
+    if any(_file_of(module) == str(path.absolute()) for module in list(sys.modules.values())):
+        _forget(files)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise CaosError(f"{path} cannot be loaded: a scorer's file ends in .py")
@@ -159,6 +164,18 @@ def _loaded(path: Path) -> ModuleType:
         del sys.modules[name]
         raise CaosError(f"{path} cannot be loaded: {_in_words(error)}") from error
     return module
+
+
+def _forget(files: Sequence[Path]) -> None:
+    """Drop the modules of these files, so that they are imported anew with what the files hold now."""
+    stale = [name for name, module in list(sys.modules.items()) if _file_of(module) in map(str, files)]
+    for name in stale:
+        if not name.startswith(FROM_FILE) and name != "__main__":
+            del sys.modules[name]
+
+
+def _file_of(module: ModuleType) -> str | None:
+    return getattr(module, "__file__", None)
 
 
 def _only_scorer(module: ModuleType) -> type[Scorer]:

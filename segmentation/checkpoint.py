@@ -1,12 +1,16 @@
 """A run on disk: plain weights, and beside them everything needed to use them again.
 
-    run.json            architecture, label table, normalisation, configuration, results, provenance
+    run.json            architecture, label table, normalisation, configuration, results, provenance, digests
     model.safetensors   the best weights
     inputs.json         hashes of the pictures and labels it learnt from
     last.ckpt           where training stands, to go on with
     metrics.json        how good the best weights are; curves.csv: how they became so
 
 Nothing here is a pickle: loading never runs code from a file.
+
+``run.json`` holds a digest of each setting that defines the network (``settings_digests``) and, once the run has
+finished, the SHA-256 of the weights (``results.weights_sha256``). Both are checked on loading: weights or settings that
+were changed or belong to another run are refused, and so is a run whose training has not finished.
 """
 
 from __future__ import annotations
@@ -21,7 +25,8 @@ import torch
 from torch import Tensor, nn
 
 from caos.foundation.errors import CaosError, first_line
-from caos.foundation.files import whole_file, write_json
+from caos.foundation.files import sha256, whole_file, write_json
+from caos.foundation.identity import digest_of
 from caos.foundation.settings import Limits, parse_json, read_json, read_record
 from caos.scenes.labels import LabelsUsed, LabelTable, table_by_name
 from caos.segmentation.bundled import run_folder
@@ -34,6 +39,8 @@ RUN_SCHEMA: Final = 1
 RUN_FILE: Final = "run.json"
 WEIGHTS_FILE: Final = "model.safetensors"
 LAST_FILE: Final = "last.ckpt"
+SETTINGS: Final = ("architecture", "labels", "normalisation", "size", "sides", "longest_side", "scales")
+"""Keys of ``run.json`` that decide what the weights compute."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +115,8 @@ class RunRecord:
     """Everything the weights depend on; see :mod:`caos.segmentation.places`."""
     negatives: NegativesUsed | None = None
     results: TrainResults = field(default_factory=TrainResults)
+    packed_from: str = ""
+    """SHA-256 of the weights that these were rounded from, for a packed run."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +133,13 @@ class Run:
     longest_side: int = 1000
     scales: tuple[float, ...] = ()
     """Factors of a picture's size that predictions are the mean over where no others are asked for."""
+    settings_digests: dict[str, str] = field(default_factory=dict)
+    """Digest of each of ``SETTINGS``, as ``run.json`` stores them; empty for a run of an earlier version."""
+
+    @property
+    def settings_digest(self) -> str:
+        """One digest of all settings that decide what the weights compute."""
+        return digest_of(self.settings_digests)
 
 
 @dataclass(frozen=True)
@@ -138,13 +154,15 @@ class RunFile(RunRecord):
     sides: Annotated[tuple[int, ...], Limits(16, 8192)] = ()
     longest_side: Annotated[int, Limits(16, 8192)] = 1000
     scales: Annotated[tuple[float, ...], Limits(0.05, 8)] = ()
+    settings_digests: dict[str, str] = field(default_factory=dict)
 
 
 def read_run(path: Path) -> Run:
     """The description of a run; ``bundled`` is the one that comes with the package.
 
     Raises:
-        CaosError: If there is none, it is of another version, or its label table has changed since.
+        CaosError: If there is none, it is of another version, its label table has changed since, or a setting that
+            decides what the weights compute is not the one that was written.
     """
     path = run_folder(path)
     if not (path / RUN_FILE).is_file():
@@ -159,6 +177,12 @@ def read_run(path: Path) -> Run:
             f"{path} was trained with another version of label table {table.name!r} (digest {read.labels.digest}, now "
             f"{table.digest}); train it again"
         )
+    for key, digest in read.settings_digests.items():
+        if key in SETTINGS and digest_of(stored.get(key)) != digest:
+            raise CaosError(
+                f"{path / RUN_FILE}: {key!r} was changed after the run was written (digest {digest}, now "
+                f"{digest_of(stored.get(key))}): the weights do not belong to it; restore the file, or train again"
+            )
     record = RunRecord(**{each.name: getattr(read, each.name) for each in fields(RunRecord)})
     return Run(
         path,
@@ -170,12 +194,13 @@ def read_run(path: Path) -> Run:
         sides=read.sides,
         longest_side=read.longest_side,
         scales=read.scales,
+        settings_digests=read.settings_digests,
     )
 
 
 def write_run(path: Path, run: Run) -> None:
-    """Write ``run.json``."""
-    stored = RunFile(
+    """Write ``run.json``, with a digest of each setting that decides what the weights compute."""
+    file = RunFile(
         **{each.name: getattr(run.record, each.name) for each in fields(RunRecord)},
         schema=RUN_SCHEMA,
         architecture=run.architecture,
@@ -186,7 +211,9 @@ def write_run(path: Path, run: Run) -> None:
         longest_side=run.longest_side,
         scales=run.scales,
     )
-    write_json(path / RUN_FILE, asdict(stored))
+    stored = asdict(file)
+    stored["settings_digests"] = {key: digest_of(stored[key]) for key in SETTINGS}
+    write_json(path / RUN_FILE, stored)
 
 
 def check_labels(run: Run, table: LabelTable) -> None:
@@ -219,17 +246,46 @@ def _save_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str,
             raise CaosError(f"cannot write {path}: {reason}") from error
 
 
+def check_weights(run: Run) -> None:
+    """Refuse weights that are not the ones that ``run.json`` describes.
+
+    Raises:
+        CaosError: If they are missing or were changed, or the run has not finished.
+    """
+    path, recorded = run.path / WEIGHTS_FILE, run.record.results.weights_sha256
+    if not path.is_file():
+        raise CaosError(
+            f"{run.path} has no {WEIGHTS_FILE}: its training has not finished an epoch; run the same caos train again"
+        )
+    if run.record.status != "finished":
+        raise CaosError(
+            f"{run.path} is not finished (status {run.record.status!r} in {RUN_FILE}): its weights are not final; run "
+            "the same caos train again"
+        )
+    if (found := sha256(path)) != recorded:
+        raise CaosError(
+            f"{path}: weights do not match {RUN_FILE}: their SHA-256 is {found[:16]}, recorded is "
+            f"{recorded[:16] or 'none'}; restore the file, or train or export the run again"
+        )
+
+
 def load_weights(model: nn.Module, run: Run) -> None:
-    """Fill ``model`` with a run's best weights.
+    """Fill ``model`` with the weights of a finished run.
+
+    Raises:
+        CaosError: If they are missing, damaged, changed or of another architecture, or the run has not finished.
+    """
+    check_weights(run)
+    fill_with_weights(model, run)
+
+
+def fill_with_weights(model: nn.Module, run: Run) -> None:
+    """Fill ``model`` with the best weights of a run so far, finished or not.
 
     Raises:
         CaosError: If they are missing, damaged or of another architecture.
     """
     path = run.path / WEIGHTS_FILE
-    if not path.is_file():
-        raise CaosError(
-            f"{run.path} has no {WEIGHTS_FILE}: its training has not finished an epoch; run the same caos train again"
-        )
     stored, wanted = read_state(path), model.state_dict()
     wrong = [key for key in {**wanted, **stored} if key not in stored or key not in wanted]
     wrong += [key for key in wanted if key in stored and stored[key].shape != wanted[key].shape]
@@ -245,9 +301,10 @@ def copy_weights(model: nn.Module, source: Path) -> int:
     """Start ``model`` from a finished run: every tensor of the same name and shape; returns how many.
 
     Raises:
-        CaosError: If nothing fits.
+        CaosError: If nothing fits, the run has not finished, or its weights were changed.
     """
     run = read_run(source)
+    check_weights(run)
     stored, wanted = read_state(run.path / WEIGHTS_FILE), model.state_dict()
     fitting = {k: t for k, t in stored.items() if k in wanted and wanted[k].shape == t.shape}
     if len(fitting) < len(wanted) // 2:

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from caos.foundation.errors import CaosError
-from caos.segmentation.checkpoint import load_weights, read_run
+from caos.segmentation.checkpoint import RunRecord, load_weights, read_run
 from caos.segmentation.config import OBSERVER
 from caos.segmentation.models import Architecture, Segmenter, build_model
 from caos.segmentation.ordinary_losses import cross_entropy
@@ -142,6 +142,11 @@ def error_loss(seen: Tensor, wrong: Tensor, counted: Tensor) -> Tensor:
     return (each * counted).sum() / counted.sum().clamp(min=1)
 
 
+def _weights_of(record: RunRecord) -> set[str]:
+    """SHA-256 of a run's weights, and of those they were rounded from: an observer of either serves."""
+    return {record.results.weights_sha256, record.packed_from} - {""}
+
+
 class Observer:
     """A trained observer, beside the predictor that it watches."""
 
@@ -160,9 +165,9 @@ class Observer:
             raise CaosError(
                 f"{run} is a run of model {record.architecture.model!r}; an observer is needed (--model {OBSERVER})"
             )
-        watched = None if predictor.run is None else predictor.run.record.results.weights_sha256
+        watched = set() if predictor.run is None else _weights_of(predictor.run.record)
         learnt = (record.record.identity.get("weights") or {}).get("watches")
-        if watched and learnt and watched != learnt:
+        if watched and learnt and learnt not in watched:
             raise CaosError(f"{run} watches another network than this run; train it again with --watches")
         model = ObserverNetwork(record.architecture)
         load_weights(model, record)

@@ -11,7 +11,16 @@ import torch
 from torch import Tensor
 
 from caos.foundation.errors import CaosError
-from caos.segmentation.checkpoint import WEIGHTS_FILE, RunRecord, is_no_segmenter, read_run, save_weights, write_run
+from caos.foundation.files import sha256
+from caos.segmentation.checkpoint import (
+    WEIGHTS_FILE,
+    RunRecord,
+    check_weights,
+    is_no_segmenter,
+    read_run,
+    save_weights,
+    write_run,
+)
 from caos.segmentation.encoders import read_state
 
 _ON_ONE_MACHINE: Final = frozenset({"init", "autoencoder", "root", "platform"})
@@ -27,17 +36,19 @@ def pack_run(run: Path, out: Path, scales: Sequence[float] = ()) -> int:
     for it weighs nothing and its range may exceed 16 bits. Loading gives 32 bits again.
 
     Raises:
-        CaosError: If the run is not finished, is no segmenter, or has weights beyond 16 bits.
+        CaosError: If the run is not finished, is no segmenter, or has weights that were changed or exceed 16 bits.
     """
     source = read_run(run)
     if is_no_segmenter(source):
         raise CaosError(f"{run} is a run of model {source.architecture.model!r}; a segmenter is needed here")
     if source.record.status != "finished":
         raise CaosError(f"the training of {run} is not finished; run the same caos train again")
+    check_weights(source)
     packed = {name: _packed(name, tensor, run) for name, tensor in read_state(source.path / WEIGHTS_FILE).items()}
     size = sum(tensor.numel() * tensor.element_size() for tensor in packed.values())
     save_weights(out / WEIGHTS_FILE, packed)
-    write_run(out, replace(source, record=_anywhere(source.record), scales=tuple(scales) or source.scales))
+    record = _of_packed_weights(_anywhere(source.record), sha256(out / WEIGHTS_FILE))
+    write_run(out, replace(source, record=record, scales=tuple(scales) or source.scales))
     return size
 
 
@@ -48,6 +59,13 @@ def _packed(name: str, tensor: Tensor, run: Path) -> Tensor:
     if not torch.isfinite(half).all():
         raise CaosError(f"{run}: tensor {name!r} has values beyond 16 bits ({tensor.abs().max():g})")
     return half
+
+
+def _of_packed_weights(record: RunRecord, weights_sha256: str) -> RunRecord:
+    """The record with the digest of the packed weights in place of that of the weights they were rounded from."""
+    packed_from = record.packed_from or record.results.weights_sha256
+    results = replace(record.results, weights_sha256=weights_sha256)
+    return replace(record, results=results, packed_from=packed_from)
 
 
 def _anywhere(record: RunRecord) -> RunRecord:

@@ -22,16 +22,17 @@ from caos.foundation.identity import FileHashes, digest_of
 from caos.foundation.progress import Progress
 from caos.scenes.layout import Dataset, Sample, Split
 from caos.segmentation.bundled import run_folder
-from caos.segmentation.checkpoint import LAST_FILE, RUN_FILE, WEIGHTS_FILE, TrainResults, read_run
+from caos.segmentation.checkpoint import LAST_FILE, RUN_FILE, WEIGHTS_FILE, TrainResults, check_weights, read_run
 from caos.segmentation.config import TrainConfig
 from caos.segmentation.data import prefetch
 from caos.segmentation.negatives import NegativesUsed
 from caos.segmentation.pasting import cutouts_digest
 
 INPUTS_FILE: Final = "inputs.json"
-PRODUCTS: Final = (RUN_FILE, WEIGHTS_FILE, LAST_FILE, INPUTS_FILE, "metrics.json", "curves.csv", "curves.png",
+PRODUCTS: Final = (WEIGHTS_FILE, LAST_FILE, INPUTS_FILE, "metrics.json", "curves.csv", "curves.png",
                    "confusion-val.png", "confusion-test.png", "predictions-val.png", "predictions-test.png",
-                   "reconstructions-val.png", "reconstructions-test.png", "model.onnx")  # fmt: skip
+                   "reconstructions-val.png", "reconstructions-test.png", "model.onnx", RUN_FILE)  # fmt: skip
+"""Files of a run. ``run.json`` is removed last: without it the rest would be files of nobody."""
 MOVABLE: Final = frozenset({"device", "workers", "checkpoint_steps"})
 """Settings that may change when a run goes on: they do not change what is learnt."""
 _BY_CONTENT: Final = frozenset({"init", "autoencoder", "super_resolution", "watches", "paste"})
@@ -88,7 +89,8 @@ def find_opening(
     """Whether a run starts anew, goes on, or is finished already; nothing is written.
 
     Raises:
-        CaosError: If ``out`` holds other files, or a run that depends on something else and is not to be replaced.
+        CaosError: If ``out`` holds other files, a run that depends on something else, or a finished run whose weights
+            were changed.
     """
     check_out(out)
     hashes = FileHashes(out / INPUTS_FILE)
@@ -96,7 +98,8 @@ def find_opening(
     learnt = any((out / name).exists() for name in (LAST_FILE, WEIGHTS_FILE))
     if overwrite or not ((out / RUN_FILE).exists() and learnt):
         return Opening(identity, hashes, negatives=negatives)
-    record = read_run(out).record
+    run = read_run(out)
+    record = run.record
     difference = first_difference(record.identity, identity) if record.identity else "it does not say which"
     if difference:
         raise CaosError(
@@ -104,6 +107,8 @@ def find_opening(
             "--overwrite"
         )
     is_finished = record.status == "finished"
+    if is_finished:
+        check_weights(run)
     goes_on = (out / LAST_FILE).exists()
     known = record.negatives if goes_on else negatives
     return Opening(identity, hashes, goes_on, known, record.results if is_finished else None)

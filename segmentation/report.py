@@ -22,7 +22,7 @@ from caos.segmentation.checkpoint import (
     ObserverMeasures,
     SegmenterMeasures,
     WholeImageMeasures,
-    load_weights,
+    fill_with_weights,
     read_run,
 )
 from caos.segmentation.data import read_pair
@@ -83,7 +83,7 @@ def write_quality(
     Raises:
         CaosError: If the network's outputs are no numbers.
     """
-    load_weights(task.model, read_run(out))
+    fill_with_weights(task.model, read_run(out))
     draw_curves(out / "curves.png", history, task.watched)
     measured: dict[str, SegmenterMeasures | AutoencoderMeasures | ObserverMeasures | WholeImageMeasures] = {}
     for split in task.config.evaluate:

@@ -8,7 +8,7 @@ show.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +18,7 @@ import numpy as np
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
 from caos.foundation.files import real_path
-from caos.foundation.identity import FileHashes
+from caos.foundation.identity import FileHashes, digest_of
 from caos.foundation.png import write_png
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.provenance import package_version
@@ -224,6 +224,7 @@ def _identity(paths: Sequence[Path], eye: _Eye, options: LookOptions) -> dict[st
         "meaning": eye.meaning,
         "side": eye.side,
         "fitted on": None if options.fit_on is None else str(real_path(options.fit_on)),
+        "ordinary scores": None if eye.known is None else digest_of(asdict(eye.known)),
         "maps": options.maps,
         "version": package_version("caos-bench"),
     }

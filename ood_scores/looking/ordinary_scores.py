@@ -7,7 +7,7 @@ false alarm in a hundred pixels, on pictures like those it was measured on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.files import write_json
+from caos.foundation.identity import FileHashes
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import Limits, read_json, read_record
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
@@ -28,7 +29,7 @@ from caos.scenes.layout import Dataset, Sample, Split, read_class_ids
 from caos.segmentation.augment import resize, resize_labels
 
 ORDINARY_FILE: Final = "ordinary_scores.json"
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 RATES: Final = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 """The shares of ordinary pixels whose scores are kept."""
 MOST_IMAGES: Final = 100
@@ -97,6 +98,8 @@ class KnownScores:
         side: Longer side of those pictures in pixels; other pictures are brought to it.
         scorers: By name.
         recommended: Name of the scorer to use where none is asked for.
+        weights: SHA-256 of the weights that were measured.
+        settings: Digest of the settings of their network, :attr:`caos.segmentation.checkpoint.Run.settings_digest`.
         schema: Of the file.
     """
 
@@ -104,29 +107,50 @@ class KnownScores:
     side: Annotated[int, Limits(16, 8192)]
     scorers: dict[str, OrdinaryScores]
     recommended: str
+    weights: str = ""
+    settings: str = ""
     schema: int = SCHEMA
 
 
 def read_known(run: Path) -> KnownScores | None:
-    """What is kept in the folder of a run, or None.
+    """Return the ordinary scores in the folder of a run, or None without any.
 
     Raises:
-        CaosError: If the file is damaged.
+        CaosError: If the file is damaged, or was measured with other weights or settings than those of the run.
     """
     path = run / ORDINARY_FILE
     if not path.is_file():
         return None
     known = read_record(KnownScores, read_json(path), path)
     if known.schema != SCHEMA:
-        raise CaosError(f"{path} has schema {known.schema}, not {SCHEMA}")
+        raise CaosError(f"{path} has schema {known.schema}, not {SCHEMA}; make it again with caos export bundle")
     if known.recommended not in known.scorers:
         raise CaosError(f"{path}: {unknown('scorer', known.recommended, known.scorers)}")
+    weights, settings = _measured_run(run)
+    if known.weights != weights:
+        raise CaosError(
+            f"{path} holds thresholds of other weights (SHA-256 {known.weights[:16] or 'none'}) than those of the run "
+            f"({weights[:16]}); make it again with caos export bundle"
+        )
+    if known.settings != settings:
+        raise CaosError(
+            f"{path} holds thresholds of the same weights with other settings (digest {known.settings or 'none'}) than "
+            f"those in run.json ({settings}); make it again with caos export bundle"
+        )
     return known
 
 
 def write_known(run: Path, known: KnownScores) -> None:
-    """Write the file into the folder of a run."""
-    write_json(run / ORDINARY_FILE, asdict(known))
+    """Write the file into the folder of the run that was measured, with the digests of its weights and settings."""
+    weights, settings = _measured_run(run)
+    write_json(run / ORDINARY_FILE, asdict(replace(known, weights=weights, settings=settings)))
+
+
+def _measured_run(run: Path) -> tuple[str, str]:
+    """Digests of a run's weights file and of the settings of its network."""
+    from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run
+
+    return FileHashes().of(run / WEIGHTS_FILE), read_run(run).settings_digest
 
 
 def measure_known(

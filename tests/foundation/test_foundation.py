@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 import subprocess
@@ -300,27 +301,58 @@ def test_other_work_is_replaced_only_when_asked(tmp_path: Path) -> None:
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "precious"
 
 
-def test_a_changed_file_has_another_hash_even_with_the_same_size_and_time(tmp_path: Path) -> None:
-    file, kept = tmp_path / "map.npy", tmp_path / "inputs.json"
+def hashed_long_ago(kept: Path) -> FileHashes:
+    """The hashes saved at ``kept``, as if they had been made ten seconds after the last change of every file."""
+    rows = json.loads(kept.read_text())
+    kept.write_text(json.dumps({name: row | {"hashed_ns": row["hashed_ns"] + 10**10} for name, row in rows.items()}))
+    return FileHashes(kept)
+
+
+@pytest.mark.parametrize("how", ["written in place", "replaced", "swapped with another"])
+def test_a_changed_file_has_another_hash_even_with_the_same_size_and_time(tmp_path: Path, how: str) -> None:
+    file, other, kept = tmp_path / "map.npy", tmp_path / "other.npy", tmp_path / "inputs.json"
     file.write_bytes(b"one")
+    other.write_bytes(b"two")
+    for path in (file, other):
+        os.utime(path, ns=(10**18, 10**18))
     hashes = FileHashes(kept)
     first = hashes.digest([file, None])
     hashes.save()
-    status = file.stat()
-    file.write_bytes(b"two")
-    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert FileHashes(kept).digest([file, None]) != first
+    if how == "written in place":
+        file.write_bytes(b"two")
+        os.utime(file, ns=(10**18, 10**18))
+    elif how == "replaced":
+        other.replace(file)
+    else:
+        file.rename(tmp_path / "aside")
+        other.rename(file)
+    assert (file.stat().st_size, file.stat().st_mtime_ns) == (3, 10**18)
+    assert hashed_long_ago(kept).digest([file, None]) != first
 
 
-def test_an_untouched_file_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def saved_hashes(tmp_path: Path) -> tuple[Path, Path, str]:
+    """A file, where its hash is saved, and the digest of it."""
     file, kept = tmp_path / "map.npy", tmp_path / "inputs.json"
     file.write_bytes(b"one")
-    os.utime(file, ns=(10**18, 10**18))
     hashes = FileHashes(kept)
     first = hashes.digest([file])
     hashes.save()
+    return file, kept, first
+
+
+def test_an_unchanged_file_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, kept, first = saved_hashes(tmp_path)
     monkeypatch.setattr("caos.foundation.identity.sha256", lambda path: pytest.fail(f"{path} was read"))
-    assert FileHashes(kept).digest([file]) == first
+    assert hashed_long_ago(kept).digest([file]) == first
+
+
+def test_without_a_change_time_every_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, kept, first = saved_hashes(tmp_path)
+    monkeypatch.setattr("caos.foundation.identity.HAS_CHANGE_TIME", False)
+    read = []
+    monkeypatch.setattr("caos.foundation.identity.sha256", lambda path: read.append(path) or sha256(path))
+    assert hashed_long_ago(kept).digest([file]) == first
+    assert read == [file]
 
 
 @dataclass(frozen=True)

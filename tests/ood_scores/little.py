@@ -92,8 +92,7 @@ def write_run(
     """A segmenter with random weights."""
     import torch
 
-    from caos.segmentation.checkpoint import WEIGHTS_FILE, Run, save_weights
-    from caos.segmentation.checkpoint import write_run as write
+    from caos.segmentation.checkpoint import Run
     from caos.segmentation.encoders import Normalisation
     from caos.segmentation.models import Architecture, build_model
 
@@ -108,42 +107,47 @@ def write_run(
         negative_head=negative_head,
     )
     model = build_model(architecture)
-    write(path, Run(path, architecture, table, Normalisation(), None))
-    save_weights(path / WEIGHTS_FILE, model.state_dict())
-    return path
+    return write_finished(Run(path, architecture, table, Normalisation(), None), model.state_dict())
+
+
+def write_finished(run, state) -> Path:
+    """A run as training leaves it, with these weights."""
+    from caos.foundation.files import sha256
+    from caos.segmentation.checkpoint import WEIGHTS_FILE, TrainResults, save_weights, write_run
+
+    save_weights(run.path / WEIGHTS_FILE, state)
+    results = TrainResults(weights_sha256=sha256(run.path / WEIGHTS_FILE))
+    write_run(run.path, replace(run, record=replace(run.record, status="finished", results=results)))
+    return run.path
 
 
 def write_autoencoder(path: Path, table: LabelTable = STREETHAZARDS) -> Path:
     """An autoencoder with random weights."""
     import torch
 
-    from caos.segmentation.checkpoint import WEIGHTS_FILE, Run, save_weights
-    from caos.segmentation.checkpoint import write_run as write
+    from caos.segmentation.checkpoint import Run
     from caos.segmentation.config import AUTOENCODER
     from caos.segmentation.encoders import Normalisation
     from caos.segmentation.models import Architecture, AutoencoderNetwork
 
     torch.manual_seed(3)
     architecture = Architecture(AUTOENCODER, "none", table.num_classes, head_channels=8, auxiliary=False)
-    write(path, Run(path, architecture, table, Normalisation(), None))
-    save_weights(path / WEIGHTS_FILE, AutoencoderNetwork(8).state_dict())
-    return path
+    run = Run(path, architecture, table, Normalisation(), None)
+    return write_finished(run, AutoencoderNetwork(8).state_dict())
 
 
 def write_observer(run: Path) -> Path:
     """An observer of a run, with random weights."""
     import torch
 
-    from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run, save_weights
-    from caos.segmentation.checkpoint import write_run as write
+    from caos.segmentation.checkpoint import read_run
     from caos.segmentation.observer import ObserverNetwork, observer_of
 
     torch.manual_seed(4)
     watched, path = read_run(run), run / "observer"
     architecture = observer_of(watched.architecture)
-    write(path, replace(watched, path=path, architecture=architecture))
-    save_weights(path / WEIGHTS_FILE, ObserverNetwork(architecture).state_dict())
-    return path
+    observer = replace(watched, path=path, architecture=architecture)
+    return write_finished(observer, ObserverNetwork(architecture).state_dict())
 
 
 def write_maps(folder: Path, root: Path, make) -> Path:

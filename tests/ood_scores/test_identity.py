@@ -27,6 +27,7 @@ from caos.ood_scores.sources.network_identity import network_digest
 from caos.ood_scores.sources.score_maps import find_detectors
 from caos.scenes.layout import open_dataset
 from tests.ood_scores import little
+from tests.segmentation.little import seal
 
 OTHER = "made with other settings"
 
@@ -142,6 +143,7 @@ def test_retrained_runs(data, run, tmp_path, scorer, part):
 
         weights = trained / part / "model.safetensors"
         save_file({name: tensor * 0.5 for name, tensor in load_file(weights).items()}, weights)
+        seal(trained / part)
     else:
         little.write_run(trained / part, seed=9, confidence=part == "confidence")
     with pytest.raises(CaosError, match=f"{OTHER} .source"):
@@ -155,6 +157,9 @@ def test_a_changed_run_description(data, run, tmp_path):
     record = json.loads((trained / "run.json").read_text())
     record["normalisation"]["mean"] = [0.1, 0.2, 0.3]
     (trained / "run.json").write_text(json.dumps(record))
+    with pytest.raises(CaosError, match="run.json: 'normalisation' was changed after the run was written"):
+        run_request(request)
+    seal(trained)
     with pytest.raises(CaosError, match=f"{OTHER} .source identity.run.description was"):
         run_request(request)
 

@@ -17,6 +17,7 @@ from caos.segmentation.data import read_pair
 from caos.segmentation.models import SegmenterOutputs
 from caos.segmentation.observer import Observer, attack, error_loss, random_regions
 from caos.segmentation.observer_task import ObserverTask
+from caos.segmentation.packing import pack_run
 from caos.segmentation.predict import Predictor
 from caos.segmentation.train import train
 from tests.segmentation.little import tiny
@@ -120,6 +121,8 @@ def test_an_observer_is_no_segmenter_and_watches_one_network(little_set, tiny_ru
         Predictor.load(out)
     with pytest.raises(CaosError, match="an observer is needed"):
         Observer.load(tiny_run, Predictor.load(tiny_run, "cpu"))
+    pack_run(tiny_run, tmp_path / "packed")
+    assert Observer.load(out, Predictor.load(tmp_path / "packed", "cpu")).model.training is False
     train(little_set, tmp_path / "other", tiny(epochs=1, seed=5))
     with pytest.raises(CaosError, match="watches another network than this run"):
         Observer.load(out, Predictor.load(tmp_path / "other", "cpu"))

@@ -18,6 +18,7 @@ from caos.segmentation.encoders import read_state
 from caos.segmentation.models import build_model
 from caos.segmentation.packing import pack_run
 from caos.segmentation.predict import Predictor
+from tests.segmentation.little import seal
 
 BUNDLED = Path("bundled")
 
@@ -78,6 +79,7 @@ def test_weights_beyond_16_bits_are_named(tiny_run, tmp_path) -> None:
     name = next(name for name, tensor in state.items() if tensor.ndim == 4)
     state[name] = state[name] + 1e6
     save_weights(tmp_path / WEIGHTS_FILE, state)
+    seal(tmp_path)
     with pytest.raises(CaosError, match=f"tensor '{name}' has values beyond 16 bits"):
         pack_run(tmp_path, tmp_path / "out")
 
