@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from caos import PROTOCOLS
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.thresholds import Threshold
 from caos.ood_scores.results import ComponentNumbers, Results
@@ -85,6 +86,26 @@ def set_checks(case: ScoredSetCase) -> Iterator[Comparison]:
         yield from object_checks(case, column)
         yield from hazard_checks(case, column)
     yield from count_checks(case)
+    yield from baseline_checks(case)
+
+
+def baseline_checks(case: ScoredSetCase) -> Iterator[Comparison]:
+    """Which pixels each protocol counts, and the AUPR of random scores on them."""
+    for protocol in case.found.content.protocols:
+        rates, totals = [], np.zeros(4, np.int64)
+        for image in case.images:
+            anomalous, void = case.anomalous(image), case.ignored(image, void=True)
+            ignored = case.ignored(image, void=protocol.ignores_void, classes=protocol.ignores_classes)
+            positives, counted = int(anomalous.sum()), int((~ignored).sum())
+            if protocol.is_pooled or 0 < positives < counted:
+                totals += (image.values.size, positives, int(ignored.sum()), int(void.sum()))
+                rates.append(positives / max(counted, 1))
+        pooled_rate = totals[1] / (totals[0] - totals[2])
+        ours = case.found.content.pixels[protocol.name]
+        expected = float(pooled_rate if protocol.is_pooled else np.mean(rates))
+        yield Comparison(f"{protocol.name}, AUPR of random scores", ours.random_aupr, expected, PRINTED)
+        for name, number in zip(("pixels", "anomalous", "left_out", "void"), totals.tolist(), strict=True):
+            yield Comparison(f"{protocol.name}, {name}", getattr(ours, name), number, 0.0)
 
 
 def count_checks(case: ScoredSetCase) -> Iterator[Comparison]:
@@ -284,14 +305,16 @@ def _numbers_together(parts: Sequence[plain_objects.Components]) -> dict[str, fl
 
 
 def hazard_checks(case: ScoredSetCase, column: str) -> Iterator[Comparison]:
-    """AUROC and FPR95 of each hazard against the ordinary pixels of its image, by the CAOS policy: void is ordinary."""
+    """AUROC and FPR95 of each hazard against the ordinary pixels that the protocol of single images counts."""
     rows: Sequence[Any] = case.found.images()
+    frames = PROTOCOLS[case.found.content.frame_protocol]
     for row, image in zip(rows, case.images, strict=True):
         anomalous, scores = case.anomalous(image), image.scores[column]
-        if case.with_instances and not anomalous.all():
+        ignored = case.ignored(image, void=frames.ignores_void, classes=frames.ignores_classes)
+        if case.with_instances and not (anomalous | ignored).all():
             for hazard in row.hazards:
                 own = image.instances == hazard.instance_id
-                kept = own | ~anomalous
+                kept = own | ~(anomalous | ignored)
                 expected = plain_metrics.measured(scores[kept], own[kept])
                 assert expected is not None
                 measured = hazard.measures[column]
