@@ -22,7 +22,7 @@ SHARES: Final = frozenset(
     }
 )
 """Fields that hold a share, or shares by name."""
-NOT_NEGATIVE: Final = frozenset({"cost", "spent", "seconds", "clock_s", "hours"})
+NOT_NEGATIVE: Final = frozenset({"cost", "seconds", "clock_s", "hours"})
 """Fields that hold a time, which cannot be below zero; whole numbers are counts and cannot either, in any field."""
 SIGNED: Final = frozenset({"Significance"})
 """Records of differences of shares, which lie in -1..1."""

@@ -155,6 +155,10 @@ def compare(
     ] = None,
     scorers: Annotated[str | None, typer.Option(help="Only these scorers, such as energy,msp.")] = None,
     out: Annotated[Path | None, typer.Option(help="Also write the table to this Markdown file.")] = None,
+    unchecked: Annotated[
+        bool,
+        typer.Option("--unchecked", help="Also rank results of older versions, which have no digest of their set."),
+    ] = False,
 ) -> None:
     """Put several results on one set into one table, with networks trained with negatives apart from the others.
 
@@ -171,13 +175,13 @@ def compare(
     if out is not None:
         check_ending(out, ".md")
     protocol = shared_protocol(results) if protocol is None else protocol
-    table = comparison(results, protocol, chosen)
+    table = comparison(results, protocol, chosen, unchecked=unchecked)
     if out is not None:
         write_text(out, table)
     if not console.is_terminal:
         typer.echo(table)
         return
-    for group, rows in compared_rows(results, protocol, chosen).items():
+    for group, rows in compared_rows(results, protocol, chosen, unchecked=unchecked).items():
         show_comparison(rows, f"{group}, protocol {protocol}, percent", console)
     console.print(compared_pixels(results, protocol), markup=False)
 
@@ -191,6 +195,10 @@ def report(
         Path | None, typer.Option(help="The set, if it has moved since it was scored.", show_default=False)
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes.", show_default="all cores")] = None,
+    unchecked: Annotated[
+        bool,
+        typer.Option("--unchecked", help="Also rank results of older versions, which have no digest of their set."),
+    ] = False,
 ) -> None:
     """Build the pages of results: a site that opens from the file system, without network or server.
 
@@ -207,7 +215,9 @@ def report(
     if len(entries) == 1 and not entries[0].is_study:
         site = build_site(entries[0].folder, out, dataset_root=dataset, workers=workers, progress=Terminal())
     else:
-        site = build_comparison(entries, out, dataset_root=dataset, workers=workers, progress=Terminal())
+        site = build_comparison(
+            entries, out, dataset_root=dataset, workers=workers, unchecked=unchecked, progress=Terminal()
+        )
     typer.echo(f"{site.frames} frames: {site.index}")
 
 

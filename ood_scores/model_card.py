@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from caos.ood_scores.looking.ordinary_scores import KnownScores
+from caos.ood_scores.report.pixel_words import pixel_words
 from caos.ood_scores.results import METRICS, Results
 
 if TYPE_CHECKING:
@@ -156,6 +157,10 @@ def _measures(measured: Sequence[Results]) -> Iterator[str]:
             for scorer, found in scorers.items():
                 cells = " | ".join(f"{100 * found.metric(metric).value:.1f}" for metric in METRICS)
                 yield f"| {about} | {protocol} | {scorer} | {cells} |"
+    yield ""
+    for content in (results.content for results in measured):
+        for one in content.protocols:
+            yield f"{content.dataset.name}, {content.dataset.split}, {one.name}: {pixel_words(content, one)}"
 
 
 def _encoder(run: Run) -> str:

@@ -2,7 +2,8 @@
 
     RESULTS/results.json      everything but what belongs to single images: :class:`ResultsContent`
     RESULTS/images.jsonl      one row for each image: :class:`caos.ood_scores.measuring.records.ImageRow`
-    RESULTS/results.csv       one row for each protocol, scorer and metric
+    RESULTS/results.csv       one row for each protocol, scorer and metric; a name that a spreadsheet would run as a
+                              formula begins with a single quote
     RESULTS/table.md          the table of the paper for this set, published numbers beside it where there are any
     RESULTS/groups.npz        pixel counts by group of images, from which pooled metrics can be resampled
     RESULTS/plan.json         what the results depend on: settings, and hashes of everything that was read
@@ -136,6 +137,9 @@ class ScoredSet:
             pixels that a protocol counts.
         void_share: The void share of all their pixels; None in results of older versions.
         leaves_void_out: Whether measures of the set leave void out unless a protocol is asked for.
+        labels_digest: Hash of the images' keys and of the content of their label and instance files, and of the label
+            values that are anomalous; None in results of older versions. Sets that were moved or copied keep it.
+        images_digest: Hash of the keys and the content of the image files; None likewise.
     """
 
     root: str
@@ -147,6 +151,8 @@ class ScoredSet:
     base_rate: float
     void_share: float | None = None
     leaves_void_out: bool = False
+    labels_digest: str | None = None
+    images_digest: str | None = None
 
 
 @dataclass(frozen=True)

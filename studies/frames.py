@@ -16,6 +16,7 @@ import numpy.typing as npt
 from caos.foundation.settings import read_record
 from caos.ood_scores.measuring import metrics
 from caos.ood_scores.measuring.protocols import PROTOCOLS
+from caos.ood_scores.running.void_pixels import left_out_pixels
 from caos.scenes.labels import VOID, LabelTable
 from caos.scenes.layout import Sample, read_instance_ids
 from caos.studies.corruptions.measuring import Condition, spoil
@@ -152,7 +153,8 @@ def judge(
     confidence = _confidence(outputs.logits.cpu(), known, table)
     if not anomalous.any():
         return JudgedFrame(sample.key, *quality, confidence=confidence)
-    scores = {name: _scores(values, anomalous, sample) for name, values in maps.items()}
+    ignored = left_out_pixels(ids, table)
+    scores = {name: _scores(values, anomalous, ignored, sample) for name, values in maps.items()}
     hazards = _hazards(sample, row, ids, anomalous, predicted, maps, table)
     return JudgedFrame(sample.key, *quality, hazards, scores, confidence)
 
@@ -189,8 +191,13 @@ def _quality(
     return float((right[there] / union[there]).mean()), float(right.sum() / confusion.sum()), *said
 
 
-def _scores(values: npt.NDArray[np.float32], anomalous: npt.NDArray[np.bool_], sample: Sample) -> FrameScores:
-    found = PROTOCOLS["caos"].measure(metrics.count(values, anomalous, where=str(sample.image)))
+def _scores(
+    values: npt.NDArray[np.float32],
+    anomalous: npt.NDArray[np.bool_],
+    ignored: npt.NDArray[np.bool_],
+    sample: Sample,
+) -> FrameScores:
+    found = PROTOCOLS["caos"].measure(metrics.count(values, anomalous, ignored, where=str(sample.image)))
     return FrameScores(found.auroc, found.aupr, found.fpr95)
 
 
@@ -203,7 +210,8 @@ def _hazards(
     maps: Mapping[str, npt.NDArray[np.float32]],
     table: LabelTable,
 ) -> tuple[SeenHazard, ...]:
-    flags = {name: values > np.quantile(values[~anomalous], 1 - FALSE_ALARMS) for name, values in maps.items()}
+    ordinary = ~(anomalous | left_out_pixels(ids, table))
+    flags = {name: values > np.quantile(values[ordinary], 1 - FALSE_ALARMS) for name, values in maps.items()}
     names = [trained.name for trained in table.trained]
     seen = []
     for kind, where in _masks(sample, row, ids, anomalous, table):

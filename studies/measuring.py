@@ -12,6 +12,7 @@ import numpy.typing as npt
 from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring import metrics
 from caos.ood_scores.measuring.protocols import PROTOCOLS
+from caos.ood_scores.running.void_pixels import left_out_pixels
 from caos.ood_scores.sources.source import read_picture
 from caos.scenes.labels import VOID, LabelTable
 from caos.scenes.layout import Sample, read_class_ids
@@ -153,8 +154,9 @@ class RunPass:
         self._keys.append(sample.key)
         self._mious.append(own.quality(source.labels).miou_present)
         anomalous = np.isin(ids, source.labels.anomaly_ids)
+        ignored = left_out_pixels(ids, source.labels)
         for column, scores in scored.maps.items():
-            self._measured[column].append(_measured(scores, anomalous, sample))
+            self._measured[column].append(_measured(scores, anomalous, ignored, sample))
 
     def numbers(self) -> PictureNumbers:
         """What all the pictures say together."""
@@ -173,16 +175,19 @@ class RunPass:
 
 
 def _measured(
-    scores: npt.NDArray[np.float32], anomalous: npt.NDArray[np.bool_], sample: Sample
+    scores: npt.NDArray[np.float32],
+    anomalous: npt.NDArray[np.bool_],
+    ignored: npt.NDArray[np.bool_],
+    sample: Sample,
 ) -> tuple[metrics.Measures | None, npt.NDArray[np.float32]]:
     """The measures of one map, where it has both kinds of pixels, and some of its ordinary scores."""
-    ordinary = scores[~anomalous]
+    ordinary = scores[~(anomalous | ignored)]
     if not ordinary.size:
         raise CaosError(f"{sample.annotation} has no ordinary pixel")
     sampled = ordinary[:: max(1, ordinary.size // SAMPLED)]
     if not anomalous.any():
         return None, sampled
-    return PROTOCOLS["caos"].measure(metrics.count(scores, anomalous, where=str(sample.image))), sampled
+    return PROTOCOLS["caos"].measure(metrics.count(scores, anomalous, ignored, where=str(sample.image))), sampled
 
 
 def _threshold(rows: Sequence[tuple[metrics.Measures | None, npt.NDArray[np.float32]]]) -> float:

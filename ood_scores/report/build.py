@@ -25,6 +25,7 @@ from caos.ood_scores.report.noticing_table import noticing_words
 from caos.ood_scores.report.page_data import alarm_levels, page_data
 from caos.ood_scores.report.pictures import DrawnFrame, FrameToDraw, draw_frame
 from caos.ood_scores.report.pixel_words import per_image_protocols
+from caos.ood_scores.report.same_set import check_shown_set
 from caos.ood_scores.report.tables import negatives_line
 from caos.ood_scores.results import Results, column_folder
 from caos.scenes.labels import LabelTable, table_by_name
@@ -96,8 +97,8 @@ def build_site(
         progress: Where progress is shown.
 
     Raises:
-        CaosError: If there are no results, the set they were made on cannot be found, or ``out`` holds something else
-            than a site.
+        CaosError: If there are no results, the set they were made on cannot be found or has other content, or ``out``
+            holds something else than a site.
     """
     results = scoring.read(results_folder)
     rows = results.images()
@@ -105,6 +106,7 @@ def build_site(
     samples = {sample.key: sample for split in SPLITS for sample in dataset.splits.get(split, ())}
     chosen = [_sample(samples, row.key) for row in rows]
     hashes = FileHashes(out / "inputs.json")
+    check_shown_set(results, dataset, chosen, hashes, progress)
     told = {"asides": [asdict(aside) for aside in asides], "above": above}
     identity = {**_identity(results, dataset, chosen, hashes), **told}
     site = Site(out / "index.html", len(chosen))

@@ -29,6 +29,7 @@ from caos.ood_scores.measuring.statistics import paired_tests
 from caos.ood_scores.report.build import Site, build_site, color_scale, copy_static, made_by, page_templates
 from caos.ood_scores.report.comparison import group_of
 from caos.ood_scores.report.pixel_words import pixel_words
+from caos.ood_scores.report.same_set import check_sets_of_one_name
 from caos.ood_scores.report.telling_frames import FOUND_AT
 from caos.ood_scores.results import METRICS, Results
 
@@ -96,6 +97,7 @@ def build_comparison(
     *,
     dataset_root: Path | None = None,
     workers: int | None = None,
+    unchecked: bool = False,
     progress: Progress = SILENT,
 ) -> Site:
     """Build one site of several results and studies; pages that are up to date stay.
@@ -105,15 +107,17 @@ def build_comparison(
         out: Folder of the site.
         dataset_root: The set of all results, if it has moved since it was scored.
         workers: Processes that draw; None for all cores.
+        unchecked: Take results of older versions, which have no digest of their set, for what their set is called.
         progress: Where progress is shown.
 
     Raises:
-        CaosError: If a folder holds neither results nor a study, a set cannot be found, or ``out`` holds something
-            else than a comparison.
+        CaosError: If a folder holds neither results nor a study, a set cannot be found, two sets have one name, or
+            ``out`` holds something else than a comparison.
     """
     found = {entry.name: scoring.read(entry.folder) for entry in entries if not entry.is_study}
     if not found:
         raise CaosError("a comparison needs at least one folder of results; give one that 'caos score' wrote")
+    check_sets_of_one_name(list(found.values()), unchecked=unchecked)
     with claimed(out, "comparison.json", {"comparison": 1}, "comparison of results"):
         _remove_others(out, entries)
         frames = 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -34,6 +35,34 @@ NOT_NUMBERS: Final = ("workers", "ray")
 
 
 @dataclass(frozen=True)
+class SetDigests:
+    """Hashes that tell the images of a set from those of others, wherever the set lies.
+
+    Attributes:
+        labels: Of the images' keys, their label and instance files by content, and the anomalous label values.
+        images: Of the keys and the image files by content.
+    """
+
+    labels: str
+    images: str
+
+    @staticmethod
+    def of(files: Mapping[str, Any]) -> SetDigests:
+        """The digests of files as the plan of a scoring has them."""
+        truth = [files[name] for name in ("keys", "annotations", "instances", "anomalies")]
+        return SetDigests(digest_of(truth), digest_of([files["keys"], files["pictures"]]))
+
+
+def set_digests(labels: LabelTable, samples: Sequence[Sample], hashes: FileHashes) -> SetDigests:
+    """The digests of some images of a set with this label table.
+
+    Raises:
+        CaosError: If a file cannot be read.
+    """
+    return SetDigests.of({**_files(tuple(samples), hashes), "anomalies": _anomalies(labels)})
+
+
+@dataclass(frozen=True)
 class Dependencies:
     """What a scoring depends on.
 
@@ -45,6 +74,11 @@ class Dependencies:
 
     plan: dict[str, Any]
     is_identified: bool
+
+    @property
+    def digests(self) -> SetDigests:
+        """What tells the set from others."""
+        return SetDigests.of(self.plan["dataset"])
 
     def refuse_old_results(self, out: Path) -> None:
         """Refuse a folder with results if it cannot be told whether they are of the same source.
@@ -97,9 +131,14 @@ def _dataset(dataset: Dataset, samples: tuple[Sample, ...], hashes: FileHashes) 
         "root": str(real_path(dataset.root)),
         "name": dataset.name,
         "labels": dataset.labels.digest,
+        "anomalies": _anomalies(dataset.labels),
         **_files(samples, hashes),
         "manifest": hashes.of(manifest) if manifest.is_file() else None,
     }
+
+
+def _anomalies(labels: LabelTable) -> list[int]:
+    return sorted(labels.png_values("anomaly"))
 
 
 def _files(samples: tuple[Sample, ...], hashes: FileHashes) -> dict[str, Any]:

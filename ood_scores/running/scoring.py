@@ -37,7 +37,7 @@ from caos.ood_scores.running import counting, flagged
 from caos.ood_scores.running.approaches import approaches
 from caos.ood_scores.running.assembling import assemble, with_flagged
 from caos.ood_scores.running.code_maps import CodeMaps
-from caos.ood_scores.running.dependencies import INPUTS, PLAN, dependencies
+from caos.ood_scores.running.dependencies import INPUTS, PLAN, SetDigests, dependencies
 from caos.ood_scores.running.image_groups import write_groups
 from caos.ood_scores.running.image_pass import ImagePass
 from caos.ood_scores.running.judging import judge_hazards
@@ -107,7 +107,7 @@ def score_dataset(
             with scoring.saved_when_stopped():
                 scoring.run(make_source)
                 needed.refuse_change(dependencies(dataset, source, options, hashes), dataset.root)
-                return scoring.finish()
+                return scoring.finish(needed.digests)
 
 
 def score_model(
@@ -258,8 +258,8 @@ class _Scoring:
         chunks = [images[i : i + size] for i in range(0, len(images), size)]
         return executor.run(chunks, factory, self._options.workers, self._options.ray)
 
-    def finish(self) -> Results:
-        """Judge the hazards and write the results."""
+    def finish(self, digests: SetDigests) -> Results:
+        """Judge the hazards and write the results, with what tells the set from others."""
         _refuse_without_hazards(self._counts, self._dataset, self._options)
         judging, spent = self._options.judging, Spent()
         judgement = noticing = None
@@ -279,7 +279,12 @@ class _Scoring:
         spent.on("results")
         together = {**self._together, **spent.seconds}
         clock_s = (perf_counter() - self._start) / self._left if self._left else None
-        content = replace(content, spent=mean_spent([row.spent for row in rows], together), clock_s=clock_s)
+        content = replace(
+            content,
+            dataset=replace(content.dataset, labels_digest=digests.labels, images_digest=digests.images),
+            spent=mean_spent([row.spent for row in rows], together),
+            clock_s=clock_s,
+        )
         written = results.write(self._out, content, rows)
         self._unfinished.remove()
         self._progress.say(spent_line(content.spent, clock_s))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from caos.ood_scores.measuring.protocols import family_of
-from caos.scenes.labels import PHOTOGRAPHS, VOID
+from caos.scenes.labels import PHOTOGRAPHS, VOID, LabelTable
 from caos.scenes.layout import Dataset, Split, read_class_ids
 
 COUNT_VOID: Final = ("streethazards", "bdd-anomaly")
@@ -29,3 +30,8 @@ def leaves_void_out(dataset: Dataset, split: Split) -> bool:
     if family_of(table.name) in COUNT_VOID or not table.png_values("ignore"):
         return False
     return any(bool(np.any(read_class_ids(sample, table) == VOID)) for sample in dataset.samples(split))
+
+
+def left_out_pixels(ids: npt.NDArray[np.uint8], table: LabelTable) -> npt.NDArray[np.bool_]:
+    """Where class ids ``(h, w)`` of a set with this label table count neither way unless a protocol says otherwise."""
+    return np.zeros(ids.shape, np.bool_) if family_of(table.name) in COUNT_VOID else np.asarray(ids == VOID)

@@ -30,7 +30,13 @@ def study(
         int | None,
         typer.Option(min=1, help="Epochs of every arm.", show_default="those of its settings"),
     ] = None,
-    protocol: Annotated[str, typer.Option(help="Comma-separated definitions.")] = "caos,smiyc",
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help="Comma-separated definitions.",
+            show_default="caos,smiyc; pytorch-ood,smiyc where a set leaves void out",
+        ),
+    ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that score.")] = 1,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     seed: Annotated[int, typer.Option(min=0, help="Seed of training, fitting and resampling.")] = 0,

@@ -11,6 +11,7 @@ import numpy as np
 
 from caos.foundation.identity import FileHashes
 from caos.ood_scores.measuring.protocols import Protocol
+from caos.ood_scores.report.pixel_words import pixel_words
 from caos.ood_scores.results import METRICS, Results
 from caos.studies.exposure.arms import Arm
 from caos.studies.plots import Axis, Bar, BarPlot
@@ -150,7 +151,8 @@ def _table(scored: Sequence[ScoredArm], name: str, protocol: str, gains: _Gains)
     definition = next(p for p in about.protocols if p.name == protocol)
     note = (
         f"{about.dataset.images} images of {about.dataset.name}; {definition.aggregation}. Percent, with 95 % "
-        "intervals over resampled images. Runs with and without negatives are two groups: compare within them. "
+        f"intervals over resampled images. {pixel_words(about, definition)} "
+        "Runs with and without negatives are two groups: compare within them. "
         "mIoU: of the ordinary classes, on the set's own test part; AP gain: against the first arm."
     )
     key = f"{protocol}-{list(dict.fromkeys(one.set for one in scored)).index(name)}"

@@ -12,12 +12,12 @@ from caos.foundation.files import real_path
 from caos.foundation.identity import FileHashes
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores.command import Request, run_request
-from caos.ood_scores.measuring.protocols import protocols_by_name
 from caos.ood_scores.results import Results
 from caos.scenes.layout import Dataset, open_dataset
 from caos.studies.exposure.arms import USUAL_ARMS, Arm, Arms, read_arms
 from caos.studies.exposure.presentation import ScoredArm, present
 from caos.studies.places import Named, named, told_apart
+from caos.studies.protocols import study_protocols
 from caos.studies.study import Study, StudyFolder, study_folder
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class ExposureSettings:
         arms: TOML file of the arms; None for those of the package.
         only: Names of the arms to run; empty for all.
         epochs: Of every arm; None for what its settings say.
-        protocols: The definitions, comma-separated.
+        protocols: The definitions, comma-separated; None for those of the sets (:mod:`caos.studies.protocols`).
         device: As for ``caos train``.
         workers: Processes that score.
         seed: Of trainings, fits and of drawing images anew.
@@ -46,7 +46,7 @@ class ExposureSettings:
     arms: Path | None = None
     only: tuple[str, ...] = ()
     epochs: int | None = None
-    protocols: str = "caos,smiyc"
+    protocols: str | None = None
     device: str = "auto"
     workers: int = 1
     seed: int = 0
@@ -125,7 +125,7 @@ class _Work:
             arms=kept,
             sets=sets,
             places=given,
-            protocols=tuple(protocol.name for protocol in protocols_by_name(settings.protocols)),
+            protocols=study_protocols(settings.protocols, [one.path for one in sets]),
             left_out=left_out,
             settings=settings,
         )

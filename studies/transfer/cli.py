@@ -29,7 +29,13 @@ def study(
     scorers: Annotated[
         str, typer.Option(help="As for 'caos score'; only scorers that two scorings share are compared.")
     ] = "all",
-    protocol: Annotated[str, typer.Option(help="Comma-separated definitions.")] = "caos,smiyc",
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help="Comma-separated definitions.",
+            show_default="caos,smiyc; pytorch-ood,smiyc where a set leaves void out",
+        ),
+    ] = None,
     fit_on: Annotated[Path | None, typer.Option(help="Set to fit scorers on.", show_default="that of each run")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that score.")] = 1,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
