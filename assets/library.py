@@ -21,6 +21,7 @@ from caos.assets.making import made_by
 from caos.assets.mesh import Mesh, scaling
 from caos.assets.object_file import (
     HazardObject,
+    content_hash,
     describe,
     read_index,
     read_mesh,
@@ -178,7 +179,7 @@ class Library:
 
     def _read(self, name: str) -> Mesh:
         if name in self._imported:
-            return read_mesh(self._imported[name][1])
+            return self._read_imported(name)
         if name in STOCK_HAZARDS and name not in self._built_in:
             return stand_in(name)
         try:
@@ -186,6 +187,17 @@ class Library:
         except CaosError:
             self._make(name)
             return read_mesh(self._file(name))
+
+    def _read_imported(self, name: str) -> Mesh:
+        """The mesh in the library folder, which must be the one that the index describes."""
+        record, file = self._imported[name]
+        mesh = read_mesh(file)
+        if (found := content_hash(mesh)) != record.content:
+            raise CaosError(
+                f"{file} holds another mesh (content {found[:16]}) than its library's index.json says "
+                f"({record.content[:16]}); import the object again"
+            )
+        return mesh
 
     def _make(self, name: str) -> HazardObject:
         kind_name, variant = self._member(name)

@@ -16,13 +16,14 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from caos.foundation.errors import CaosError
 from caos.foundation.files import sha256, write_json
+from caos.foundation.provenance import NOT_INSTALLED, package_version
 from caos.foundation.settings import read_json, read_record
 
 SETTLED_NS: Final = 2_000_000_000
@@ -114,6 +115,50 @@ def _kept(place: Path | None) -> dict[str, Seen]:
     except CaosError:
         # Only a cache, perhaps of an earlier version: without it the files are read once more.
         return {}
+
+
+@dataclass(frozen=True)
+class Numerics:
+    """What computes the numbers of a room: a version that a developer raises when they change, and packages.
+
+    Attributes:
+        room: Name of the room.
+        version: Its ``NUMERICS_VERSION``.
+        packages: Names of the distributions that it computes with; those that are not installed do not count.
+    """
+
+    room: str
+    version: int
+    packages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """Everything that a result depends on: equal fingerprints, equal results.
+
+    The text of the source code is not part of it: an edited comment changes no result, and a change that does raises
+    the version of its room.
+
+    Attributes:
+        inputs: Digests of the content that goes in, by name, JSON-ready.
+        settings: Settings by name, JSON-ready.
+        numerics: What computes it.
+    """
+
+    inputs: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    numerics: tuple[Numerics, ...]
+
+    def plan(self) -> dict[str, Any]:
+        """Return all of it as one JSON-ready table, for comparison with that of another result."""
+        names = sorted({name for one in self.numerics for name in one.packages})
+        versions = {name: package_version(name) for name in names}
+        return {
+            **self.inputs,
+            **self.settings,
+            "numerics": {one.room: one.version for one in self.numerics},
+            "packages": {name: version for name, version in versions.items() if version != NOT_INSTALLED},
+        }
 
 
 def digest_of(value: Any) -> str:

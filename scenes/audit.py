@@ -14,7 +14,7 @@ from caos.foundation.progress import SILENT, Progress
 from caos.scenes.audit_checks import Checked, Problem, SampleChecker, SampleJob
 from caos.scenes.genuine_release import genuine_share
 from caos.scenes.hazard_limits import PartLimits, limits_of_parts
-from caos.scenes.labels import LabelTable
+from caos.scenes.labels import LabelTable, contradiction_of
 from caos.scenes.layout import PLACES, SPLITS, Dataset, Sample, listed_twice
 
 FEWEST_FOR_CLASSES: Final = 30
@@ -99,10 +99,14 @@ def _description_problems(dataset: Dataset) -> list[Problem]:
         Problem("error", "listed twice", key, f"the lists name this image {count} times")
         for key, count in listed_twice(dataset.splits).items()
     ]
-    own = dataset.info.get("labels", {})
-    if own.get("name") == dataset.labels.name and own.get("digest", dataset.labels.digest) != dataset.labels.digest:
+    own, file = dataset.info.get("labels", {}), str(dataset.root / "dataset.json")
+    if own.get("name") != dataset.labels.name:
+        return problems
+    if own.get("digest", dataset.labels.digest) != dataset.labels.digest:
         text = f"labelled with a table of digest {own['digest']}; {own['name']!r} has {dataset.labels.digest} here"
-        problems.append(Problem("error", "label table changed", str(dataset.root / "dataset.json"), text))
+        problems.append(Problem("error", "label table changed", file, text))
+    if wrong := contradiction_of(dataset.info.get("classes", ()), dataset.labels):
+        problems.append(Problem("error", "classes contradict the label table", file, wrong))
     return problems
 
 

@@ -14,11 +14,11 @@ counts twelve: it leaves out ``other``. Both readings are tables here: ``streeth
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -373,6 +373,25 @@ def checked_table(table: LabelTable, source: object) -> LabelTable:
     if wrong or len(ids) > VOID:
         raise CaosError(f"{source}: class ids {ids} do not count up from 0, trained classes first")
     return table
+
+
+def contradiction_of(rows: Iterable[Mapping[str, Any]], table: LabelTable) -> str | None:
+    """Return the first class that a description lists otherwise than the table has it, in words, or None.
+
+    Args:
+        rows: Classes by ``png_value``, with any of the fields ``name``, ``class_id`` and ``role``.
+        table: The table that the description names.
+    """
+    by_value = {entry.png_value: entry for entry in table.classes}
+    for row in rows:
+        value = row.get("png_value")
+        entry = by_value.get(value) if isinstance(value, int) else None
+        if entry is None:
+            return f"PNG value {value!r} ({row.get('name')!r}) is not in label table {table.name!r}"
+        for key in ("name", "class_id", "role"):
+            if key in row and row[key] != (known := getattr(entry, key)):
+                return f"PNG value {value} has {key} {row[key]!r}, but {known!r} in label table {table.name!r}"
+    return None
 
 
 def clash_of(one: LabelTable, other: LabelTable) -> str | None:

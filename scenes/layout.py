@@ -36,6 +36,7 @@ from caos.scenes.labels import (
     LabelTable,
     checked_table,
     clash_of,
+    contradiction_of,
     is_known,
     table_by_name,
 )
@@ -172,6 +173,8 @@ def _table(root: Path, info: Mapping[str, Any], labels: str | None, *, strict: b
                 f"{root} was labelled with a table {declared.name!r} of digest {own['digest']}, but the one known here "
                 f"has {declared.digest}: its values mean something else; give the right one with --labels"
             )
+        if strict and (wrong := contradiction_of(info.get("classes", ()), declared)):
+            raise CaosError(f"{root / 'dataset.json'}: {wrong}; correct the classes, or name the table they are of")
     if labels is None:
         return declared or STREETHAZARDS
     table = table_by_name(labels)

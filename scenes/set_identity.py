@@ -1,56 +1,20 @@
-"""Identity of a generated set: everything its pictures depend on, to be compared before it is gone on with."""
+"""Identity of a generated set: everything that its files depend on, compared before a stopped set is continued."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from caos import assets, simulator
+from caos.assets import numerics as assets
 from caos.assets.library import Library
-from caos.foundation.cache import code_digest
+from caos.foundation.identity import Fingerprint, Numerics
 from caos.scenes.labels import STREETHAZARDS
+from caos.scenes.numerics import NUMERICS
 from caos.scenes.object_choice import imported_contents, part_key
 from caos.scenes.recipe import Recipe
-
-_HERE: Final = Path(__file__).parent
-_DRAWING: Final = (
-    "boxes",
-    "cast",
-    "checking",
-    "contrast",
-    "filming",
-    "flow",
-    "ground",
-    "labels",
-    "lane_path",
-    "lanes",
-    "levels",
-    "lidar_files",
-    "lidar_labels",
-    "motion",
-    "moving_traffic",
-    "object_choice",
-    "placing",
-    "planning",
-    "poses",
-    "recipe",
-    "rig_poses",
-    "scene",
-    "scene_maker",
-    "sequence",
-    "sequence_planning",
-    "silhouette",
-    "slot_files",
-    "sunlight",
-    "tag_classes",
-    "traffic",
-    "weather_mix",
-)
-"""Modules of this room that decide what a picture shows; the rules' defaults are in the recipe itself."""
-_NOT_SHOWN: Final = ("importing",)
+from caos.simulator import numerics as simulator
 
 
 def identity(
@@ -67,7 +31,7 @@ def identity(
     """What the pictures depend on, JSON-ready: not the number of workers, nor which machine renders."""
     every = sorted({name for names in objects.values() for name in names})
     towns = sorted({town for part in recipe.parts if part.count for town in part.towns})
-    return {
+    settings = {
         # Parts by their names, so that a difference is named by them.
         "recipe": asdict(recipe) | {"parts": {part_key(p.split, p.folder): asdict(p) for p in recipe.parts}},
         "seed": seed,
@@ -76,11 +40,13 @@ def identity(
         "simulator": simulator_name,
         "quality": quality,
         "objects": {part: list(names) for part, names in objects.items()},
+    }
+    inputs = {
         "imported objects": dict(imported_contents(every, library)),
         "towns": {town: town_digest(town) for town in towns} if simulator_name == "embedded" else {},
         "labels": STREETHAZARDS.digest,
-        "code": drawing_code(),
     }
+    return Fingerprint(inputs, settings, drawn_by(simulator_name)).plan()
 
 
 def town_digest(town: str) -> str | None:
@@ -91,8 +57,7 @@ def town_digest(town: str) -> str | None:
     return None if text is None else hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def drawing_code() -> str:
-    """Short hash of the code that shapes pictures: of this room, of the simulator, and of what is shown."""
-    own = [_HERE / f"{name}.py" for name in _DRAWING]
-    rooms = [Path(next(iter(room.__path__))) for room in (simulator, assets)]
-    return code_digest(*own, *rooms, without=_NOT_SHOWN)[:16]
+def drawn_by(simulator_name: str) -> tuple[Numerics, ...]:
+    """What computes the files of a set; of a CARLA server nothing is known here but that it is one."""
+    own = (assets.NUMERICS, NUMERICS)
+    return (*own, simulator.NUMERICS) if simulator_name == "embedded" else own

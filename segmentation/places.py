@@ -1,8 +1,8 @@
 """The folder of a run: who may write there, what is replaced, and when a stopped run may go on.
 
-A run goes on only if everything its weights depend on is as it was: settings, pictures, labels, label table, the
-weights it starts from, and the code. ``run.json`` holds that as ``identity``; ``inputs.json`` remembers the hashes of
-files, so that untouched ones are read once.
+A run goes on only if everything its weights depend on is as it was: settings, images, labels, label table, the weights
+it starts from, the packages and the numerics versions. ``run.json`` holds that as ``identity``; ``inputs.json`` caches
+the hashes of files, so that unchanged ones are read once.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
-from caos.foundation.cache import code_digest
 from caos.foundation.claims import LOCK, first_difference, locked
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import FileHashes, digest_of
+from caos.foundation.identity import FileHashes, Fingerprint, digest_of
 from caos.foundation.progress import Progress
+from caos.scenes import numerics as scenes
 from caos.scenes.layout import Dataset, Sample, Split
 from caos.segmentation.bundled import run_folder
 from caos.segmentation.checkpoint import LAST_FILE, RUN_FILE, WEIGHTS_FILE, TrainResults, check_weights, read_run
 from caos.segmentation.config import TrainConfig
 from caos.segmentation.data import prefetch
 from caos.segmentation.negatives import NegativesUsed
+from caos.segmentation.numerics import NUMERICS
 from caos.segmentation.pasting import cutouts_digest
 
 INPUTS_FILE: Final = "inputs.json"
@@ -147,14 +148,13 @@ def identity_of(dataset: Dataset, config: TrainConfig, hashes: FileHashes, progr
         for name, samples in splits.items():
             digests[name] = _digest_of_split(samples, hashes, config.workers)
             bar.advance(len(samples))
-    return {
-        "config": settings,
+    inputs = {
         "labels": dataset.labels.digest,
         "splits": digests,
         "weights": {name: _hash_of(path, hashes) for name, path in _weights_used(config).items()},
         "cutouts": None if config.paste is None else cutouts_digest(config.paste, hashes),
-        "code": code_digest(Path(__file__).parent)[:16],
     }
+    return Fingerprint(inputs, {"config": settings}, (NUMERICS, scenes.NUMERICS)).plan()
 
 
 def _digest_of_split(samples: Sequence[Sample], hashes: FileHashes, workers: int) -> str:

@@ -28,7 +28,6 @@ from caos.studies.runs import labelled_samples, load_run, plans_of
 from caos.studies.study import StudyFolder
 
 FilterKind = Literal["O", "A"]
-HERE: Final = Path(__file__)
 WORK: Final = "filtering"
 """Folder in the new set where what the run made of every candidate is kept."""
 
@@ -123,7 +122,7 @@ def filter_scenes(
     asked = {**asdict(settings), "split": settings.candidates, "run": str(run), "set": str(opened.root)}
     with subset_folder(Path(out), asked) as writer:
         place = StudyFolder(Path(out) / WORK, "filtration", progress)
-        plan = plans_of([loaded], place.folder, settings.candidates, settings.seed, HERE, HERE.parent / "frames.py")
+        plan = plans_of([loaded], place.folder, settings.candidates, settings.seed)
         loaded.source.prepare(loaded.dataset, settings.seed, progress)
         frames = judged(place, loaded, samples, plan[loaded.name], name="reference", seed=settings.seed)
         failures, steps = choose(frames, column, settings)

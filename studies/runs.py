@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from caos.foundation.cache import code_digest
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.files import real_path
-from caos.foundation.identity import FileHashes
+from caos.foundation.identity import FileHashes, Fingerprint
 from caos.ood_scores.command import Request, run_source
 from caos.ood_scores.running.dependencies import dependencies
 from caos.ood_scores.running.options import ScoringOptions
@@ -18,9 +17,8 @@ from caos.ood_scores.sources.run import RunSource
 from caos.ood_scores.sources.source import spread
 from caos.scenes.labels import PHOTOGRAPHS
 from caos.scenes.layout import SPLITS, Dataset, Sample
+from caos.studies.numerics import NUMERICS
 from caos.studies.places import Named
-
-HERE: Final = Path(__file__).parent
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +83,11 @@ def some_of(samples: Sequence[Sample], images: int | None) -> tuple[Sample, ...]
     return spread(samples, images)
 
 
-def plans_of(runs: Sequence[StudiedRun], folder: Path, split: str, seed: int, *code: Path) -> dict[str, Any]:
-    """Everything the numbers of each run depend on, JSON-ready: set, fits, weights, scorers, and ``code``."""
+def plans_of(runs: Sequence[StudiedRun], folder: Path, split: str, seed: int) -> dict[str, Any]:
+    """Everything the numbers of each run depend on, JSON-ready: set, fits, weights, scorers, and what computes them."""
     hashes = FileHashes(folder / "inputs.json")
     options = ScoringOptions(split=split, seed=seed)  # type: ignore[arg-type]
-    own = code_digest(HERE / "measuring.py", *code, without=("__pycache__",))[:16]
+    own = Fingerprint({}, {}, (NUMERICS,)).plan()
     plans = {run.name: [dependencies(run.dataset, run.source, options, hashes).plan, own] for run in runs}
     hashes.save()
     return plans

@@ -5,28 +5,24 @@ They are written to ``plan.json``. A result is reused, and an unfinished run res
 
 from __future__ import annotations
 
-import inspect
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from caos.foundation.cache import code_digest
 from caos.foundation.claims import first_difference
 from caos.foundation.errors import CaosError
 from caos.foundation.files import real_path
-from caos.foundation.identity import FileHashes, digest_of
-from caos.foundation.provenance import package_version
+from caos.foundation.identity import FileHashes, Fingerprint, digest_of
 from caos.ood_scores import results
 from caos.ood_scores.measuring import published
+from caos.ood_scores.numerics import NUMERICS
 from caos.ood_scores.running.options import ScoringOptions
 from caos.ood_scores.sources.source import Source
-from caos.scenes.labels import LabelTable
+from caos.scenes import numerics as scenes
 from caos.scenes.layout import Dataset, Sample
 
-OWN: Final = Path(__file__).parents[1]
-"""Our own room."""
 PLAN: Final = "plan.json"
 INPUTS: Final = "inputs.json"
 IDENTITY: Final = "source identity"
@@ -112,17 +108,20 @@ def dependencies(dataset: Dataset, source: Source, options: ScoringOptions, hash
     """
     chosen = {key: value for key, value in asdict(options).items() if key not in NOT_NUMBERS}
     identity = source.identity(hashes)
-    plan = {
-        "schema": results.SCHEMA,
+    inputs = {
         "dataset": _dataset(dataset, dataset.samples(options.split), hashes),
         "fitted on": _files(source.fitted_on(dataset), hashes),
-        "source": source.describe(),
         IDENTITY: uuid.uuid4().hex if identity is None else identity,
+        "published results": hashes.of(published.FILE),
+    }
+    settings = {
+        "schema": results.SCHEMA,
+        "source": source.describe(),
         "columns": list(source.columns),
         "options": chosen,
-        "code": _code(source),
     }
-    return Dependencies(plan, identity is not None)
+    rooms = (NUMERICS, scenes.NUMERICS, *source.numerics())
+    return Dependencies(Fingerprint(inputs, settings, rooms).plan(), identity is not None)
 
 
 def _dataset(dataset: Dataset, samples: tuple[Sample, ...], hashes: FileHashes) -> dict[str, Any]:
@@ -149,11 +148,3 @@ def _files(samples: tuple[Sample, ...], hashes: FileHashes) -> dict[str, Any]:
         "annotations": hashes.digest(sample.annotation for sample in samples),
         "instances": hashes.digest(sample.instances for sample in samples),
     }
-
-
-def _code(source: Source) -> dict[str, str]:
-    """What computes the numbers: our files that do, and the versions of what they call."""
-    reading = {Path(inspect.getfile(kind)) for kind in (LabelTable, Dataset)}
-    places = [OWN, published.FILE, *sorted(reading), *source.code()]
-    versions = {name: package_version(name) for name in ("caos-bench", "numpy", "torch")}
-    return {"files": code_digest(*places, without=("report",))[:16], **versions}

@@ -15,10 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
+from caos.foundation.identity import Numerics
 from caos.foundation.processor_time import processor_time
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores.columns import PROBABILITIES, ScorerColumn
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
+from caos.ood_scores.numerics import NUMERICS
 from caos.ood_scores.results import ScorerRecord
 from caos.ood_scores.scorer import BUILT_IN, FEATURES, FitData, FittedScorer, Outputs, Scorer
 from caos.ood_scores.sources.smoothing import smooth
@@ -34,6 +36,8 @@ FIT_IMAGES: Final = 40
 FIT_PIXELS: Final = 4000
 FIT_FEATURES: Final = 600
 WARM_UP_PX: Final = 64
+SCORERS: Final = Numerics(NUMERICS.room, NUMERICS.version, ("torch", "scikit-learn", "scipy"))
+"""What scorers compute with, besides the packages of the room."""
 
 
 class ModelSource(Source):
@@ -63,6 +67,10 @@ class ModelSource(Source):
     def records(self) -> tuple[ScorerRecord, ...]:
         """See :class:`Source`."""
         return tuple(column.record() for column in self.scorer_columns)
+
+    def numerics(self) -> tuple[Numerics, ...]:
+        """See :class:`Source`."""
+        return (SCORERS,)
 
     @abstractmethod
     def outputs(self, key: str, image: npt.NDArray[np.uint8]) -> Outputs:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import FileHashes
+from caos.foundation.identity import FileHashes, Numerics
 from caos.ood_scores.columns import ScorerColumn, columns_of
 from caos.ood_scores.results import Negatives
 from caos.ood_scores.scorer import FEATURES, DropoutPasses, Outputs
@@ -239,11 +239,11 @@ class RunSource(ModelSource):
             return 2 if torch.get_num_threads() > 1 else 0  # who allows one thread gets no more
         return 1 if self._predictor.device.type == "cuda" else 0  # others are not known to bear two threads
 
-    def code(self) -> tuple[Path, ...]:
+    def numerics(self) -> tuple[Numerics, ...]:
         """See :class:`Source`."""
-        from caos import segmentation
+        from caos.segmentation.numerics import NUMERICS
 
-        return (Path(str(segmentation.__file__)).parent,)
+        return (*super().numerics(), NUMERICS)
 
     def skipped(self) -> dict[str, str]:
         """See :class:`Source`."""

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import FileHashes
+from caos.foundation.identity import FileHashes, Numerics
 from caos.foundation.machine_code import compiled
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
@@ -115,8 +115,8 @@ class Source(ABC):
     def prepare(self, dataset: Dataset, seed: int, progress: Progress = SILENT) -> None:  # noqa: B027 - most need nothing
         """Fit what has to be fitted on ordinary images of the set."""
 
-    def code(self) -> tuple[Path, ...]:
-        """Files and folders with code that it runs, besides this room's."""
+    def numerics(self) -> tuple[Numerics, ...]:
+        """What computes its maps, besides this room and ``scenes``, which reads the set."""
         return ()
 
     def negatives(self) -> Negatives:

@@ -24,7 +24,6 @@ from caos.studies.study import Finding, Study, study_folder
 
 NAME: Final = "corruptions"
 COMMON: Final = "common"
-HERE: Final = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ def study_corruptions(
     chosen = choose_baseline(start.places, baseline)
     with study_folder(Path(out), NAME, progress) as place:
         loaded = start.load()
-        plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE)
+        plans = plans_of(loaded, place.folder, settings.split, settings.seed)
         work = MeasuringWork(place, loaded, plans, settings.seed)
         numbers = _under_all(work, conditions, start.samples, settings.seed)
         asked = {**settings.told(start.dataset), "baseline": chosen}

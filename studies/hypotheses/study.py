@@ -25,7 +25,6 @@ from caos.studies.runs import StudiedRun, load_run, plans_of
 from caos.studies.study import Study, StudyFolder, study_folder
 
 NAME: Final = "hypotheses"
-HERE: Final = Path(__file__).parent
 ORDINARY: Final = "ordinary"
 CORRUPTED: Final = "corruptions"
 MEASURES: Final = {"miou": "mIoU", "auroc": "AUROC"}
@@ -150,7 +149,7 @@ def _measured(
         for shift in shifts:
             run = load_run(Named(name, path), shift.dataset, grid.scorer, dataset.root, settings.device, settings.seed)
             key = f"{name}/{shift.name.replace('/', '_')}"
-            plans[key] = plans_of([run], place.folder, "test", settings.seed, HERE, HERE.parent / "frames.py")[name]
+            plans[key] = plans_of([run], place.folder, "test", settings.seed)[name]
             frames = _frames(run, shift, key, plans[key], place, settings)
             for measure in MEASURES:
                 tables[name, shift.name, measure] = _numbers(frames, measure, shift)

@@ -24,8 +24,6 @@ from caos.studies.study import Study, StudyFolder, study_folder
 
 NAME: Final = "perturbations"
 FEWEST_FRAMES: Final = 2
-HERE: Final = Path(__file__).parent
-CORRUPTIONS: Final = HERE.parent / "corruptions"
 """Whose noise, blur and snow frames are made of."""
 
 
@@ -83,7 +81,7 @@ def study_perturbations(
     scenes = scenes_of(start.dataset, start.samples) if settings.rendered else {}
     with study_folder(Path(out), NAME, progress) as place:
         loaded = start.load()
-        plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE, CORRUPTIONS)
+        plans = plans_of(loaded, place.folder, settings.split, settings.seed)
         with _frames(settings, scenes) as frames:
             work = _Work(place, MeasuringWork(place, loaded, plans, settings.seed), start.samples, frames)
             numbers = {name: work.along(name, f"[{i}/{len(names)}] {name}") for i, name in enumerate(names, 1)}

@@ -25,8 +25,6 @@ from caos.studies.shifted_sets import ShiftedSet, caveat, made_sets, shown_set
 from caos.studies.study import Study, StudyFolder, study_folder
 
 NAME: Final = "rendered"
-HERE: Final = Path(__file__).parent
-CORRUPTIONS: Final = HERE.parent / "corruptions"
 """Whose pictures are painted."""
 
 
@@ -81,7 +79,7 @@ def study_rendered(
     with study_folder(Path(out), NAME, progress) as place:
         loaded = start.load()
         sets = _rendered(cases, start.dataset, settings, place)
-        plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE, CORRUPTIONS)
+        plans = plans_of(loaded, place.folder, settings.split, settings.seed)
         work = MeasuringWork(place, loaded, plans, settings.seed)
         clean = ShownPictures("clean", None, samples)
         numbers = _all(work, clean, _shown(sets, samples, loaded, settings, place))

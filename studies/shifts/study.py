@@ -23,7 +23,6 @@ from caos.studies.shifts.presentation import IID, present
 from caos.studies.study import Study, StudyFolder, study_folder
 
 NAME: Final = "shifts"
-HERE: Final = Path(__file__).parent
 CHANGES: Final = (
     "weather=fog",
     "weather=rain",
@@ -103,7 +102,7 @@ def study_shifts(
     with study_folder(Path(out), NAME, progress) as place:
         loaded = start.load()
         sets, impossible = _sets(start.dataset, changes, settings, place)
-        plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE)
+        plans = plans_of(loaded, place.folder, settings.split, settings.seed)
         work = MeasuringWork(place, loaded, plans, settings.seed)
         shown = [ShownPictures(IID, None, start.samples)]
         shown += [shown_set(one, loaded, start.keys, place.folder, settings.split, settings.seed) for one in sets]

@@ -19,7 +19,6 @@ from caos.studies.study import Study, study_folder
 from caos.studies.transfer_hard.presentation import JudgedRun, present
 
 NAME: Final = "transfer-hard"
-HERE: Final = Path(__file__).parent
 DRAWS: Final = 1000
 
 
@@ -72,7 +71,7 @@ def study_transfer_hard(
         raise CaosError("no run given; write --run RUN, repeated for several")
     with study_folder(Path(out), NAME, progress) as place:
         loaded = [load_run(run, opened, settings.scorers, None, settings.device, settings.seed) for run in places]
-        plans = plans_of(loaded, place.folder, rule.candidates, settings.seed, HERE, HERE.parent / "frames.py")
+        plans = plans_of(loaded, place.folder, rule.candidates, settings.seed)
         found = []
         for run in loaded:
             run.source.prepare(run.dataset, settings.seed, progress)

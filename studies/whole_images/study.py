@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.cache import code_digest
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import FileHashes
+from caos.foundation.identity import FileHashes, Fingerprint
 from caos.foundation.progress import SILENT, Progress
 from caos.scenes.layout import Dataset, Sample, open_dataset, read_class_ids, read_image
 from caos.studies.calibration import calibration_of
+from caos.studies.numerics import NUMERICS
 from caos.studies.places import Named, named, told_apart
 from caos.studies.seeding import generator_for
 from caos.studies.study import Study, StudyFolder, study_folder
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from caos.segmentation.whole_images import WholeImageClassifier
 
 NAME: Final = "whole-images"
-HERE: Final = Path(__file__).parent
 HAZARD: Final = "hazard"
 ORDINARY: Final = "ordinary"
 FIT: Final = "fit"
@@ -198,13 +197,12 @@ class _Work:
         ):
             groups[name] = (self._hashes.digest(files), functools.partial(map, read_image, files))
         for name, make in OUTLIERS.items():
-            code = code_digest(HERE / "outliers.py")[:16]
 
             def drawn(name: str = name, make: Any = make) -> Iterable[npt.NDArray[np.uint8]]:
                 for number in range(settings.outliers):
                     yield make(size, generator_for(settings.seed, str(number), name))
 
-            groups[name] = ([settings.outliers, settings.seed, size, code], drawn)
+            groups[name] = ([settings.outliers, settings.seed, size, Fingerprint({}, {}, (NUMERICS,)).plan()], drawn)
         if settings.photographs is not None:
             shown = photographs(settings.photographs, size, settings.outliers)
             groups[PHOTOGRAPHS] = ([_digest(shown)], lambda: shown)

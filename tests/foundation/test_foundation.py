@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
+import numpy as np
 import pytest
 
 from caos.foundation.children import module_command
 from caos.foundation.claims import claimed, locked
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.files import paths_below, read_jsonl, sha256, whole_file, write_json, write_jsonl, write_text
-from caos.foundation.identity import FileHashes
+from caos.foundation.identity import FileHashes, Fingerprint, Numerics
 from caos.foundation.progress import QUIET, SILENT, Terminal
 from caos.foundation.provenance import package_version, provenance
 from caos.foundation.settings import Limits, read_json, read_record, resolve
@@ -353,6 +354,12 @@ def test_without_a_change_time_every_file_is_read(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("caos.foundation.identity.sha256", lambda path: read.append(path) or sha256(path))
     assert hashed_long_ago(kept).digest([file]) == first
     assert read == [file]
+
+
+def test_a_fingerprint_has_versions_of_what_is_installed() -> None:
+    made = Fingerprint({"labels": "ab"}, {"seed": 3}, (Numerics("one", 2, ("numpy", "no-such-package")),))
+    plan = {"labels": "ab", "seed": 3, "numerics": {"one": 2}, "packages": {"numpy": np.__version__}}
+    assert made.plan() == plan
 
 
 @dataclass(frozen=True)

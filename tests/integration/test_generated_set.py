@@ -22,6 +22,7 @@ from PIL import Image
 
 from caos.assets.library import Library
 from caos.foundation.errors import CaosError, LostError
+from caos.foundation.identity import Numerics
 from caos.foundation.png import write_png
 from caos.scenes import checking, filming, scene_maker
 from caos.scenes.audit import audit
@@ -332,8 +333,8 @@ def test_a_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_what_changed_is_named_before_a_set_is_gone_on_with(little_set: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("caos.scenes.set_identity.drawing_code", lambda: "another")
-    with pytest.raises(CaosError, match='code was "[0-9a-f]{16}", is "another"'):
+    monkeypatch.setattr("caos.scenes.set_identity.NUMERICS", Numerics("scenes", 999))
+    with pytest.raises(CaosError, match=r"numerics.scenes was \d+, is 999"):
         generate(RECIPE, little_set, place=PLACE, **OPTIONS)
     monkeypatch.undo()
     monkeypatch.setattr("caos.scenes.set_identity.town_digest", lambda town: "another")

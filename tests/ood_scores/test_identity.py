@@ -17,6 +17,7 @@ from PIL import Image
 
 from caos.foundation.claims import locked
 from caos.foundation.errors import CaosError
+from caos.foundation.identity import Numerics
 from caos.ood_scores import results
 from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.report.build import build_site
@@ -58,6 +59,14 @@ def test_two_networks_of_one_class(data, tmp_path):
     made = (tmp_path / "out/results.json").stat().st_mtime_ns
     assert score_model(network(1), data, ["msp"], tmp_path / "out").content == second.content
     assert (tmp_path / "out/results.json").stat().st_mtime_ns == made
+
+
+def test_a_raised_numerics_version_is_named(data, tmp_path, monkeypatch):
+    score_model(network(0), data, ["msp"], tmp_path / "out")
+    monkeypatch.setattr("caos.ood_scores.running.dependencies.NUMERICS", Numerics("ood_scores", 999))
+    monkeypatch.setattr("caos.ood_scores.sources.model.SCORERS", Numerics("ood_scores", 999))
+    with pytest.raises(CaosError, match=rf"{OTHER} .numerics.ood_scores was \d+, is 999"):
+        score_model(network(0), data, ["msp"], tmp_path / "out")
 
 
 def test_two_functions(data, tmp_path):

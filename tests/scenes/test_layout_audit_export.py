@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 from dataclasses import asdict
 from pathlib import Path
 
@@ -100,6 +101,29 @@ def test_a_label_table_that_changed_is_refused_and_found_by_the_audit(tiny_set: 
         open_dataset(tiny_set)
     found = audit(open_dataset(tiny_set, strict=False)).problems
     assert {problem.rule for problem in found} == {"label table changed"}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"name": "sky"}, "PNG value 4 has name 'sky', but 'other' in label table 'streethazards'"),
+        ({"role": "anomaly"}, "PNG value 4 has role 'anomaly', but 'train' in label table 'streethazards'"),
+        ({"class_id": 0}, "PNG value 4 has class_id 0, but 3 in label table 'streethazards'"),
+        ({"png_value": 40}, "PNG value 40 ('other') is not in label table 'streethazards'"),
+    ],
+)
+def test_classes_that_contradict_the_named_table_are_refused_and_found_by_the_audit(tiny_set, change, words) -> None:
+    classes = [dataclasses.asdict(row) for row in STREETHAZARDS.classes]
+    described = {"name": "x", "labels": {"name": "streethazards"}}
+    write_json(tiny_set / "dataset.json", described | {"classes": classes})
+    assert open_dataset(tiny_set).labels is STREETHAZARDS
+    assert audit(open_dataset(tiny_set)).errors == 0
+    classes[3] |= change
+    write_json(tiny_set / "dataset.json", described | {"classes": classes})
+    with pytest.raises(CaosError, match=re.escape(f"dataset.json: {words}; correct the classes")):
+        open_dataset(tiny_set)
+    found = audit(open_dataset(tiny_set, strict=False)).problems
+    assert [(p.rule, p.detail) for p in found] == [("classes contradict the label table", words)]
 
 
 def test_a_table_of_another_family_is_refused(tiny_set: Path) -> None:

@@ -17,15 +17,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from caos import simulator
 from caos.assets.cutouts import PICTURES, PLAN_FILE, Cutout, CutoutIndex, Rgba, cropped, read_rgba, write_index
 from caos.assets.library import Library
 from caos.assets.mesh import Mesh
 from caos.assets.tags import SemanticTag
-from caos.foundation.cache import code_digest
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
 from caos.foundation.files import write_json
+from caos.foundation.identity import Fingerprint
 from caos.foundation.png import write_png
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import Limits, check_fields, read_json, read_record
@@ -33,6 +32,7 @@ from caos.simulator.embedded.render.description import Camera, Placed
 from caos.simulator.embedded.render.preview import FOV_DEG, framing, set_studio, world_points
 from caos.simulator.embedded.render.quality import Quality
 from caos.simulator.embedded.render.renderer import Renderer
+from caos.simulator.numerics import NUMERICS
 from caos.simulator.transform import Transform
 from caos.simulator.weather import Weather
 
@@ -182,9 +182,8 @@ def render_cutouts(
 
 
 def _identity(library: Library, names: Sequence[str], options: CutoutOptions) -> dict[str, Any]:
-    room = Path(next(iter(simulator.__path__)))
     objects = {name: library.info(name).content for name in names}
-    return {**asdict(options), "objects": objects, "code": code_digest(room)[:16]}
+    return Fingerprint({"objects": objects}, asdict(options), (NUMERICS,)).plan()
 
 
 def _made(library: Library, plans: Sequence[_Plan], out: Path, options: CutoutOptions) -> Iterator[Cutout]:

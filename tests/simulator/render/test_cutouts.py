@@ -79,7 +79,7 @@ def test_a_stopped_folder_goes_on_and_ends_the_same(tmp_path) -> None:
     with pytest.raises(CaosError, match=r"made with other settings \(seed was 5, is 6"):
         render_cutouts(library, names, tmp_path / "one", CutoutOptions(views=2, size=16, seed=6))
     plan = json.loads((tmp_path / "one" / "plan.json").read_text())
-    assert set(plan) == {"views", "size", "seed", "objects", "code"}
+    assert set(plan) == {"views", "size", "seed", "objects", "numerics", "packages"}
 
 
 def test_wrong_options_are_named(tmp_path) -> None:
