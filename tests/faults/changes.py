@@ -137,6 +137,9 @@ FILTER = "scenes filter drive --run run --most-found 1 --out {out}"
 TRAIN = "train set --out {out} --config train.toml"
 GENERATE = "scenes generate little.toml --library library --quality draft --workers 1 --out {out}"
 SHIFT = "scenes shift drive --change weather=fog --images 1 --library library --quality draft --workers 1 --out {out}"
+SCENE = "drive/scenes/test/drive/001-0000.json"
+CONVERT = "scenes convert photos --from folder --out {out} --workers 1"
+EXPORT = "scenes export set --format smiyc --out {out}"
 CHANGES = (
     Change(MAPS, "set/test/annotations/test/t5/0.png", without_hazard, SCORED),
     Change(MAPS, "maps/good/t5/0.npy", other_scores, SCORED),

@@ -61,8 +61,7 @@ def two_sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_results_of_two_sets_are_in_no_ranking_together(two_sets: Path, tmp_path: Path) -> None:
-    words = ["compare", str(two_sets / "one-results"), str(two_sets / "other-results"), "--out", str(tmp_path / "x.md")]
-    code, said = little_world.quietly(lambda: run_command(words))
+    code, said = called("compare", two_sets / "one-results", two_sets / "other-results", "--out", tmp_path / "x.md")
     assert (code, said.count("error: "), (tmp_path / "x.md").exists()) == (2, 1, False), said
 
 
