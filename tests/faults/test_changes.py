@@ -48,16 +48,14 @@ def two_sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, seed in (("one", 0), ("other", 5)):
         little.write_set(root / name, seed=seed)
         little.write_maps(root / f"{name}-maps/mine", root / name, lambda anomalous, _: anomalous * 1.0)
-        words = [
-            "score",
-            str(root / name),
-            "--maps",
-            str(root / f"{name}-maps"),
-            "--out",
-            str(root / f"{name}-results"),
-        ]
-        assert little_world.quietly(lambda words=words: run_command(words))[0] == 0
+        maps, out = root / f"{name}-maps", root / f"{name}-results"
+        assert called("score", root / name, "--maps", maps, "--out", out)[0] == 0
     return root
+
+
+def called(*words: object) -> tuple[int, str]:
+    """A command: its exit code and what it says."""
+    return little_world.quietly(lambda: run_command([str(word) for word in words]))
 
 
 def test_results_of_two_sets_are_in_no_ranking_together(two_sets: Path, tmp_path: Path) -> None:
@@ -66,27 +64,11 @@ def test_results_of_two_sets_are_in_no_ranking_together(two_sets: Path, tmp_path
 
 
 def test_a_report_shows_no_pictures_of_another_set(two_sets: Path, tmp_path: Path) -> None:
-    words = [
-        "report",
-        str(two_sets / "one-results"),
-        "--dataset",
-        str(two_sets / "other"),
-        "--out",
-        str(tmp_path / "x"),
-    ]
-    code, said = little_world.quietly(lambda: run_command(words))
+    code, said = called("report", two_sets / "one-results", "--dataset", two_sets / "other", "--out", tmp_path / "x")
     assert (code, said.count("error: "), (tmp_path / "x/index.html").exists()) == (2, 1, False), said
 
 
 def test_a_report_shows_a_copy_of_its_set(two_sets: Path, tmp_path: Path) -> None:
     shutil.copytree(two_sets / "one", tmp_path / "moved")
-    words = [
-        "report",
-        str(two_sets / "one-results"),
-        "--dataset",
-        str(tmp_path / "moved"),
-        "--out",
-        str(tmp_path / "x"),
-    ]
-    code, said = little_world.quietly(lambda: run_command(words))
+    code, said = called("report", two_sets / "one-results", "--dataset", tmp_path / "moved", "--out", tmp_path / "x")
     assert (code, (tmp_path / "x/index.html").is_file()) == (0, True), said
