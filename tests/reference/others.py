@@ -48,11 +48,11 @@ def pytorch_ood(images: list[tuple[Scores, Mask, Mask]], *, pooled: bool) -> dic
     metric = (OODSegmentationMetrics if pooled else OODPerImageSegmentationMetrics)(device="cpu", void_label=255)
     ranks = dense_ranks(np.concatenate([scores.ravel() for scores, _, _ in images]))
     starts = np.cumsum([0, *(scores.size for scores, _, _ in images)])
-    for start, (scores, anomalous, ignore) in zip(starts, images, strict=False):
-        labels = np.where(anomalous, -1, np.where(ignore, 255, 0))
-        values = ranks[start : start + scores.size].reshape(scores.shape)
-        metric.update(torch.from_numpy(values)[None], torch.from_numpy(labels)[None])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of images that it leaves out, and of a metric that is not read here
+        for start, (scores, anomalous, ignore) in zip(starts, images, strict=False):
+            labels = np.where(anomalous, -1, np.where(ignore, 255, 0))
+            values = ranks[start : start + scores.size].reshape(scores.shape)
+            metric.update(torch.from_numpy(values)[None], torch.from_numpy(labels)[None])
         found = metric.compute()
     return {"auroc": found["AUROC"], "trapezoid": found["AUPR-OUT"], "fpr_at_least": found["FPR95TPR"]}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -56,7 +55,12 @@ class Measured:
     def by(self, aupr: str, fpr95: str) -> tuple[float, float, float]:
         """AUROC, AUPR and FPR95 by the names that a protocol uses."""
         areas = {"average precision": self.average_precision, "trapezoid": self.trapezoid}
-        rates = {"nearest": self.fpr_nearest, "at least": self.fpr_at_least, "above": self.fpr_above}
+        rates = {
+            "nearest": self.fpr_nearest,
+            "at least": self.fpr_at_least,
+            "above": self.fpr_above,
+            "at a corner above": self.fpr_densehybrid,
+        }
         return self.auroc, areas[aupr], rates[fpr95]
 
 
@@ -139,7 +143,7 @@ def _average_precision(points: list[Point]) -> float:
     for point in points:
         parts.append((point.true - before) * (point.true / (point.true + point.false)))
         before = point.true
-    return _exact_sum(parts) / points[-1].true
+    return math.fsum(parts) / points[-1].true
 
 
 def _trapezoid(points: list[Point]) -> float:
@@ -149,7 +153,7 @@ def _trapezoid(points: list[Point]) -> float:
         precision = point.true / (point.true + point.false)
         parts.append((point.true - before) * (entering + precision) / 2)
         before, entering = point.true, precision
-    return _exact_sum(parts) / points[-1].true
+    return math.fsum(parts) / points[-1].true
 
 
 def _fpr_nearest(points: list[Point]) -> float:
@@ -162,10 +166,6 @@ def _fpr_nearest(points: list[Point]) -> float:
     highest_full = next(place for place, point in enumerate(points) if point.true == total)
     nearest = min(points[highest_full::-1], key=lambda point: abs(point.true / total - 0.95))
     return fpr(points, nearest)
-
-
-def _exact_sum(parts: list[float]) -> float:
-    return float(sum(map(Fraction, parts), Fraction(0)))
 
 
 def pairwise_auroc(scores: Scores, anomalous: Mask) -> float:

@@ -91,7 +91,7 @@ KINDS: Final[Mapping[str, Callable[[Logits], Scores]]] = {
     "signed zeros, float64": lambda z: np.where(np.abs(z) < 1.5, np.copysign(0.0, np.sin(1e4 * z)), z),
     "denormal": lambda z: (np.round(z * 50) * 1e-45).astype(np.float32),
     "huge": lambda z: (z * 4e37).astype(np.float32),
-    "many magnitudes": lambda z: (np.sign(z) * np.expm1(12 * np.abs(z))).astype(np.float32),
+    "many magnitudes": lambda z: (np.sign(z) * np.expm1(8 * np.abs(z))).astype(np.float32),
     "beside one": lambda z: (1 - np.exp(-12 - 2 * z)).astype(np.float64),
     "one far away": lambda z: np.where(z == z.max(), 1e30, z).astype(np.float32),
     "mostly one value": lambda z: np.where(z > 1.5, z, 0.25).astype(np.float32),
