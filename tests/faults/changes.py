@@ -20,7 +20,7 @@ from PIL import Image
 
 from caos.cli import _run as run_command
 from tests.faults import little_world
-from tests.faults.storm import contents
+from tests.faults.contents import contents
 
 Needs = Literal["files", "network", "renderer"]
 Edit = Callable[[Path], bytes]
