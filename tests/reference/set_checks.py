@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from tests.reference.scored_sets import TrueImage
 
 Mask = npt.NDArray[np.bool_]
 NAMES = ("auroc", "aupr", "fpr95")
+MOST_GROUPS = 32
 PRINTED = 1e-9
 """Of numbers that were written as decimals."""
 
@@ -137,10 +138,27 @@ def measure_checks(case: ScoredSetCase, column: str) -> Iterator[Comparison]:
         prefix = f"set, {protocol.name}, {protocol.aggregation}"
         yield from compare_all(prefix, dict(ours), dict(zip(NAMES, map(float, expected), strict=True)), PRINTED)
         yield Comparison(f"{prefix}, images", measured.images, used, 0.0)
+        if protocol.is_pooled:
+            yield from group_checks(case, column, protocol)
         for name in NAMES:
             metric = measured.metric(name)
             outside = not metric.low <= metric.value <= metric.high
             yield Comparison(f"{prefix}, value outside its interval", float(outside), 0.0, 0.0)
+
+
+def group_checks(case: ScoredSetCase, column: str, protocol: Protocol) -> Iterator[Comparison]:
+    """Pooled numbers without each group of images, from which intervals come: image i is in group i modulo groups."""
+    with np.load(case.found.folder / "groups.npz") as arrays:
+        found = arrays[f"{column}|{protocol.name}"]
+    groups = min(len(case.images), MOST_GROUPS)
+    yield Comparison("groups, number", found.shape[1], 1 + groups, 0.0)
+    for group in range(groups):
+        left = [image for number, image in enumerate(case.images) if number % groups != group]
+        expected = plain_metrics.measured(*replace(case, images=left).joined(column, protocol))
+        numbers = (None,) * 3 if expected is None else expected.by(protocol.aupr, protocol.fpr95)
+        for name, value, one in zip(NAMES, found[:, 1 + group], numbers, strict=True):
+            ours = None if np.isnan(value) else float(value)
+            yield Comparison(f"without a group, {protocol.name}, {name}", ours, one, PRINTED)
 
 
 def threshold_checks(case: ScoredSetCase, column: str) -> Iterator[Comparison]:

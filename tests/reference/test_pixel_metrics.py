@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tests.reference import plain_metrics
-from tests.reference.comparison import assert_equal
-from tests.reference.pixel_checks import image_checks, pooled_checks
+from caos import PROTOCOLS
+from caos.ood_scores.measuring.pooled import PooledCounts
+from tests.reference import others, plain_metrics
+from tests.reference.comparison import assert_equal, compare_all
+from tests.reference.pixel_checks import Numbers, image_checks, joined, pooled_checks, pooled_numbers
 from tests.reference.score_maps import DEFINED, KINDS, ScoredImage, generated_image, generated_images, small_images
 
 SHORT = settings(max_examples=40, deadline=None, derandomize=True)
@@ -52,6 +54,29 @@ def test_maps_too_large_to_be_sorted(kind: str) -> None:
     images = [generated_image(kind, layout, (160, 220), rng) for layout in DEFINED[:2]]
     assert_equal(image_checks(images[0]))
     assert_equal(pooled_checks(images))
+
+
+@pytest.mark.parametrize("kind", ["raw", "tanh, float64"])
+def test_pools_of_millions_of_pixels(kind: str) -> None:
+    # So many that they are ranked piece by piece, and that plain loops take too long.
+    rng = np.random.default_rng(7)
+    images = [generated_image(kind, layout, (900, 800), rng) for layout in ("sparse", "block", "none", "half")]
+    expected = others.scikit_learn(*joined(images))
+    ours = pooled_numbers(images, "smiyc")
+    wanted: Numbers = {"auroc": expected["auroc"], "aupr": expected["average_precision"]}
+    wanted["fpr95"] = expected["fpr_at_least"]
+    assert_equal(compare_all("pooled", ours, wanted))
+
+
+def test_pools_that_keep_few_scores_in_memory() -> None:
+    rng = np.random.default_rng(8)
+    images = [generated_image("raw", "sparse", (30, 40), rng) for _ in range(5)]
+    for most in (1, 700, 10_000):
+        pool = PooledCounts(most=most)
+        for image in images:
+            pool.add(image.scores, image.anomalous, image.ignore)
+        found = pool.measure(PROTOCOLS["smiyc"])
+        assert {"auroc": found.auroc, "aupr": found.aupr, "fpr95": found.fpr95} == pooled_numbers(images, "smiyc")
 
 
 def test_the_plain_definitions_by_hand() -> None:
