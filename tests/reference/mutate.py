@@ -21,7 +21,7 @@ from typing import Final
 from tests.reference.mutations import MUTATIONS, Mutation
 
 ROOT: Final = Path(__file__).parents[2]
-MUTATED_ROOMS: Final = ("ood_scores", "segmentation")
+MUTATED_ROOMS: Final = ("foundation", "ood_scores", "segmentation")
 """Rooms that are copied; the others are linked."""
 _NO_CACHE: Final = shutil.ignore_patterns("__pycache__", "bundled", "corpus")
 

@@ -139,9 +139,9 @@ MUTATIONS: Final = (
         "pixels.anomalous[image % groups]",
         "pixels.anomalous[(image + 1) % groups]",
     ),
-    _in(
+    Mutation(
         "blocks: a value at the edge in two blocks",
-        "value_blocks.py",
+        "foundation/value_blocks.py",
         'np.searchsorted(array, edges, "left"), np.searchsorted(array, edges, "right")',
         'np.searchsorted(array, edges, "right"), np.searchsorted(array, edges, "right")',
     ),

@@ -23,35 +23,51 @@ def class_iou(truth: Ids, predicted: Ids, number: int) -> list[float | None]:
     return found
 
 
-def aurra(confidence: npt.NDArray[np.float64], right: Mask) -> float:
+def aurra(doubt: npt.NDArray[np.floating[Any]], right: Mask) -> float:
     """Mean accuracy of the k most confident answers over all k; equally confident answers come in random order.
 
     Of a group of equally confident answers each next one is right with the group's share, so that the expected accuracy
     is a fraction with an expected numerator.
+
+    Args:
+        doubt: One minus the confidence of each answer: 0 and 1e-30 differ, which 1 and 1 - 1e-30 do not.
+        right: Whether the answer is right.
     """
     accuracies, answered, expected = [], 0, 0.0
-    for value in np.unique(confidence)[::-1]:
-        group = right[confidence == value]
-        for _ in range(group.size):
+    for share, size in _groups(doubt, right):
+        for _ in range(size):
             answered += 1
-            expected += float(group.mean())
+            expected += share
             accuracies.append(expected / answered)
     return math.fsum(accuracies) / answered
 
 
-def calibration_rms(confidence: npt.NDArray[np.float64], right: Mask, bins: int) -> float:
-    """Root mean square gap between confidence and accuracy over bins of equally many answers, least confident first.
+def _groups(doubt: npt.NDArray[np.floating[Any]], right: Mask) -> list[tuple[float, int]]:
+    """Share of right answers and size of each group of equally confident ones, the most confident first."""
+    values, which = np.unique(doubt, return_inverse=True)
+    sizes, hits = np.bincount(which), np.bincount(which, right, minlength=values.size)
+    return [(float(hit / size), int(size)) for hit, size in zip(hits, sizes, strict=True)]
 
-    Where equally confident answers fall into two bins, each bin gets its share of the group's right ones.
+
+def calibration_rms(doubt: npt.NDArray[np.floating[Any]], right: Mask, bins: int) -> float:
+    """Root mean square gap between confidence and accuracy over bins of equal mass, most confident first.
+
+    An answer at the end of a bin belongs to two bins, by the share of it that lies in each. Of equally confident
+    answers each is right with the share of its group.
+
+    Args:
+        doubt: One minus the confidence of each answer.
+        right: Whether the answer is right.
+        bins: How many.
     """
-    order = np.argsort(confidence, kind="stable")
-    sure, hits = confidence[order], right[order].astype(np.float64)
-    for value in np.unique(sure):
-        hits[sure == value] = hits[sure == value].mean()
-    gaps = []
-    for part in np.array_split(np.arange(sure.size), min(bins, sure.size)):
-        gaps.append(part.size / sure.size * (sure[part].mean() - hits[part].mean()) ** 2)
-    return math.sqrt(math.fsum(gaps))
+    sure = 1.0 - np.sort(doubt).astype(np.float64)
+    hits = np.concatenate([np.full(size, share) for share, size in _groups(doubt, right)])
+    places, size, gaps = np.arange(sure.size), sure.size / bins, []
+    for number in range(bins):
+        starts, ends = (np.clip(end * size - places, 0, 1) for end in (number, number + 1))
+        inside = ends - starts
+        gaps.append((math.fsum(inside * sure) - math.fsum(inside * hits)) / size)
+    return math.sqrt(math.fsum(gap**2 for gap in gaps) / bins)
 
 
 @dataclass(frozen=True, eq=False)

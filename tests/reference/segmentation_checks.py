@@ -11,12 +11,13 @@ import numpy.typing as npt
 import torch
 from hypothesis import strategies as st
 from PIL import Image
+from scipy.special import softmax
 from sklearn import metrics as sk
 
 from caos import Results, ScoringOptions, score_model
 from caos.ood_scores.results import OpenSet
 from caos.scenes.labels import STREETHAZARDS, VOID
-from caos.segmentation.evaluate import CALIBRATION_BINS, SegmentationTally
+from caos.segmentation.evaluate import SegmentationTally
 from tests.ood_scores import little
 from tests.reference import plain_segmentation
 from tests.reference.comparison import Comparison
@@ -26,6 +27,7 @@ CLASSES = STREETHAZARDS.num_classes
 KINDS = ("raw", "sure", "saturated", "rounded", "constant")
 """Of logits: by how far the largest exceeds the others."""
 LEFT_OUT = STREETHAZARDS.trained_id("other")
+BINS = 100
 RULES = ("recall_95", "best_f1", "false_alarms_5")
 
 
@@ -86,11 +88,17 @@ def tally_checks(case: SegmentedPictures) -> Iterator[Comparison]:
     yield Comparison("mean IoU", quality.miou_present, float(np.mean(present)))
     yield Comparison("mean IoU, absent classes zero", quality.miou_all, sum(present) / CLASSES)
     yield Comparison("pixel accuracy", quality.pixel_accuracy, sk.accuracy_score(truth, predicted))
-    # Confidences in the dtype of the logits: rounding makes ties, and the order is that of what a network gives.
-    sure = (flat.max(0).values - flat.logsumexp(0)).exp().double().numpy()
-    yield Comparison("AURRA", quality.aurra, plain_segmentation.aurra(sure, predicted == truth), 1e-9)
-    expected = plain_segmentation.calibration_rms(sure, predicted == truth, CALIBRATION_BINS)
+    doubt = _doubts(flat.double().numpy(), predicted)
+    yield Comparison("AURRA", quality.aurra, plain_segmentation.aurra(doubt, predicted == truth), 1e-9)
+    expected = plain_segmentation.calibration_rms(doubt, predicted == truth, BINS)
     yield Comparison("RMS calibration error", quality.calibration_rms, expected, 1e-9)
+
+
+def _doubts(logits: npt.NDArray[np.float64], predicted: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+    """One minus the confidence of each pixel, as the share of the other classes, in the precision that it is kept."""
+    shares = softmax(logits, axis=0)
+    shares[predicted, np.arange(predicted.size)] = 0.0
+    return np.asarray(shares.sum(axis=0), np.float32)
 
 
 class NearestColor(torch.nn.Module):

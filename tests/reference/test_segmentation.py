@@ -33,8 +33,12 @@ def test_open_set(seed: int, tmp_path: Path) -> None:
 
 def test_the_plain_calibration_by_hand() -> None:
     # The most confident answer is right, the next two are equally sure and one is right, the last is wrong.
-    sure, right = np.array([0.9, 0.6, 0.6, 0.3]), np.array([True, True, False, False])
-    assert plain_segmentation.aurra(sure, right) == pytest.approx((1 + 1.5 / 2 + 2 / 3 + 2 / 4) / 4)
-    # Two bins: 0.3 and 0.6 with half a right answer, 0.6 and 0.9 with one and a half.
-    gaps = [0.45 - 0.25, 0.75 - 0.75]
-    assert plain_segmentation.calibration_rms(sure, right, 2) == pytest.approx((0.5 * gaps[0] ** 2) ** 0.5)
+    doubt, right = np.array([0.1, 0.4, 0.4, 0.7]), np.array([True, True, False, False])
+    assert plain_segmentation.aurra(doubt, right) == pytest.approx((1 + 1.5 / 2 + 2 / 3 + 2 / 4) / 4)
+    # Two bins: 0.9 and 0.6 with one and a half right answers, 0.6 and 0.3 with half a right one.
+    gaps = [0.75 - 0.75, 0.45 - 0.25]
+    assert plain_segmentation.calibration_rms(doubt, right, 2) == pytest.approx((sum(g**2 for g in gaps) / 2) ** 0.5)
+    # Three bins of 4/3 answers each: the second answer is in two of them.
+    bins = [(0.9 + 0.2 - 7 / 6, 4 / 3), (0.8 - 2 / 3, 4 / 3), (0.2 + 0.3 - 1 / 6, 4 / 3)]
+    expected = (sum((gap / size) ** 2 for gap, size in bins) / 3) ** 0.5
+    assert plain_segmentation.calibration_rms(doubt, right, 3) == pytest.approx(expected)
