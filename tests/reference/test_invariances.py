@@ -16,7 +16,7 @@ from caos.ood_scores.measuring.metrics import count
 from tests.reference.pixel_checks import NAMES, Numbers, joined, pool_of, pooled_numbers
 from tests.reference.score_maps import ScoredImage, Scores, generated_images, sets_of_images
 
-SHORT = settings(max_examples=25, deadline=None, derandomize=True)
+SHORT = settings(max_examples=20, deadline=None, derandomize=True)
 POOLED = [name for name, protocol in PROTOCOLS.items() if protocol.is_pooled]
 SUMS = 1e-12
 """Averages over images depend on their order by rounding."""

@@ -13,7 +13,7 @@ from tests.reference.comparison import assert_equal, compare_all
 from tests.reference.pixel_checks import Numbers, image_checks, joined, pooled_checks, pooled_numbers
 from tests.reference.score_maps import DEFINED, KINDS, ScoredImage, generated_image, generated_images, small_images
 
-SHORT = settings(max_examples=40, deadline=None, derandomize=True)
+SHORT = settings(max_examples=30, deadline=None, derandomize=True)
 
 
 @SHORT
@@ -48,19 +48,20 @@ def test_every_kind_of_scores(kind: str) -> None:
     assert_equal(pooled_checks(images))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_maps_too_large_to_be_sorted(kind: str) -> None:
+@pytest.mark.parametrize("kind", list(KINDS)[::4])
+def test_large_maps(kind: str) -> None:
     rng = np.random.default_rng(len(kind))
     images = [generated_image(kind, layout, (160, 220), rng) for layout in DEFINED[:2]]
     assert_equal(image_checks(images[0]))
     assert_equal(pooled_checks(images))
 
 
-@pytest.mark.parametrize("kind", ["raw", "tanh, float64"])
-def test_pools_of_millions_of_pixels(kind: str) -> None:
+def test_pools_of_millions_of_pixels() -> None:
     # So many that they are ranked piece by piece, and that plain loops take too long.
     rng = np.random.default_rng(7)
-    images = [generated_image(kind, layout, (900, 800), rng) for layout in ("sparse", "block", "none", "half")]
+    images = [
+        generated_image("tanh, float64", layout, (900, 800), rng) for layout in ("sparse", "block", "none", "half")
+    ]
     expected = others.scikit_learn(*joined(images))
     ours = pooled_numbers(images, "smiyc")
     wanted: Numbers = {"auroc": expected["auroc"], "aupr": expected["average_precision"]}
