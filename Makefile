@@ -16,7 +16,7 @@ ROOMS := caos $(patsubst caos/%,%,$(shell find caos -type l))
 LOWEST_EXTRAS ?= simulator,meshes,learn
 LOWEST := .venv-lowest
 
-.PHONY: install dev demo test lowest coverage lint bench faults docs pictures release-check clean
+.PHONY: install dev demo test lowest coverage lint bench faults reference docs pictures release-check clean
 
 install: $(VENV)/.installed
 dev: $(VENV)/.installed-dev
@@ -65,6 +65,10 @@ lint: dev
 # Work that is killed, starved and crowded, and what is left of it: at most twenty minutes.
 faults: dev
 	$(BIN)/python -m tests.faults.storm --minutes 20
+
+# Every metric beside scikit-learn, pytorch-ood, pycocotools and plain code, on thousands of generated cases.
+reference: dev
+	$(BIN)/python -m tests.reference
 
 bench: dev
 	$(BIN)/python -m tests.bench

@@ -125,6 +125,10 @@ def make_world(root: Path, run: Runner) -> Path:
     """Write the files, those that commands make by the commands themselves."""
     little.write_set(root / "plain", test=6, val=2)
     _write_photos(root / "photos")
+    for path in (*(root / "plain").rglob("*.png"), *(root / "photos").rglob("*.png")):
+        with Image.open(path) as opened:
+            opened.load()
+        path.write_bytes(stored_png(opened, path))
     _as_a_set(root)
     _write_maps(root / "maps", root / "set")
     for name in ("results", "others"):
@@ -133,6 +137,22 @@ def make_world(root: Path, run: Runner) -> Path:
     for name, text in (("train", TRAINING), ("little", LITTLE_RECIPE), ("drive", DRIVE_RECIPE)):
         (root / f"{name}.toml").write_text(text)
     return root
+
+
+def stored_png(picture: Image.Image, path: Path) -> bytes:
+    """PNG bytes without compression, by way of a file beside ``path``: pictures of one size are files of one size."""
+    other = path.with_name(f".{path.name}")
+    picture.save(other, "PNG", compress_level=0)
+    data = other.read_bytes()
+    other.unlink()
+    return data
+
+
+def write_run_and_findings(root: Path, run: Runner) -> None:
+    """Add a run, what it finds in the drive, and what a bundle is made of."""
+    _make(root, run, f"train set --config train.toml --out {root / 'run'}")
+    _make(root, run, f"score drive --run run --scorers msp --out {root / 'found'}")
+    (root / "fails.md").write_text("At night it takes puddles for holes.\n")
 
 
 def write_others(root: Path) -> None:

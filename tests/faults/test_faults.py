@@ -13,7 +13,8 @@ import pytest
 from caos.cli import _run as run_command
 from caos.simulator.embedded.launch import serve
 from tests.faults import commands, little_world, server_storm
-from tests.faults.storm import WORKS, Row, Storm
+from tests.faults.storm import RUN_WORKS, WORKS, Row, Storm, Work
+from tests.ood_scores import little
 from tests.simulator.server.street import STREET
 
 
@@ -25,6 +26,7 @@ def test_every_command_that_reads_files_is_in_the_sweep() -> None:
 def storm(tmp_path_factory: pytest.TempPathFactory) -> Storm:
     world = tmp_path_factory.mktemp("storm") / "world"
     little_world.make_world(world, lambda words: little_world.quietly(lambda: run_command(words))[0])
+    little.write_run(world / "run")
     return Storm(world, time.monotonic() + 600)
 
 
@@ -41,6 +43,13 @@ def test_work_goes_on_after_a_fault_and_loses_nothing(storm: Storm, fault: str) 
         storm.nowhere(row, scoring)
     else:
         storm.two_at_once(row, scoring)
+    assert (row.tried, row.notes) == (1, [])
+
+
+@pytest.mark.parametrize("work", RUN_WORKS[:2], ids=lambda work: work.name)
+def test_killed_work_with_a_network_goes_on_as_if_nothing_had_been(storm: Storm, work: Work) -> None:
+    row = Row("killed")
+    storm.interrupted(row, work, signal.SIGKILL)
     assert (row.tried, row.notes) == (1, [])
 
 

@@ -23,7 +23,7 @@ def of_set(root: Path) -> dict[str, str]:
     for folder in FOLDERS:
         files = sorted(p for top in ("train", "test") for p in (root / top / folder).rglob("*") if p.is_file())
         if files:
-            found[folder] = _digest((f"{p.relative_to(root)} ".encode() + p.read_bytes() for p in files))
+            found[folder] = _digest(f"{p.relative_to(root)} ".encode() + p.read_bytes() for p in files)
     return found | {"manifest": of_record(root / "manifest.jsonl", but=frozenset({"files", *VOLATILE}))}
 
 
