@@ -26,6 +26,5 @@ NUMERICS: Final = Numerics(
         "scikit-image",
         "opencv-python-headless",
         "opencv-python",
-        "numba",
     ),
 )
