@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.files import write_json
-from caos.foundation.identity import FileHashes
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import Limits, read_json, read_record
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
@@ -151,10 +150,12 @@ def write_known(run: Path, known: KnownScores) -> None:
 
 
 def _measured_run(run: Path) -> tuple[str, str]:
-    """Digests of a run's weights file and of the settings of its network."""
-    from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run
+    """Digests of a run's weights and of the settings of its network, which are checked."""
+    from caos.segmentation.checkpoint import check_weights, read_run
 
-    return FileHashes().of(run / WEIGHTS_FILE), read_run(run).settings_digest
+    described = read_run(run)
+    check_weights(described)
+    return described.record.results.weights_sha256, described.settings_digest
 
 
 def measure_known(
