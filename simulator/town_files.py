@@ -8,8 +8,6 @@ from typing import Final
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.plugins import find_file
 from caos.foundation.settings import read_text
-from caos.simulator.embedded.opendrive_check import check_opendrive
-from caos.simulator.embedded.towns.opendrive import with_option, write_opendrive
 from caos.simulator.embedded.towns.plan import (
     COUNTRY_OPTION,
     TOWN_GROUP,
@@ -20,6 +18,8 @@ from caos.simulator.embedded.towns.plan import (
     read_plan,
     town_and_country,
 )
+from caos.simulator.embedded.towns.roads.opendrive_writer import with_option, write_opendrive
+from caos.simulator.embedded.world_state.opendrive_check import check_opendrive
 
 OPENDRIVE_SUFFIX: Final = ".xodr"
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.engine import CUE_PATIENCE_S
 from caos.simulator.embedded.launch import READY, exit_with_parent
-from caos.simulator.embedded.releases import LATEST
+from caos.simulator.embedded.protocol.releases import LATEST
 from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
 
 

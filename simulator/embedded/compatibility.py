@@ -8,7 +8,7 @@ from caos.foundation.files import write_text
 from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS
 from caos.simulator.embedded.calls.table import CALLS, Call
 from caos.simulator.embedded.limits import limits
-from caos.simulator.embedded.releases import LATEST
+from caos.simulator.embedded.protocol.releases import LATEST
 from caos.simulator.embedded.server import CALL_MODULES
 
 FILE = Path(__file__).with_name("COMPATIBILITY.md")

@@ -20,15 +20,15 @@ from typing import Any
 import msgpack
 
 from caos.foundation.memory import give_back_memory
-from caos.simulator.embedded.actors import Actor, Sensor
 from caos.simulator.embedded.physics.collisions import Collision
-from caos.simulator.embedded.scenery import Scenery
+from caos.simulator.embedded.protocol.streams import WORLD_STREAM, Buffer, Message, StreamServer
 from caos.simulator.embedded.sensors import inertial, rays
 from caos.simulator.embedded.sensors.cameras import KINDS as CAMERAS
 from caos.simulator.embedded.sensors.cameras import take_pictures
 from caos.simulator.embedded.sensors.job import COLLISION, SensorJob, Surroundings, header
-from caos.simulator.embedded.streams import WORLD_STREAM, Buffer, Message, StreamServer
-from caos.simulator.embedded.world import BODIES, DEFAULT_DELTA_S, Episode, Step, World, velocity_of
+from caos.simulator.embedded.world_state.actors import Actor, Sensor
+from caos.simulator.embedded.world_state.shared_renderer import Scenery
+from caos.simulator.embedded.world_state.world import BODIES, DEFAULT_DELTA_S, Episode, Step, World, velocity_of
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from typing import IO
 from caos.foundation.children import module_command
 from caos.foundation.errors import CaosError
 from caos.foundation.extras import require_extra
-from caos.simulator.embedded.releases import client_release
+from caos.simulator.embedded.protocol.releases import client_release
 
 READY = "ready"
 LOOPBACK = "127.0.0.1"

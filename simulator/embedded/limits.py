@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from caos.simulator.embedded import opendrive_check, rpc, streams, wire, world
 from caos.simulator.embedded.blueprints import sensors
+from caos.simulator.embedded.protocol import rpc, streams, wire
 from caos.simulator.embedded.recording import log_file, tape
+from caos.simulator.embedded.world_state import opendrive_check, world
 from caos.simulator.weather import WEATHER_LIMITS
 
 _MB = 1 << 20

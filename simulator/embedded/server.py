@@ -19,14 +19,14 @@ from caos.simulator.embedded.calls import actors, batch, episode, lights, record
 from caos.simulator.embedded.calls.episode import OPENDRIVE_MAP
 from caos.simulator.embedded.calls.table import Server, dispatch
 from caos.simulator.embedded.engine import CUE_PATIENCE_S, Engine
-from caos.simulator.embedded.figures import Figures
-from caos.simulator.embedded.maps import dressed, dressing_beside, open_shelf
-from caos.simulator.embedded.releases import LATEST, release_named
+from caos.simulator.embedded.protocol.releases import LATEST, release_named
+from caos.simulator.embedded.protocol.rpc import Handler, RpcServer
+from caos.simulator.embedded.protocol.streams import StreamServer
 from caos.simulator.embedded.render.description import Camera
-from caos.simulator.embedded.rpc import Handler, RpcServer
-from caos.simulator.embedded.scenery import Scenery
-from caos.simulator.embedded.streams import StreamServer
-from caos.simulator.embedded.world import World
+from caos.simulator.embedded.world_state.actor_bodies import Figures
+from caos.simulator.embedded.world_state.maps import dressed, dressing_beside, open_shelf
+from caos.simulator.embedded.world_state.shared_renderer import Scenery
+from caos.simulator.embedded.world_state.world import World
 
 log = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from caos.assets.street.blueprints import VEHICLE_BLUEPRINTS, WALKER_BLUEPRINTS, Attribute, Blueprint, fixed, variation
 from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS, common
-from caos.simulator.embedded.releases import LATEST, Release
-from caos.simulator.embedded.wire import ActorDescription
+from caos.simulator.embedded.protocol.releases import LATEST, Release
+from caos.simulator.embedded.protocol.wire import ActorDescription
 
 TAG_ATTRIBUTE = "semantic_tag"
 CONTROLLER = Blueprint("controller.ai.walker", common())

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from caos.simulator.embedded.actors import Actor, Vehicle, Walker
 from caos.simulator.embedded.calls.table import Server, call
-from caos.simulator.embedded.skeleton import bones, components, limbs
-from caos.simulator.embedded.wire import (
+from caos.simulator.embedded.protocol.wire import (
     ActorDescription,
     Box,
     Vector,
@@ -27,8 +25,10 @@ from caos.simulator.embedded.wire import (
     vector,
     write_transform,
 )
-from caos.simulator.embedded.wire import boolean as flag
-from caos.simulator.embedded.world import WorldError, refusal
+from caos.simulator.embedded.protocol.wire import boolean as flag
+from caos.simulator.embedded.world_state.actors import Actor, Vehicle, Walker
+from caos.simulator.embedded.world_state.skeleton import bones, components, limbs
+from caos.simulator.embedded.world_state.world import WorldError, refusal
 from caos.simulator.transform import Transform
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from caos.simulator.embedded.calls.actors import spawn
 from caos.simulator.embedded.calls.table import CALLS, Server, call
-from caos.simulator.embedded.rpc import Later
-from caos.simulator.embedded.wire import (
+from caos.simulator.embedded.protocol.rpc import Later
+from caos.simulator.embedded.protocol.wire import (
     BadArgumentError,
     Value,
     description,
@@ -18,8 +18,8 @@ from caos.simulator.embedded.wire import (
     transform,
     u32,
 )
-from caos.simulator.embedded.wire import boolean as flag
-from caos.simulator.embedded.world import WorldError
+from caos.simulator.embedded.protocol.wire import boolean as flag
+from caos.simulator.embedded.world_state.world import WorldError
 
 SPAWN = 0
 CONSOLE = 20

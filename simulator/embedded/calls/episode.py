@@ -9,14 +9,25 @@ from typing import Any
 
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.calls.table import Server, call
-from caos.simulator.embedded.maps import SUFFIX, dressed
-from caos.simulator.embedded.opendrive_check import check_opendrive
-from caos.simulator.embedded.rpc import Later
-from caos.simulator.embedded.streams import WORLD_STREAM
+from caos.simulator.embedded.protocol.rpc import Later
+from caos.simulator.embedded.protocol.streams import WORLD_STREAM
+from caos.simulator.embedded.protocol.wire import (
+    Settings,
+    gravity_m_s2,
+    listed,
+    raw,
+    real,
+    settings,
+    text,
+    u8,
+    u16,
+    u32,
+)
+from caos.simulator.embedded.protocol.wire import boolean as flag
 from caos.simulator.embedded.towns.town import Town
-from caos.simulator.embedded.wire import Settings, gravity_m_s2, listed, raw, real, settings, text, u8, u16, u32
-from caos.simulator.embedded.wire import boolean as flag
-from caos.simulator.embedded.world import WorldError
+from caos.simulator.embedded.world_state.maps import SUFFIX, dressed
+from caos.simulator.embedded.world_state.opendrive_check import check_opendrive
+from caos.simulator.embedded.world_state.world import WorldError
 from caos.simulator.weather import WEATHER_LIMITS, Weather
 
 log = logging.getLogger(__name__)
@@ -282,6 +293,6 @@ def destroy_traffic_manager(server: Server, port: int) -> bool:
 @call(u8, name="get_all_level_BBs")
 def get_all_level_boxes(server: Server, tag: int) -> list[Any]:
     """Bounding boxes of the town's things with a tag."""
-    from caos.simulator.embedded.townscape import thing_record
+    from caos.simulator.embedded.world_state.loaded_town import thing_record
 
     return [thing_record(thing)[1] for thing in server.world.episode.townscape.things(tag)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from caos.simulator.embedded.actors import Actor, TrafficLight
 from caos.simulator.embedded.calls.table import Server, call
-from caos.simulator.embedded.wire import boolean as flag
-from caos.simulator.embedded.wire import integer, period_s, u32
-from caos.simulator.embedded.world import WorldError, refusal
+from caos.simulator.embedded.protocol.wire import boolean as flag
+from caos.simulator.embedded.protocol.wire import integer, period_s, u32
+from caos.simulator.embedded.world_state.actors import Actor, TrafficLight
+from caos.simulator.embedded.world_state.world import WorldError, refusal
 
 
 def _state(value: Any) -> int:

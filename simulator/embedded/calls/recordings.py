@@ -8,13 +8,13 @@ from pathlib import Path
 
 from caos.simulator.embedded.calls.episode import load_town
 from caos.simulator.embedded.calls.table import Server, call
+from caos.simulator.embedded.protocol.wire import boolean, real, text, transform, u8, u32
 from caos.simulator.embedded.recording.log_file import LogFile, RecordingError
 from caos.simulator.embedded.recording.queries import CATEGORIES, tell_all, tell_blocked, tell_collisions
 from caos.simulator.embedded.recording.replayer import ReplayOptions
 from caos.simulator.embedded.recording.sanity import check_recording
 from caos.simulator.embedded.recording.tape import read_log
-from caos.simulator.embedded.wire import boolean, real, text, transform, u8, u32
-from caos.simulator.embedded.world import WorldError
+from caos.simulator.embedded.world_state.world import WorldError
 from caos.simulator.transform import Transform
 
 FILES = "CARLA's file format; plain names lie in the folder recordings of the cache, a file that is no recording stays"

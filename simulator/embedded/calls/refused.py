@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from caos.simulator.embedded.actors import Actor
 from caos.simulator.embedded.calls.table import Server, call
-from caos.simulator.embedded.wire import raw, text, u32
-from caos.simulator.embedded.world import WorldError, refusal
+from caos.simulator.embedded.protocol.wire import raw, text, u32
+from caos.simulator.embedded.world_state.actors import Actor
+from caos.simulator.embedded.world_state.world import WorldError, refusal
 
 _PHYSICS = "rigid-body physics is not supported by the embedded server"
 _TEXTURES = "changing textures is not supported by the embedded server"

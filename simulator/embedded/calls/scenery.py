@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from caos.simulator.embedded.calls.table import Server, call
-from caos.simulator.embedded.townscape import thing_record
-from caos.simulator.embedded.wire import (
+from caos.simulator.embedded.protocol.wire import (
     Vector,
     array_of,
     fields,
@@ -23,7 +22,8 @@ from caos.simulator.embedded.wire import (
     u64,
     vector,
 )
-from caos.simulator.embedded.wire import boolean as flag
+from caos.simulator.embedded.protocol.wire import boolean as flag
+from caos.simulator.embedded.world_state.loaded_town import thing_record
 
 _LIGHT = (u32, vector, lumens, u8, raw, flag)
 _MAX_RAY_M = 1e5

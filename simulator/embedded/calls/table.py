@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from caos.simulator.embedded.engine import Engine
-from caos.simulator.embedded.maps import MapShelf
-from caos.simulator.embedded.rpc import Later, RpcError
-from caos.simulator.embedded.scenery import Scenery
-from caos.simulator.embedded.streams import StreamServer
-from caos.simulator.embedded.turns import ManagerTurn
-from caos.simulator.embedded.wire import BadArgumentError, Value
-from caos.simulator.embedded.world import World, WorldError
+from caos.simulator.embedded.protocol.rpc import Later, RpcError
+from caos.simulator.embedded.protocol.streams import StreamServer
+from caos.simulator.embedded.protocol.traffic_manager_sync import ManagerTurn
+from caos.simulator.embedded.protocol.wire import BadArgumentError, Value
+from caos.simulator.embedded.world_state.maps import MapShelf
+from caos.simulator.embedded.world_state.shared_renderer import Scenery
+from caos.simulator.embedded.world_state.world import World, WorldError
 
 log = logging.getLogger(__name__)
 

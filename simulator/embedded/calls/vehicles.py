@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from caos.simulator.embedded.actors import Actor, Vehicle, VehicleControl
 from caos.simulator.embedded.calls.table import Server, call
 from caos.simulator.embedded.physics.vehicles import MAX_STEER_DEG, air_drag, speed_of
-from caos.simulator.embedded.skeleton import WHEEL_RADIUS_M, wheels
-from caos.simulator.embedded.wire import (
+from caos.simulator.embedded.protocol.wire import (
     MAX_SPEED_M_S,
     BadArgumentError,
     Value,
@@ -28,7 +26,9 @@ from caos.simulator.embedded.wire import (
     velocity,
     write_transform,
 )
-from caos.simulator.embedded.wire import boolean as flag
+from caos.simulator.embedded.protocol.wire import boolean as flag
+from caos.simulator.embedded.world_state.actors import Actor, Vehicle, VehicleControl
+from caos.simulator.embedded.world_state.skeleton import WHEEL_RADIUS_M, wheels
 
 _CONTROL = (real, real, real, flag, flag, flag, integer)
 _IMPULSES = "changes the velocity by impulse over mass; there is no torque"

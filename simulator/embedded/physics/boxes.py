@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from caos.simulator.embedded.wire import Box, Vector
+from caos.simulator.embedded.protocol.wire import Box, Vector
 from caos.simulator.transform import Transform
 
 CELL_M = 8.0

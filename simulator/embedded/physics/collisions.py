@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from caos.simulator.embedded.actors import Actor, Prop, Vehicle, Walker
 from caos.simulator.embedded.physics.boxes import Footprint, Grid, footprint, separation
-from caos.simulator.embedded.wire import Vector
+from caos.simulator.embedded.protocol.wire import Vector
+from caos.simulator.embedded.world_state.actors import Actor, Prop, Vehicle, Walker
 
 BOUNCE = 0.1
 WALKER_MASS_KG = 75.0

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
 from caos.assets.tags import SemanticTag
-from caos.simulator.embedded.render.caster import Caster
 from caos.simulator.embedded.render.description import Placed
+from caos.simulator.embedded.render.ray_casting.caster import Caster
 
 GROUND_TAGS = frozenset(
     {

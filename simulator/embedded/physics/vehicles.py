@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from caos.simulator.embedded.actors import ZERO, Vehicle, VehicleControl
 from caos.simulator.embedded.physics.ground import Ground
-from caos.simulator.embedded.wire import Vector
+from caos.simulator.embedded.protocol.wire import Vector
+from caos.simulator.embedded.world_state.actors import ZERO, Vehicle, VehicleControl
 from caos.simulator.transform import Transform
 
 THROTTLE_ACCELERATION = 4.5

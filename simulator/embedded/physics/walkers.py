@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from caos.simulator.embedded.actors import ZERO, Walker
 from caos.simulator.embedded.physics.ground import Ground
+from caos.simulator.embedded.world_state.actors import ZERO, Walker
 
 MAX_SPEED = 15.0
 

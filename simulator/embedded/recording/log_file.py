@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.simulator.embedded.wire import ActorDescription
+from caos.simulator.embedded.protocol.wire import ActorDescription
 from caos.simulator.transform import Transform
 
 MAGIC = "CARLA_RECORDER"

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from caos.simulator.embedded.actors import Actor, Sensor, TrafficLight, TrafficSign, Vehicle, Walker
 from caos.simulator.embedded.recording.log_file import (
     CM,
     NOBODY,
@@ -23,10 +22,11 @@ from caos.simulator.embedded.recording.log_file import (
     record_packet,
     record_place,
 )
+from caos.simulator.embedded.world_state.actors import Actor, Sensor, TrafficLight, TrafficSign, Vehicle, Walker
 
 if TYPE_CHECKING:
     from caos.simulator.embedded.physics.collisions import Collision
-    from caos.simulator.embedded.world import Step, World
+    from caos.simulator.embedded.world_state.world import Step, World
 
 OTHER, VEHICLE, WALKER, LIGHT, SIGN, SENSOR = range(6)
 _KINDS = ((Vehicle, VEHICLE), (Walker, WALKER), (TrafficLight, LIGHT), (TrafficSign, SIGN), (Sensor, SENSOR))

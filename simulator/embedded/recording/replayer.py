@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from caos.simulator.embedded.actors import ZERO, Actor, Prop, TrafficLight, TrafficSign, Vehicle, VehicleControl, Walker
 from caos.simulator.embedded.blueprints.catalogue import InvalidDescriptionError
 from caos.simulator.embedded.recording.log_file import VERSIONS, ActorEvent, LogFile, LogFrame, Packet, pose_of
+from caos.simulator.embedded.world_state.actors import (
+    ZERO,
+    Actor,
+    Prop,
+    TrafficLight,
+    TrafficSign,
+    Vehicle,
+    VehicleControl,
+    Walker,
+)
 from caos.simulator.transform import Transform
 
 if TYPE_CHECKING:
-    from caos.simulator.embedded.world import World
+    from caos.simulator.embedded.world_state.world import World
 
 log = logging.getLogger(__name__)
 

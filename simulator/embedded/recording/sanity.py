@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
+from caos.simulator.embedded.protocol.wire import MAX_ANGLE_DEG, MAX_PERIOD_S, MAX_PLACE_M, MAX_SPEED_M_S
 from caos.simulator.embedded.recording.log_file import CM, LogFile, LogFrame, Packet, RecordingError
-from caos.simulator.embedded.wire import MAX_ANGLE_DEG, MAX_PERIOD_S, MAX_PLACE_M, MAX_SPEED_M_S
 
 LARGEST: Final = {
     "location": MAX_PLACE_M * CM,

@@ -13,7 +13,7 @@ from caos.simulator.embedded.recording.recorder import Recorder
 from caos.simulator.embedded.recording.replayer import Replayer, ReplayOptions
 
 if TYPE_CHECKING:
-    from caos.simulator.embedded.world import Step, World
+    from caos.simulator.embedded.world_state.world import Step, World
 
 log = logging.getLogger(__name__)
 

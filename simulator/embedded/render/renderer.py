@@ -16,24 +16,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
-from caos.simulator.embedded.render import atmosphere, backend, clearing, colors, exposure, film, guides, lights
-from caos.simulator.embedded.render.caster import Caster
-from caos.simulator.embedded.render.denoise import clamp_fireflies, denoise, denoiser
 from caos.simulator.embedded.render.description import CLEARED, OUTPUTS, Camera, Hits, Images, Lamp, Placed
-from caos.simulator.embedded.render.first_hits import check_request, label_images
-from caos.simulator.embedded.render.geometry import Shapes
-from caos.simulator.embedded.render.guides import View
-from caos.simulator.embedded.render.lens_sensor import lens_sensor
-from caos.simulator.embedded.render.materials import Surfaces, Wet
-from caos.simulator.embedded.render.mirrors import Mirrors
+from caos.simulator.embedded.render.image import guides
+from caos.simulator.embedded.render.image import object_removal as clearing
+from caos.simulator.embedded.render.image import surface_colors as colors
+from caos.simulator.embedded.render.image import tone_mapping as film
+from caos.simulator.embedded.render.image.denoise import clamp_fireflies, denoise, denoiser
+from caos.simulator.embedded.render.image.direct_light import Sketch
+from caos.simulator.embedded.render.image.guides import View
+from caos.simulator.embedded.render.path_tracing import backend, lights
+from caos.simulator.embedded.render.path_tracing.geometry import Shapes
+from caos.simulator.embedded.render.path_tracing.lens_sensor import lens_sensor
+from caos.simulator.embedded.render.path_tracing.materials import Surfaces, Wet
+from caos.simulator.embedded.render.path_tracing.mirrors import Mirrors
+from caos.simulator.embedded.render.path_tracing.mitsuba_scene import Stage
+from caos.simulator.embedded.render.path_tracing.relight import Squares, means, relight
+from caos.simulator.embedded.render.path_tracing.tiles import SIDE, covering
 from caos.simulator.embedded.render.quality import Quality
 from caos.simulator.embedded.render.quality import quality as quality_named
-from caos.simulator.embedded.render.rays import Surface, Window, pixel_rays
-from caos.simulator.embedded.render.relight import Squares, means, relight
-from caos.simulator.embedded.render.sketch import Sketch
-from caos.simulator.embedded.render.sky import Sky, make_sky
-from caos.simulator.embedded.render.stage import Stage
-from caos.simulator.embedded.render.tiles import SIDE, covering
+from caos.simulator.embedded.render.ray_casting.caster import Caster
+from caos.simulator.embedded.render.ray_casting.first_hits import check_request, label_images
+from caos.simulator.embedded.render.ray_casting.rays import Surface, Window, pixel_rays
+from caos.simulator.embedded.render.sky_light import atmosphere, exposure
+from caos.simulator.embedded.render.sky_light.sky import Sky, make_sky
 from caos.simulator.weather import Weather
 
 Floats = NDArray[np.float32]

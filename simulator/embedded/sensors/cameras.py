@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.protocol.streams import Buffer, Message
 from caos.simulator.embedded.render.description import CLEARED, Camera, Images
-from caos.simulator.embedded.scenery import Moment, Scenery
 from caos.simulator.embedded.sensors.events import note_events
 from caos.simulator.embedded.sensors.flow import measure_flow
 from caos.simulator.embedded.sensors.job import COSMOS, DEPTH, EVENTS, FLOW, INSTANCE, NORMALS, RGB, SEMANTIC, SensorJob
-from caos.simulator.embedded.streams import Buffer, Message
+from caos.simulator.embedded.world_state.shared_renderer import Moment, Scenery
 from caos.simulator.frames import encode_depth, encode_instances, encode_normals, encode_rgb, encode_tags
 from caos.simulator.lens import Lens, LensModel, Optics
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.simulator.embedded.scenery import Moment
 from caos.simulator.embedded.sensors.job import SensorJob
+from caos.simulator.embedded.world_state.shared_renderer import Moment
 
 Floats = NDArray[np.float64]
 FARTHEST = 2.0

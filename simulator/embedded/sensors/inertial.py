@@ -7,10 +7,10 @@ import math
 import msgpack
 import numpy as np
 
-from caos.simulator.embedded.roads import Roads
+from caos.simulator.embedded.protocol.streams import Message
+from caos.simulator.embedded.protocol.wire import Vector
 from caos.simulator.embedded.sensors.job import GNSS, IMU, SensorJob
-from caos.simulator.embedded.streams import Message
-from caos.simulator.embedded.wire import Vector
+from caos.simulator.embedded.world_state.road_facts import Roads
 
 GRAVITY = 9.81
 NORTH: Vector = (0.0, -1.0, 0.0)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from caos.simulator.embedded.actors import Sensor
-from caos.simulator.embedded.scenery import Moment
-from caos.simulator.embedded.wire import Vector
+from caos.simulator.embedded.protocol.wire import Vector
+from caos.simulator.embedded.world_state.actors import Sensor
+from caos.simulator.embedded.world_state.shared_renderer import Moment
 from caos.simulator.transform import Transform
 
 COLLISION, DEPTH, NORMALS, EVENTS, GNSS, IMU, OBSTACLE, FLOW, RADAR = 0, 1, 2, 3, 4, 5, 7, 8, 9

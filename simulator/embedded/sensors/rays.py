@@ -8,10 +8,10 @@ import msgpack
 import numpy as np
 from numpy.typing import NDArray
 
+from caos.simulator.embedded.protocol.streams import Message
 from caos.simulator.embedded.render.description import Hits
-from caos.simulator.embedded.scenery import Scenery
 from caos.simulator.embedded.sensors.job import LIDAR, OBSTACLE, RADAR, SEMANTIC_LIDAR, SensorJob, Surroundings
-from caos.simulator.embedded.streams import Message
+from caos.simulator.embedded.world_state.shared_renderer import Scenery
 
 Floats = NDArray[np.float64]
 MAX_POINTS = 4_000_000

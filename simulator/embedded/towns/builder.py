@@ -11,20 +11,22 @@ import shapely
 from caos.assets.tags import SemanticTag
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.render.description import Placed
-from caos.simulator.embedded.towns import dressing, pieces, signals, surroundings
-from caos.simulator.embedded.towns.areas import Areas
-from caos.simulator.embedded.towns.collector import Collector
 from caos.simulator.embedded.towns.country import in_country
-from caos.simulator.embedded.towns.navmesh import walk_navmesh
-from caos.simulator.embedded.towns.network import Network, read_network
-from caos.simulator.embedded.towns.places import parking_places, spawn_points, walk_points
 from caos.simulator.embedded.towns.plan import COUNTRY_OPTION
-from caos.simulator.embedded.towns.plots import Frontage, Land, frontages
+from caos.simulator.embedded.towns.roads.areas import Areas
+from caos.simulator.embedded.towns.roads.navmesh import walk_navmesh
+from caos.simulator.embedded.towns.roads.network import Network, read_network
+from caos.simulator.embedded.towns.roads.surfaces import ground_finishes, ground_mesh, paint_mesh
+from caos.simulator.embedded.towns.streetscape import roadside as dressing
+from caos.simulator.embedded.towns.streetscape import signals, surroundings
+from caos.simulator.embedded.towns.streetscape import street_models as pieces
+from caos.simulator.embedded.towns.streetscape.collector import Collector
+from caos.simulator.embedded.towns.streetscape.plots import Frontage, Land, frontages
+from caos.simulator.embedded.towns.streetscape.spawn_points import parking_places, spawn_points, walk_points
+from caos.simulator.embedded.towns.streetscape.terrain import TownTerrain
+from caos.simulator.embedded.towns.streetscape.walls import put_planned_walls
 from caos.simulator.embedded.towns.styles import Style, style_named
-from caos.simulator.embedded.towns.surfaces import ground_finishes, ground_mesh, paint_mesh
-from caos.simulator.embedded.towns.terrain import TownTerrain
 from caos.simulator.embedded.towns.town import Town
-from caos.simulator.embedded.towns.walls import put_planned_walls
 
 FRESH_BUILDINGS = 70
 MOTORWAY_LANES, MOTORWAY_KMH = 6, 80.0

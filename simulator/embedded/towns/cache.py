@@ -12,8 +12,8 @@ from caos import assets
 from caos.foundation.cache import cache_root, code_digest
 from caos.foundation.errors import CaosError
 from caos.foundation.progress import Progress
-from caos.simulator.embedded.towns.opendrive import write_opendrive
 from caos.simulator.embedded.towns.plan import load_plan
+from caos.simulator.embedded.towns.roads.opendrive_writer import write_opendrive
 from caos.simulator.embedded.towns.storage import read_town, write_town
 from caos.simulator.embedded.towns.town import Town, town_from_opendrive
 

@@ -156,7 +156,7 @@ def load_town(name: str, cache: Path | None = None, progress: Progress = SILENT)
     """
     from caos.simulator.embedded.towns.cache import cached
     from caos.simulator.embedded.towns.country import in_country
-    from caos.simulator.embedded.towns.opendrive import write_opendrive
+    from caos.simulator.embedded.towns.roads.opendrive_writer import write_opendrive
 
     own, country = town_and_country(name)
     plan = load_plan(own)

@@ -12,6 +12,7 @@ import carla
 import pytest
 
 from caos.simulator.embedded.launch import serve
+from caos.simulator.embedded.protocol.wire import ActorDescription
 from caos.simulator.embedded.recording.log_file import (
     NOBODY,
     ActorEvent,
@@ -23,7 +24,6 @@ from caos.simulator.embedded.recording.log_file import (
     read_recording,
     record_packet,
 )
-from caos.simulator.embedded.wire import ActorDescription
 from tests.simulator.server.street import STREET
 from tests.simulator.server.test_client import TESLA, at, spawn
 
