@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
 from caos.simulator.embedded.render.description import Camera, Hits, Images, Lamp, Placed
-from caos.simulator.embedded.render.image.draft_shading import ShadedRenderer
+from caos.simulator.embedded.render.image.preview_shading import ShadedRenderer
 from caos.simulator.embedded.render.quality import PREVIEW, check_quality
 from caos.simulator.embedded.render.renderer import Renderer
 from caos.simulator.weather import Weather

@@ -1,4 +1,4 @@
-"""Denoiser: takes the grain out of a path-traced image, with Intel's Open Image Denoise where it is installed."""
+"""Denoising of path-traced images with Intel's Open Image Denoise, where it is installed."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ LOG = logging.getLogger("caos.render")
 
 @functools.cache
 def denoiser() -> ModuleType | None:
-    """The denoiser's module, or None (said once in the log) where it cannot be loaded."""
+    """Return the denoiser's module, or None (logged once) where it cannot be loaded."""
     try:
         with _hidden("torch"):
             return importlib.import_module("pyoidn")
     except (ImportError, OSError) as error:
-        LOG.warning("no denoiser (%s): pictures take four times the samples and keep some grain", error)
+        LOG.warning("no denoiser (%s): images take four times the samples and keep some noise", error)
         return None
 
 
 @contextlib.contextmanager
 def _hidden(name: str) -> Iterator[None]:
-    """Make a package look missing: the denoiser would import torch, 500 MB and seconds that arrays do not need."""
+    """Hide a package from imports: the denoiser would import torch (500 MB, seconds), which arrays do not need."""
     if name in sys.modules:
         yield
         return
@@ -42,7 +42,7 @@ def _hidden(name: str) -> Iterator[None]:
 
 
 def clamp_fireflies(radiance: Floats, limit: float) -> Floats:
-    """Radiance ``(h, w, 3)`` with what is brighter than ``limit`` scaled down to it; what is no number becomes 0."""
+    """Scale radiance ``(h, w, 3)`` above ``limit`` down to it, and replace non-finite values by 0."""
     clean = np.nan_to_num(radiance, nan=0.0, posinf=0.0, neginf=0.0)
     peak = np.maximum(np.maximum(clean[..., 0], clean[..., 1]), clean[..., 2])
     out: Floats = clean * np.minimum(1, limit / np.maximum(peak, 1e-9))[..., None].astype(np.float32)
@@ -50,7 +50,7 @@ def clamp_fireflies(radiance: Floats, limit: float) -> Floats:
 
 
 def denoise(radiance: Floats, albedo: Floats, normal: Floats, quality: str) -> Floats:
-    """The image without grain; unchanged where there is no denoiser. All ``(h, w, 3)`` float32."""
+    """Return the denoised image, or the input where there is no denoiser. All ``(h, w, 3)`` float32."""
     module = denoiser()
     if module is None:
         return radiance

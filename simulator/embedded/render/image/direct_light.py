@@ -1,8 +1,8 @@
-"""Sketch of the light: what sun, sky and lamps alone give each pixel, from first hits and shadow rays.
+"""Direct light at full resolution: radiance of each pixel by sun, sky and lamps, from first hits and shadow rays.
 
-It is free of noise, as fine as the picture and cheap, but knows nothing of light that bounces. So the path tracer's
-light, traced on a coarser grid, is not painted but compared with the sketch: their ratio is smooth, also across the
-edges of shadows and of surfaces, and the picture is the sketch times the ratio.
+The result is free of noise, sharp and cheap, but lacks indirect light. The path tracer traces light on a coarser grid,
+and only its ratio to the direct light is used: the ratio is smooth, also across edges of shadows and surfaces, so it
+can be enlarged, and the image is the direct light times the ratio.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ from caos.simulator.embedded.render.ray_casting.caster import Caster
 from caos.simulator.embedded.render.ray_casting.rays import Floats, Indices, Rays, Surface, mirrored, unit
 from caos.simulator.embedded.render.sky_light.sky import Sky
 
-# Shares of open sky and of the ground's light that reach a surface in a street, about.
+# Typical share of sky and of light reflected by the ground that reaches a surface in a street.
 OPEN_SKY, FROM_GROUND = 0.75, 0.15
-# Light that even black surfaces send back, as a share of the sky's.
+# Radiance of black surfaces, as a share of the sky's.
 LEAST = 0.004
-# Light of lamps that comes from everywhere, in a street at night.
+# Ambient light of all lamps in a street at night.
 LAMPLIGHT = 0.001
 # Irradiance below which a lamp is left to the path tracer.
 FAINT = 0.004
-# A lamp does not hide itself.
+# Shadow rays end before the lamp, so that its own housing does not occlude it.
 UP_TO_LAMP = 0.995
 LIFT_M = 0.02
-# Mirrors that show less than this share of the light are left to the path tracer.
+# Mirrors that reflect less than this share of the light are left to the path tracer.
 MIRROR = 0.01
-# Of a mirrored texture, in UV: fine enough to see windows, coarse enough not to flicker.
+# Footprint of mirrored textures in UV: fine enough to show windows, coarse enough not to flicker.
 MIRROR_FOOTPRINT = 0.01
 
 
 @dataclass(frozen=True, eq=False)
 class Reflection:
-    """What rays show by way of mirrors.
+    """First hits of mirrored rays.
 
     Attributes:
-        mirrors: All mirrors that rays meet.
-        rows: ``(m,)`` the rays that are followed further.
-        strength: ``(m,)`` share of light that is mirrored there.
-        tinted: ``(m,)`` whether it takes the mirror's colour.
+        mirrors: All mirrors that rays hit.
+        rows: ``(m,)`` indices of the rays that are followed further.
+        strength: ``(m,)`` share of light that is mirrored.
+        tinted: ``(m,)`` whether the reflection takes the mirror's colour.
         rays: The ``m`` mirrored rays.
-        seen: What they meet.
+        seen: First hits of the mirrored rays.
     """
 
     mirrors: Mirrored
@@ -61,7 +61,7 @@ class Reflection:
 
 
 class Sketch:
-    """The light of one sky on what one caster's rays meet."""
+    """Direct light of one sky and some lamps on the first hits of one caster's rays."""
 
     def __init__(self, caster: Caster, colors: Colors, mirrors: Mirrors, sky: Sky, lamps: Sequence[Lamp] = ()) -> None:
         self.caster, self.colors, self._mirrors, self._sky = caster, colors, mirrors, sky
@@ -70,16 +70,16 @@ class Sketch:
 
     @property
     def has_sun(self) -> bool:
-        """Whether the sun throws shadows."""
+        """Whether the sun casts shadows."""
         return self._sky.has_sun
 
     @property
     def has_lamps(self) -> bool:
-        """Whether lamps shine."""
+        """Whether lamps are on."""
         return bool(self._lamps)
 
     def facing(self, surface: Surface) -> Floats:
-        """Cosine between normals and the sun ``(n,)``, zero for those that face away; light shines through leaves."""
+        """Cosine between normals and the sun ``(n,)``, zero where they face away; leaves transmit light."""
         sun = self._sky.sun_direction.astype(np.float32)
         cosine = surface.normal @ sun
         leaves = np.array([m.surface == "leaf" for m in self.caster.table.materials] + [False])
@@ -88,21 +88,21 @@ class Sketch:
         return out
 
     def sunlit(self, surface: Surface, rays: Rays, facing: Floats, suns: Indices | int = 0) -> Floats:
-        """Which points that face the sun see it, 0 or 1 ``(n,)``; ``suns`` says which point of its disc to look at."""
+        """Sun visibility, 0 or 1 ``(n,)``, of points that face the sun; ``suns`` are indices of points of its disc."""
         out = np.zeros(len(facing), np.float32)
         rows = np.flatnonzero(facing > 0)
         if not self.has_sun or not len(rows):
             return out
         points = rays.origins[rows] + rays.directions[rows] * surface.distance[rows, None]
         to_sun = self.suns[suns[rows] if isinstance(suns, np.ndarray) else np.full(len(rows), suns)]
-        # Off the surface, to the side that the sun is on: that of a leaf may be the far one.
+        # Offset towards the side of the surface that the sun is on: for a leaf it may be the far one.
         side = np.sign(np.einsum("ij,ij->i", surface.normal[rows], to_sun))[:, None]
         points += np.float32(LIFT_M) * (surface.normal[rows] * side + to_sun)
         out[rows] = ~self.caster.blocks(np.ascontiguousarray(points, np.float32), np.ascontiguousarray(to_sun))
         return out
 
     def reflect(self, surface: Surface, rays: Rays, footprint: Floats) -> Reflection:
-        """What the mirrors among ``surface`` show; a pixel is ``footprint`` ``(n,)`` wide in UV."""
+        """Reflections in the mirrors among ``surface``; pixels are ``footprint`` ``(n,)`` wide in UV."""
         mirrors = self._mirrors.of(surface, rays, footprint)
         strong = np.flatnonzero(mirrors.strength > MIRROR)
         rows = mirrors.rows[strong]
@@ -124,7 +124,7 @@ class Sketch:
     ) -> Floats:
         """Radiance ``(n, 3)`` towards the rays' origins.
 
-        ``sunlight`` ``(n,)`` is facing times sunlit; ``lamplight`` that of :meth:`lamplight`, where it is known.
+        ``sunlight`` ``(n,)`` is facing times sunlit; ``lamplight`` is the result of :meth:`lamplight`, if available.
         """
         albedo, mirrors = albedo.copy(), shown.mirrors
         albedo[mirrors.rows] *= mirrors.dimmed[:, None]
@@ -137,7 +137,7 @@ class Sketch:
         return out
 
     def _mirrored(self, shown: Reflection) -> Floats:
-        """Radiance ``(n, 3)`` of what mirrors show, without further mirrors."""
+        """Radiance ``(n, 3)`` of surfaces seen in mirrors, without further reflections."""
         seen, facing = shown.seen, self.facing(shown.seen)
         albedo = self.colors.albedo(seen, np.full(len(facing), MIRROR_FOOTPRINT, np.float32))
         return self._matt(seen, shown.rays, albedo, facing * self.sunlit(seen, shown.rays, facing))
@@ -145,7 +145,7 @@ class Sketch:
     def _matt(
         self, surface: Surface, rays: Rays, albedo: Floats, sunlight: Floats, lamplight: Floats | None = None
     ) -> Floats:
-        """Radiance ``(n, 3)`` by matt surfaces and the sky."""
+        """Radiance ``(n, 3)`` of diffuse surfaces and the sky."""
         sky = self._sky
         lamps = LAMPLIGHT * sky.night
         above = (OPEN_SKY / 2 / np.pi * sky.skylight + lamps).astype(np.float32)
@@ -162,7 +162,7 @@ class Sketch:
         return out
 
     def lamplight(self, surface: Surface, rays: Rays) -> Floats:
-        """The light ``(n, 3)`` of lamps on matt white."""
+        """Irradiance over pi ``(n, 3)`` by lamps."""
         out, hit = np.zeros((len(rays), 3), np.float32), np.flatnonzero(surface.material >= 0)
         normal = surface.normal[hit]
         points = rays.origins[hit] + rays.directions[hit] * surface.distance[hit, None]
@@ -177,7 +177,7 @@ class Sketch:
 
 
 def sky_radiance(sky: Sky, directions: Floats) -> Floats:
-    """What is seen of the sky along ``directions`` ``(n, 3)``, as Mitsuba's map of it shows it."""
+    """Sky radiance along ``directions`` ``(n, 3)``, sampled from the sky image as Mitsuba does."""
     scale = np.float32(sky.image.shape[0] / np.pi)
     length = np.sqrt(np.einsum("ij,ij->i", directions, directions))
     x = np.arctan2(directions[:, 0], directions[:, 1]) * scale % np.float32(sky.image.shape[1])

@@ -1,7 +1,7 @@
-"""Guides: what is known of each pixel without tracing light, free of noise and stairs.
+"""Guide images: noise-free, anti-aliased features of each pixel (direct light, normal, depth, edges).
 
-Textures are read at the level of detail that fits a pixel, pixels on edges average several rays, and penumbras several
-points of the sun: what the path tracer's coarse light cannot show, the guides keep.
+Textures are read at the level of detail that fits a pixel, edge pixels average several rays, and penumbras several
+points of the sun: the guides keep the detail that the path tracer's coarse grid cannot show.
 """
 
 from __future__ import annotations
@@ -20,31 +20,32 @@ from caos.simulator.embedded.render.ray_casting.rays import Rays, Surface, Windo
 Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
 
-# Where the extra rays of an edge pixel pass, beside the one through its centre: on a ring, so that all edges get steps.
+# Offsets of the extra rays of an edge pixel, beside the one through its centre: on a ring, so that every edge gets
+# steps.
 TAPS = ((0.5, 0.125), (0.825, 0.6875), (0.175, 0.6875))
-# Which points of the sun's disc the rays of an edge pixel look at.
+# Sun disc points that the rays of an edge pixel use.
 TAP_SUNS = np.array([11, 17, 23])
-# Which point the ray through a pixel's centre looks at: points of the whole disc within a few pixels, so that a
-# penumbra, however wide, is seen to be mixed.
+# Sun disc points that centre rays use: the whole disc within a few pixels, so that a penumbra, however wide, shows both
+# lit and shadowed pixels.
 CENTER_SUNS = 2 * np.array([[0, 7, 3, 10], [5, 2, 8, 11], [9, 4, 6, 1]])
 MIXED_PX = 5
-# Points of a pixel from which every fourth point of the disc is looked at, in a penumbra; by its neighbours the others.
+# Offsets within a penumbra pixel; each uses every fourth point of the disc, its neighbours use the others.
 SUN_TAPS = ((0.25, 0.1), (0.9, 0.25), (0.5, 0.45), (0.1, 0.6), (0.75, 0.75), (0.4, 0.9))
-# Between neighbours, the share and the amount of lamplight that make an edge of a shadow.
+# Relative and absolute difference of lamplight between neighbours that marks a shadow edge.
 LAMP_STEP, LEAST_STEP = 0.3, 0.003
 BLEND = np.array([0.25, 0.5, 0.25], np.float32)
 
 
 @dataclass(frozen=True, eq=False)
 class Guide:
-    """What is known of each pixel without tracing light.
+    """Noise-free features of each pixel.
 
     Attributes:
-        sketch: ``(h, w, 3)`` radiance by sun, sky and mirrors alone.
-        normal: ``(h, w, 3)`` of the surfaces, zero for the sky.
+        sketch: ``(h, w, 3)`` radiance by direct light and mirrors alone.
+        normal: ``(h, w, 3)`` surface normals, zero for the sky.
         depth: ``(h, w)``, infinite for the sky.
-        edge: ``(h, w)`` where surfaces meet.
-        sky: ``(h, w)`` where nothing but the sky is seen, and the sketch is exact.
+        edge: ``(h, w)`` bool, where surfaces meet.
+        sky: ``(h, w)`` bool, where only the sky is visible and the direct light is exact.
     """
 
     sketch: Floats
@@ -56,7 +57,7 @@ class Guide:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A camera's picture, or a window of it, and the rays through the centres of its pixels, row by row."""
+    """A camera's image, or a window of it, and the rays through its pixel centres, row by row."""
 
     camera: Camera
     window: Window
@@ -64,23 +65,23 @@ class View:
 
     @staticmethod
     def whole(rays: Rays) -> View:
-        """All that a camera sees whose rays these are."""
+        """Return the view of a whole image, given its rays."""
         assert rays.camera is not None
         return View(rays.camera, Window.whole(rays.camera), rays)
 
     @staticmethod
     def part(rays: Rays, window: Window) -> View:
-        """A window of that."""
+        """Return the view of a window of an image, given the rays of the whole image."""
         assert rays.camera is not None
         return View(rays.camera, window, rays.through(window.pixels(rays.camera)))
 
     def taps(self, places: Indices, taps: Sequence[tuple[float, float]]) -> Rays:
-        """Rays through several points of some of its pixels; see :func:`.rays.tap_rays`."""
+        """Rays through several points of some of the view's pixels; see :func:`.rays.tap_rays`."""
         return tap_rays(self.camera, self.window.pixels(self.camera, places), taps)
 
 
 def make_guide(view: View, surface: Surface, sketch: Sketch, *, smooth: bool = True) -> Guide:
-    """The guide of a view whose rays met ``surface``; ``smooth`` edges of surfaces and shadows cost."""
+    """Compute the guide of a view whose rays hit ``surface``; ``smooth`` anti-aliases edges of surfaces and shadows."""
     shape, rays, normal = view.window.shape, view.rays, surface.normal
     footprint = footprints(surface.uv.reshape(*shape, 2)).ravel()
     shown = sketch.reflect(surface, rays, footprint)
@@ -106,7 +107,7 @@ def make_guide(view: View, surface: Surface, sketch: Sketch, *, smooth: bool = T
 def _tapped(
     view: View, surface: Surface, sketch: Sketch, edges: Indices, footprint: Floats, light: Floats
 ) -> tuple[Floats, Floats]:
-    """Light and normals of pixels on edges: means over several rays, of which that through the centre is known."""
+    """Light and normals of edge pixels: means over several rays; that of the centre ray is given."""
     rays, footprint = view.taps(edges, TAPS), np.repeat(footprint, len(TAPS))
     taps = sketch.caster.first(rays, detail=True, only=np.unique(surface.thing[edges]))
     facing = sketch.facing(taps)
@@ -117,7 +118,7 @@ def _tapped(
 
 
 def _soften(view: View, surface: Surface, sketch: Sketch, facing: Floats, sunlit: Floats) -> None:
-    """Look at several points of the sun from several points of the pixels around edges of shadows."""
+    """Average several points of the sun's disc and of the pixel in the pixels around shadow edges, in place."""
     shape = view.window.shape
     mixed = _mixed(sunlit > 0, facing > 0, shape)
     rows = np.flatnonzero(mixed)
@@ -135,7 +136,7 @@ def _soften(view: View, surface: Surface, sketch: Sketch, facing: Floats, sunlit
 
 
 def _spread(shown: Reflection, count: int) -> Surface:
-    """What mirrors show, for each of ``count`` rays; nothing where there is no mirror."""
+    """Surfaces seen in mirrors, for each of ``count`` rays; a miss where there is no mirror."""
     out = Surface.sky(count)
     out.material[shown.rows] = shown.seen.material
     out.instance[shown.rows] = shown.seen.instance
@@ -144,7 +145,7 @@ def _spread(shown: Reflection, count: int) -> Surface:
 
 
 def _mixed(lit: NDArray[np.bool_], facing: NDArray[np.bool_], shape: tuple[int, int]) -> NDArray[np.bool_]:
-    """Pixels ``(h, w)`` that face the sun near an edge of a shadow."""
+    """Pixels ``(h, w)`` that face the sun near a shadow edge."""
     import cv2
 
     reach = np.ones((MIXED_PX, MIXED_PX), np.uint8)
@@ -155,7 +156,7 @@ def _mixed(lit: NDArray[np.bool_], facing: NDArray[np.bool_], shape: tuple[int, 
 
 
 def _smoothed(values: Floats, where: NDArray[np.bool_]) -> Floats:
-    """Values ``(h, w)`` blurred a little among the pixels ``where``, so that odd and even ones blend."""
+    """Blur values ``(h, w)`` a little among the pixels ``where``, so that odd and even pixels blend."""
     import cv2
 
     weight = where.astype(np.float32)
@@ -164,7 +165,7 @@ def _smoothed(values: Floats, where: NDArray[np.bool_]) -> Floats:
 
 
 def _mean_with(first: Floats, others: Floats) -> Floats:
-    """Means of each row of ``first`` ``(n, 3)`` and the rows of ``others`` ``(n * m, 3)`` that belong to it."""
+    """Mean of each row of ``first`` ``(n, 3)`` and the rows of ``others`` ``(n * m, 3)`` that belong to it."""
     count = len(others) // max(len(first), 1)
     total = first.copy()
     for k in range(count):
@@ -174,9 +175,9 @@ def _mean_with(first: Floats, others: Floats) -> Floats:
 
 
 def _shadow_edges(light: Floats) -> NDArray[np.bool_]:
-    """Pixels ``(h, w)`` whose neighbour gets far more or less light of lamps, which are points: their shadows are hard.
+    """Pixels ``(h, w)`` whose neighbour receives far more or less lamplight; lamps are points with hard shadows.
 
-    Shadows of the sun are softened elsewhere.
+    Shadows of the sun are softened in :func:`_soften`.
     """
     edges = np.zeros(light.shape, bool)
     for values, found in ((light, edges), (light.T, edges.T)):
@@ -188,7 +189,7 @@ def _shadow_edges(light: Floats) -> NDArray[np.bool_]:
 
 
 def _edges(surface: Surface, shape: tuple[int, int]) -> NDArray[np.bool_]:
-    """Pixels ``(h, w)`` whose neighbour shows another thing or another side of it."""
+    """Pixels ``(h, w)`` whose neighbour shows another object or another side of it."""
     thing = (surface.material.astype(np.int64) << 32 | surface.instance).reshape(shape)
     normal = surface.normal.reshape(*shape, 3)
     edges = np.zeros(shape, bool)

@@ -1,7 +1,7 @@
-"""Clearing: which parts of a picture change when things are taken out of it, and how new parts are put in.
+"""Object removal: the parts of an image that change when objects are removed, and blending of re-rendered parts.
 
-A thing is seen, throws shadows, is mirrored, and shades and tints what is close to it. What it does beyond that is lost
-in the grain of traced light: there a picture without it is the picture with it.
+An object is visible, casts shadows, appears in mirrors, and occludes and tints nearby surfaces. Its further influence
+is below the noise of traced light: there, the image without the object is the image with it.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ Cells = NDArray[np.bool_]
 Sun = NDArray[np.float64] | None
 
 CELL_PX = 4
-"""Side of the squares of pixels that change or stay together."""
+"""Side in pixels of the cells that are replaced or kept as a whole."""
 CLOSE = 0.75
-"""In diagonals of a thing: how far it shades and tints other surfaces."""
+"""Radius, in diagonals of an object, within which it occludes and tints other surfaces."""
 GROWN, GROWN_M = 1.1, 0.1
-"""Things grow by this share and this much before rays are tried on them: for penumbras and rough mirrors."""
+"""Relative and absolute growth of objects before rays are tested against them: for penumbras and rough mirrors."""
 FAINT = 0.02
-"""Irradiance of a lamp below which nobody misses it in a shadow."""
+"""Irradiance of a lamp below which its shadows are ignored."""
 MARGIN_CELLS = 5
-"""Cells around a part that changes, in which the new picture fades into the old one."""
+"""Cells around a changed part over which the new image fades into the old one."""
 NEIGHBOURS = 2
-"""Squares around a part that changes, for which light is traced again, too."""
+"""Squares around a changed part for which light is traced again as well."""
 MOST = 0.5
-"""Share of the picture above which it is easier to draw all of it."""
+"""Share of the image above which the whole image is rendered again."""
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """The space that a thing takes: its middle, its three axes (rows, of length one) and half its lengths."""
+    """Oriented bounding box of an object: centre, three unit axes (rows) and half extents."""
 
     middle: Floats
     axes: Floats
@@ -47,7 +47,7 @@ class Block:
 
     @staticmethod
     def of(corners: NDArray[np.float64]) -> Block:
-        """The block with ``corners`` ``(8, 3)``, the last axis running fastest."""
+        """Return the box with ``corners`` ``(8, 3)``, the last axis varying fastest."""
         edges = corners[[4, 2, 1]] - corners[0]
         lengths = np.linalg.norm(edges, axis=1)
         axes = edges / np.maximum(lengths, 1e-9)[:, None]
@@ -55,14 +55,14 @@ class Block:
         return Block(*(np.asarray(part, np.float32) for part in parts))
 
     def is_close(self, points: Floats) -> Cells:
-        """Whether points ``(n, 3)`` are near enough to be shaded or tinted."""
+        """Whether points ``(n, 3)`` are near enough to be occluded or tinted."""
         beyond = np.maximum(np.abs((points - self.middle) @ self.axes.T) - self.half, 0)
         reach = CLOSE * 2 * float(np.linalg.norm(self.half))
         out: Cells = np.einsum("ij,ij->i", beyond, beyond) < reach**2
         return out
 
     def is_met(self, points: Floats, ways: Floats, reach: float = np.inf) -> Cells:
-        """Whether rays from ``points`` ``(n, 3)`` along ``ways`` pass it within ``reach`` lengths of those."""
+        """Whether rays from ``points`` ``(n, 3)`` along ``ways`` hit it within ``reach`` times their length."""
         start, way = (points - self.middle) @ self.axes.T, ways @ self.axes.T
         half = GROWN * self.half + np.float32(GROWN_M)
         way = np.where(np.abs(way) < 1e-9, np.float32(1e-9), way)
@@ -82,17 +82,17 @@ def changed_cells(
     lamps: Sequence[Lamp],
     mirrors: Mirrors,
 ) -> Cells:
-    """The cells of a picture that change when things go.
+    """Return the cells of an image that change when objects are removed.
 
     Args:
-        camera: Of the picture.
-        surface: What its ``rays`` met, the things among it.
-        rays: Through all pixels.
-        instances: The things' numbers.
-        blocks: Where they are.
-        sun: Its direction, or None if it does not shine.
-        lamps: Those that shine.
-        mirrors: Knows what mirrors.
+        camera: Camera of the image.
+        surface: First hits of its ``rays``, objects included.
+        rays: Rays through all pixels.
+        instances: Instance ids of the objects.
+        blocks: Oriented bounding boxes of the objects.
+        sun: Direction of the sun, or None if there is none.
+        lamps: Lamps that are on.
+        mirrors: Finds mirrors among the hits.
     """
     seen = (surface.thing >= 0) & np.isin(surface.instance, list(instances))
     out, pixels = _shown(seen, camera), _middles(camera)
@@ -109,7 +109,7 @@ def changed_cells(
 
 
 def _shown(seen: Cells, camera: Camera) -> Cells:
-    """Cells of which at least one pixel is ``seen`` ``(h * w,)``."""
+    """Cells with at least one pixel that is ``seen`` ``(h * w,)``."""
     rows, columns = -(-camera.height // CELL_PX), -(-camera.width // CELL_PX)
     whole = np.zeros((rows * CELL_PX, columns * CELL_PX), bool)
     whole[: camera.height, : camera.width] = seen.reshape(camera.height, camera.width)
@@ -117,7 +117,7 @@ def _shown(seen: Cells, camera: Camera) -> Cells:
 
 
 def _middles(camera: Camera) -> NDArray[np.intp]:
-    """A pixel in the middle of each cell, as far as the picture reaches there."""
+    """Index of a pixel in the middle of each cell, clamped to the image."""
     rows, columns = (
         np.minimum(np.arange(0, side, CELL_PX) + CELL_PX // 2, side - 1) for side in (camera.height, camera.width)
     )
@@ -144,7 +144,7 @@ def _is_mirrored(points: Floats, surface: Surface, rays: Rays, blocks: Sequence[
 
 
 def windows(cells: Cells, camera: Camera, square: int) -> list[Window]:
-    """Parts of a picture that hold all of its ``cells``, with margins; their sides are multiples of ``square``."""
+    """Windows that cover all ``cells`` of an image, with margins; their sides are multiples of ``square``."""
     import cv2
 
     reach = np.ones((2 * MARGIN_CELLS + 1,) * 2, np.uint8)
@@ -155,14 +155,14 @@ def windows(cells: Cells, camera: Camera, square: int) -> list[Window]:
 
 
 def _snapped(cells: Window, camera: Camera, square: int) -> Window:
-    """A window of cells in pixels, on the grid of squares; only at the rim of the picture it may end elsewhere."""
+    """Convert a window of cells to pixels and align it with the grid of squares, except at the image's border."""
     left, top = (first * CELL_PX // square * square for first in (cells.left, cells.top))
     right, bottom = (-(-n * CELL_PX // square) * square for n in (cells.left + cells.width, cells.top + cells.height))
     return Window(left, top, min(right, camera.width) - left, min(bottom, camera.height) - top)
 
 
 def _apart(windows: Iterable[Window]) -> list[Window]:
-    """Windows of which none meets another: those that do become one."""
+    """Merge overlapping windows until none overlaps another."""
     out: list[Window] = []
     for window in windows:
         joined = window
@@ -174,12 +174,12 @@ def _apart(windows: Iterable[Window]) -> list[Window]:
 
 
 def is_much(parts: Sequence[Window], camera: Camera) -> bool:
-    """Whether it is easier to draw the whole picture than its parts."""
+    """Whether rendering the whole image is cheaper than rendering the parts."""
     return sum(part.width * part.height for part in parts) > MOST * camera.width * camera.height
 
 
 def weights(cells: Cells, camera: Camera) -> Floats:
-    """How much of a new picture to show in each pixel ``(h, w)``: all in the ``cells``, ever less around them."""
+    """Blending weight ``(h, w)`` of the new image: 1 in ``cells``, fading to 0 around them."""
     import cv2
 
     away = cv2.distanceTransform((~cells).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE)
@@ -189,7 +189,7 @@ def weights(cells: Cells, camera: Camera) -> Floats:
 
 
 def shown_squares(share: Floats, square: int) -> Cells:
-    """Squares of pixels of which a new picture shows a ``share`` ``(h, w)``, and those that blend into them."""
+    """Squares of pixels with a blending weight ``share`` ``(h, w)`` above 0, and those interpolated with them."""
     import cv2
 
     height, width = share.shape
@@ -201,6 +201,6 @@ def shown_squares(share: Floats, square: int) -> Cells:
 
 
 def put_in(whole: Floats, part: Floats, window: Window, share: Floats) -> None:
-    """Show the new ``part`` of a picture by its ``share`` ``(h, w)`` in the whole."""
+    """Blend a re-rendered ``part`` into the whole image by its weight ``share`` ``(h, w)``, in place."""
     there = window.slices
     whole[there] += share[there][..., None] * (part - whole[there])

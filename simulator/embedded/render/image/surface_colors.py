@@ -1,4 +1,4 @@
-"""Colours of surfaces: textures, read at the level of detail that fits a pixel, and what shines by itself."""
+"""Surface colours: texture filtering by level of detail, and the emission of lamps and lit windows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
 
 SMALLEST_LEVEL_PX = 4
-# Of a pixel's footprint: a road's is long and narrow, and its mean size would blur what can be seen across.
+# Factor on a pixel's footprint: a road's is long and narrow, and its mean size would blur detail across the road.
 SHARPER = 0.8
 MOST_LEVELS = 16
 MAP_COLUMNS = 1024
@@ -25,20 +25,20 @@ MOST_SMALL = 2**15 - 1
 
 
 class Colors:
-    """Colours of a table's materials; keeps the textures' levels of detail between frames."""
+    """Colours of a material table; keeps texture pyramids between frames."""
 
     def __init__(self, table: MaterialTable) -> None:
         self.table = table
         self._levels: dict[int, tuple[Floats, list[Floats]]] = {}
 
     def albedo(self, surface: Surface, footprint: Floats) -> Floats:
-        """Colours ``(n, 3)``, white for the sky, where pixels are ``footprint`` ``(n,)`` wide in UV."""
+        """Albedo ``(n, 3)``, white for the sky; pixels are ``footprint`` ``(n,)`` wide in UV."""
         out: Floats = self.table.column(reflectance, (1.0, 1.0, 1.0)).take(surface.material, axis=0)
         sizes, last = self.table.column(_texture_levels, (0.0, 0.0)).T
         rows = np.flatnonzero(sizes.take(surface.material))
         material = surface.material.take(rows)
         level = np.clip(_nearest_level(footprint.take(rows), sizes.take(material)), 0, last.take(material))
-        # one sort for all textures and levels: what follows reads and writes in a row
+        # One sort for all textures and levels, so that memory is read and written contiguously.
         order, pieces = _pieces(material * MOST_LEVELS + level.astype(np.int32))
         rows = rows[order]
         uv, texels = surface.uv.take(rows, axis=0), np.empty((len(rows), 3), np.float32)
@@ -50,7 +50,7 @@ class Colors:
         return out
 
     def filtered(self, texture: Floats, uv: Floats, footprint: Floats) -> Floats:
-        """Texels at ``uv`` of the level whose size is nearest to the pixels' footprint, in UV."""
+        """Texels at ``uv`` from the pyramid level whose texel size is nearest to the pixels' footprint in UV."""
         levels = self._pyramid(texture)
         wanted = _nearest_level(footprint, SHARPER * max(levels[0].shape[:2]))
         level = np.clip(wanted, 0, len(levels) - 1).astype(np.int8)
@@ -68,13 +68,13 @@ class Colors:
 
 
 def _nearest_level(footprint: Floats, size: Floats | float) -> Floats:
-    """The level of detail for pixels that are ``footprint`` wide, of textures of ``size``; any number."""
+    """Level of detail (unrounded, unclamped) for pixels ``footprint`` wide and textures of ``size``."""
     out: Floats = np.rint(np.log2(np.maximum(footprint * size, 1e-6)))
     return out
 
 
 def _texture_levels(material: Material) -> tuple[float, float]:
-    """Size of a material's texture, as footprints are compared with it, and its last level; zeros without one."""
+    """Texture size in the units of footprints, and the last pyramid level; zeros without a texture."""
     if material.texture is None:
         return 0.0, 0.0
     shape = material.texture.shape[:2]
@@ -82,8 +82,8 @@ def _texture_levels(material: Material) -> tuple[float, float]:
 
 
 def _pieces(numbers: NDArray[np.int32]) -> tuple[Indices, list[tuple[int, slice]]]:
-    """An order that sorts ``numbers``, and each number with its place in that order."""
-    # Numbers of two bytes are sorted by counting, ten times as fast.
+    """Return an order that sorts ``numbers``, and for each number its slice in that order."""
+    # NumPy sorts 16-bit integers by radix sort, ten times as fast.
     small = numbers.astype(np.int16) if numbers.max(initial=0) <= MOST_SMALL else numbers
     order = np.argsort(small, kind="stable")
     ranked = numbers[order]
@@ -92,7 +92,7 @@ def _pieces(numbers: NDArray[np.int32]) -> tuple[Indices, list[tuple[int, slice]
 
 
 def emission(surface: Surface, materials: Sequence[Material]) -> Floats | None:
-    """Radiance ``(n, 3)`` that lamps and lit windows send to the camera when they are on, or None if none is seen."""
+    """Radiance ``(n, 3)`` that lamps and lit windows emit when on, or None if none is visible."""
     shining = np.array([m.surface == "emissive" for m in materials] + [False])
     if not shining[surface.material].any():
         return None
@@ -104,19 +104,19 @@ def emission(surface: Surface, materials: Sequence[Material]) -> Floats | None:
 
 
 def look_up(image: Floats, uv: Floats) -> Floats:
-    """Texels at ``uv`` ``(n, 2)`` of a repeated image whose row 0 is at v = 1, blended as Mitsuba does."""
+    """Bilinear texels at ``uv`` ``(n, 2)`` of a repeating image whose row 0 is at v = 1, filtered as Mitsuba does."""
     rows, columns = image.shape[:2]
     u, v = uv[:, 0], 1 - uv[:, 1]
     return sampled(image, (u - np.floor(u)) * np.float32(columns), (v - np.floor(v)) * np.float32(rows))
 
 
 def sampled(image: Floats, x: Floats, y: Floats) -> Floats:
-    """Values ``(n, ...)`` of a repeated image at ``x`` and ``y`` ``(n,)`` in pixels from its corner."""
+    """Bilinear values ``(n, ...)`` of a repeating image at ``x`` and ``y`` ``(n,)`` in pixels from its corner."""
     import cv2
 
     if not len(x):
         return np.zeros((0, *image.shape[2:]), np.float32)
-    # OpenCV takes maps of at most 32767 columns and rows.
+    # cv2.remap accepts maps of at most 32767 columns and rows.
     maps = np.zeros((2, -(-len(x) // MAP_COLUMNS), MAP_COLUMNS), np.float32)
     for flat, values in zip(maps.reshape(2, -1), (x, y), strict=True):
         np.subtract(values, np.float32(0.5), out=flat[: len(x)], casting="same_kind")
@@ -125,8 +125,8 @@ def sampled(image: Floats, x: Floats, y: Floats) -> Floats:
 
 
 def seen(surface: Surface, materials: Sequence[Material]) -> Iterator[tuple[Material, Indices]]:
-    """Each material that is seen, with the rays that meet it."""
-    # Numbers of two bytes are sorted by counting, ten times as fast.
+    """Yield each visible material with the indices of the rays that hit it."""
+    # NumPy sorts 16-bit integers by radix sort, ten times as fast.
     numbers = surface.material if len(materials) > MOST_SMALL else surface.material.astype(np.int16)
     order = np.argsort(numbers, kind="stable")
     bounds = np.searchsorted(numbers[order], np.arange(len(materials) + 1))
@@ -136,7 +136,7 @@ def seen(surface: Surface, materials: Sequence[Material]) -> Iterator[tuple[Mate
 
 
 def _halvings(image: Floats) -> list[Floats]:
-    """The image and its halvings, each pixel the mean of four."""
+    """Mipmap pyramid: the image and its halvings, each pixel the mean of four."""
     levels = [image]
     while min(levels[-1].shape[:2]) >= 2 * SMALLEST_LEVEL_PX:
         fine = levels[-1][: levels[-1].shape[0] // 2 * 2, : levels[-1].shape[1] // 2 * 2]
@@ -145,7 +145,7 @@ def _halvings(image: Floats) -> list[Floats]:
 
 
 def footprints(uv: Floats) -> Floats:
-    """Size of a pixel in UV ``(h, w)``: the geometric mean of its steps to the right and down."""
+    """Footprint of a pixel in UV ``(h, w)``: the geometric mean of its steps to the right and down."""
     sizes = []
     for axis in (0, 1):
         if uv.shape[axis] < 2:

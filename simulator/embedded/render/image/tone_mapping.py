@@ -1,4 +1,4 @@
-"""Film: from light to bytes by glow, tone curve, lens and screen."""
+"""Tone mapping: from linear radiance to 8-bit sRGB, with glow, lens falloff and a filmic curve."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ MIDDLE, CONTRAST = 0.18, 0.9
 
 
 def develop(radiance: Floats, exposure: float, camera: Camera, window: Window | None = None) -> NDArray[np.uint8]:
-    """The picture ``(h, w, 3)``, or a ``window`` of it, of linear radiance: exposed, vignetted, toned and encoded."""
+    """Convert linear radiance to an 8-bit image ``(h, w, 3)``, or a ``window`` of it."""
     light: Floats = np.maximum(radiance, 0)
     light *= np.float32(exposure / MIDDLE)
-    # A little less contrast than the world's, as cameras and games have: shadows stay readable.
+    # Slightly reduced contrast, as in cameras and games: shadows stay readable.
     np.power(light, np.float32(CONTRAST), out=light)
     light *= np.float32(MIDDLE)
     if camera.lens_falloff > 0:
@@ -30,7 +30,7 @@ def develop(radiance: Floats, exposure: float, camera: Camera, window: Window | 
 
 
 def glow(emission: Floats, brightest: float) -> tuple[Floats, Floats]:
-    """What the light of lamps adds to a picture: themselves, none above ``brightest``, and a soft halo around them."""
+    """Light that lamps add to an image: their own radiance, clamped to ``brightest``, and a soft halo around them."""
     import cv2
 
     peak = np.maximum(np.maximum(emission[..., 0], emission[..., 1]), emission[..., 2])[..., None]
@@ -45,10 +45,10 @@ def glow(emission: Floats, brightest: float) -> tuple[Floats, Floats]:
 
 
 def filmic(light: Floats) -> Floats:
-    """A film's response: a soft toe, a long shoulder; 0.18 stays about 0.18 (after Narkowicz's fit of ACES)."""
+    """Apply a filmic curve: a soft toe, a long shoulder; 0.18 maps to about 0.18 (Narkowicz's fit of ACES)."""
     luminance = np.einsum("...j,j->...", light, np.array([0.2126, 0.7152, 0.0722], np.float32))
     ratio = _curve(luminance) / np.maximum(luminance, np.float32(1e-6))
-    # The curve alone bleaches strong colours; keep part of their ratio.
+    # The curve alone desaturates strong colours; keep part of their ratio.
     kept = light * (np.float32(0.35) * ratio)[..., None]
     out = _curve(light)
     out *= np.float32(0.65)
@@ -70,7 +70,7 @@ def _curve(x: Floats) -> Floats:
 
 
 def encode(linear: Floats, gamma: float) -> NDArray[np.uint8]:
-    """Bytes of linear values in 0..1 by the sRGB curve, bent where ``gamma`` is not a screen's 2.2."""
+    """Encode linear values in 0..1 as sRGB bytes, with another exponent where ``gamma`` is not 2.2."""
     steps = np.clip(linear, 0, 1)
     steps *= np.float32(16383)
     steps += np.float32(0.5)
@@ -85,7 +85,7 @@ def _screen_table(gamma: float) -> NDArray[np.uint8]:
 
 
 def _falloff(camera: Camera) -> Floats:
-    """The share of light that reaches each pixel: the cosine to the fourth of its angle, by ``lens_falloff``."""
+    """Share of light that reaches each pixel: cosine of its angle to the fourth power, scaled by ``lens_falloff``."""
     if not camera.lens.is_pinhole:
         rays = pixel_directions(camera.optics).reshape(camera.height, camera.width, 3)
         straight = np.maximum(rays[..., 0] / np.linalg.norm(rays, axis=2), 0)

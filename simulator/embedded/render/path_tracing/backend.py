@@ -1,4 +1,4 @@
-"""Mitsuba, imported with care: the right variant, and errors that name the missing system package."""
+"""Mitsuba: choice and activation of its variant, its thread count, and errors that name a missing system package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ VARIANTS = ("scalar_rgb", "cuda_ad_rgb", "llvm_ad_rgb")
 
 
 def check_libatomic() -> None:
-    """Make sure that the library Mitsuba's core needs can be loaded.
+    """Check that ``libatomic.so.1``, which Mitsuba's core needs, can be loaded.
 
     Raises:
         CaosError: If ``libatomic.so.1`` is missing; without it ``import mitsuba`` fails with a misleading NameError.
@@ -38,7 +38,7 @@ def check_libatomic() -> None:
 
 
 def mitsuba(variant: str) -> ModuleType:
-    """The ``mitsuba`` module with ``variant`` active in the calling thread.
+    """Return the ``mitsuba`` module with ``variant`` active in the calling thread.
 
     Raises:
         CaosError: If Mitsuba or a library it needs is missing.
@@ -55,24 +55,24 @@ def mitsuba(variant: str) -> ModuleType:
 
 
 def make(mi: ModuleType, description: dict[str, Any]) -> Any:
-    """The Mitsuba object of a description.
+    """Build the Mitsuba object of a description in the calling thread.
 
-    It is made in the calling thread. Mitsuba would wake its other threads for it, and once awake these look for more
-    work for a while: beside a tile of light, which takes ten milliseconds, they cost as much as the tile.
+    Parallel building would wake Mitsuba's worker threads, which then spin for a while: beside a tile of light, which
+    takes ten milliseconds, they cost as much as the tile.
     """
     return mi.load_dict(description, parallel=False)
 
 
 @functools.cache
 def _keep_to_threads() -> None:
-    """Give the path tracer as many threads as this process may have; once, for it stops all of them to do so."""
+    """Limit Mitsuba's thread count to the CPUs of this process; once, because changing it restarts all threads."""
     drjit = importlib.import_module("drjit")
     if drjit.thread_count() != threads():
         drjit.set_thread_count(threads())
 
 
 def choose_variant(wanted: str | None = None) -> str:
-    """The variant to render with: ``wanted``, else CUDA where it works, else ``scalar_rgb``.
+    """Choose the Mitsuba variant: ``wanted``, else CUDA where it works, else ``scalar_rgb``.
 
     LLVM and CUDA are tried in a child process first: a library of the wrong version aborts the process.
 

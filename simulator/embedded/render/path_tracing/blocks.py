@@ -1,12 +1,12 @@
-"""Blocks: a town's things, of which only those that matter to a picture are shown to the path tracer.
+"""Blocks: parts of a town, of which only those relevant to an image are given to the path tracer.
 
-Mitsuba builds the search trees of all its shapes anew for every scene that it is given, so that a town costs as much
-as the light in it. What a camera sees of the town, what lies around that or towards the sun, and what is near the
-camera gives a picture its light; the rest of the town is left out. Actors play no part in the choice: a picture and its
-twin without hazards are lit by the same blocks.
+Mitsuba builds the search trees (BVHs) of all shapes for every new scene, so that a whole town would cost as much as
+tracing the light. Blocks that the camera sees, blocks around those or between them and the sun, and blocks near the
+camera are kept; the rest of the town is left out. Actors do not influence the choice: an image and its twin without
+hazards are lit by the same blocks.
 
-What stands once (ground, roads, houses) is one block: its surfaces coincide here and there, and which of them a ray
-meets may not depend on what else is on stage. Woods coincide with nothing, and are cut into patches.
+Static meshes that are placed once (ground, roads, houses) form one block: some of their surfaces coincide, and which of
+them a ray hits must not depend on the other blocks of the scene. Woods coincide with nothing and are cut into patches.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from caos.simulator.embedded.render.path_tracing.geometry import split
 from caos.simulator.embedded.render.ray_casting.rays import Floats
 
 NEAR_M = 80.0
-"""Around the camera everything is shown: lamps reach so far, and mirrors show what is behind it."""
+"""Radius around the camera in which everything is kept: the range of lamps, and of mirrors that show the rear."""
 CELL_M = 16.0
 MOST_CELLS = 1024
 WOOD_TRIANGLES, PATCH_M = 50_000, 128.0
-"""Plants that stand once and have more triangles are cut into patches of this size."""
+"""Vegetation that is placed once and has more triangles is cut into patches of this size."""
 FARTHEST_SHADE_M = 1000.0
 Numbers = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -36,7 +36,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A mesh at a place, with the box ``(2, 3)`` around it in the world."""
+    """A placed mesh with its axis-aligned bounding box ``(2, 3)`` in world coordinates."""
 
     mesh: Mesh
     world_from_mesh: NDArray[np.float64]
@@ -44,7 +44,7 @@ class Block:
 
 
 def cut(statics: Sequence[Placed]) -> list[Block]:
-    """A town in blocks: things that are repeated, each alone, patches of woods, then all the rest in one."""
+    """Cut a town into blocks: one per instance of repeated meshes, one per patch of woods, and one for the rest."""
     woods = [p for p in statics if p.tag == SemanticTag.VEGETATION and p.mesh.triangles > WOOD_TRIANGLES]
     single, placed = split([p for p in statics if p not in woods])
     placed += [patch for wood in woods for patch in _patches(wood)]
@@ -55,7 +55,7 @@ def cut(statics: Sequence[Placed]) -> list[Block]:
 
 
 def _patches(wood: Placed) -> list[Placed]:
-    """A wood by squares of the ground."""
+    """Cut a wood into square patches of the ground."""
     parts: dict[tuple[int, int], list[Part]] = {}
     for part in wood.mesh.tagged(None).transformed(wood.world_from_mesh).parts:
         squares, numbers = np.unique(
@@ -67,28 +67,31 @@ def _patches(wood: Placed) -> list[Placed]:
 
 
 def _chosen(part: Part, rows: Mask) -> Part:
-    """Some triangles of a part."""
+    """Return a subset of a part's triangles."""
     corners, faces = np.unique(part.faces[rows], return_inverse=True)
     uv = None if part.uv is None else part.uv[corners]
     return replace(part, vertices=part.vertices[corners], faces=faces.reshape(-1, 3).astype(np.int32), uv=uv)
 
 
 def _box(low: Floats, high: Floats, world_from_mesh: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The box in the world around a box ``low`` .. ``high`` that was moved."""
+    """World bounding box of a transformed bounding box ``low`` .. ``high``."""
     corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
     there = corners @ world_from_mesh[:3, :3].T + world_from_mesh[:3, 3]
     return np.stack([there.min(0), there.max(0)])
 
 
 class Vicinity:
-    """Says which of some blocks matter to a picture."""
+    """Selects the blocks that are relevant to an image."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._boxes = np.array([block.box for block in blocks]).reshape(-1, 2, 3)
         self._top = float(self._boxes[:, 1, 2].max(initial=0.0))
 
     def chosen(self, eye: NDArray[np.float64], seen: Floats, to_sun: NDArray[np.float64] | None) -> tuple[int, ...]:
-        """Numbers of the blocks for a camera at ``eye`` that sees the town at points ``(n, 3)``; no sun, no shadows."""
+        """Indices of the blocks relevant to a camera at ``eye``.
+
+        ``seen`` ``(n, 3)`` are visible points of the town; without ``to_sun`` no shadow casters are kept.
+        """
         low, high = self._boxes[:, 0, :2], self._boxes[:, 1, :2]
         near = np.linalg.norm(np.maximum(np.maximum(low - eye[:2], eye[:2] - high), 0), axis=1) < NEAR_M
         cells = _cells(np.asarray(seen, np.float64)[:, :2])
@@ -97,7 +100,7 @@ class Vicinity:
         return tuple(np.flatnonzero(near | _meet(cells, low, high)).tolist())
 
     def _towards(self, cells: Numbers, to_sun: NDArray[np.float64]) -> Numbers:
-        """Cells that lie between others and the sun, as far as something may be so high there."""
+        """Cells between ``cells`` and the sun, as far as objects may be tall enough to cast a shadow on them."""
         flat = float(np.hypot(*to_sun[:2]))
         reach = min(self._top * flat / max(float(to_sun[2]), 1e-3), FARTHEST_SHADE_M)
         steps = np.arange(1, int(reach / CELL_M) + 2)
@@ -106,14 +109,14 @@ class Vicinity:
 
 
 def _cells(points: NDArray[np.float64]) -> Numbers:
-    """The cells ``(m, 2)`` that points ``(n, 2)`` lie in, each once."""
+    """Distinct grid cells ``(m, 2)`` that contain points ``(n, 2)``."""
     numbers = np.clip(np.floor(points / CELL_M), -MOST_CELLS // 2, MOST_CELLS // 2).astype(np.intp)
     packed = np.unique(numbers[:, 0] * (2 * MOST_CELLS) + numbers[:, 1] + MOST_CELLS)
     return np.column_stack([packed // (2 * MOST_CELLS), packed % (2 * MOST_CELLS) - MOST_CELLS])
 
 
 def _meet(cells: Numbers, low: NDArray[np.float64], high: NDArray[np.float64]) -> Mask:
-    """Which rectangles from ``low`` to ``high`` ``(m, 2)`` touch one of the cells, or a neighbour of one."""
+    """Which rectangles from ``low`` to ``high`` ``(m, 2)`` touch one of the cells or a neighbour of one."""
     half = MOST_CELLS // 2
     taken = np.zeros((MOST_CELLS, MOST_CELLS), np.int32)
     inside = np.clip(cells + half, 0, MOST_CELLS - 1)

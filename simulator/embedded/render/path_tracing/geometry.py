@@ -1,4 +1,4 @@
-"""Meshes of the house as Mitsuba shapes, each stored once and placed by instances."""
+"""Meshes as Mitsuba shapes, each stored once and placed by instances."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from caos.simulator.embedded.render.path_tracing import backend
 from caos.simulator.embedded.render.path_tracing.materials import Surfaces
 
 KEPT_TRIANGLES = 1_500_000
-"""Of meshes that are not shown now; about a hundred vehicles."""
+"""Limit on triangles of cached meshes that are not in the scene; about a hundred vehicles."""
 
 
 class Shapes:
-    """Makes shape groups for meshes and keeps them while they are shown, and the last ones longer."""
+    """Builds shape groups for meshes and caches them, least recently used last."""
 
     def __init__(self, mi: ModuleType, surfaces: Surfaces) -> None:
         self._mi, self._surfaces = mi, surfaces
@@ -27,7 +27,7 @@ class Shapes:
         self._wettable: dict[int, list[tuple[Any, Part]]] = {}
 
     def group(self, mesh: Mesh) -> Any:
-        """The shape group of ``mesh``."""
+        """Return the shape group of ``mesh``."""
         key = id(mesh)
         if key not in self._groups:
             parts = [part for part in _fused(mesh).parts if len(part.faces)]
@@ -38,7 +38,7 @@ class Shapes:
         return self._groups[key][1]
 
     def keep(self, meshes: Iterable[Mesh]) -> None:
-        """Say which meshes are shown now; of the others, those shown last are kept, up to ``KEPT_TRIANGLES``."""
+        """Set the meshes in the scene; of the others, the most recently used stay cached, up to ``KEPT_TRIANGLES``."""
         shown = {id(mesh) for mesh in meshes}
         others = {key: value for key, value in self._groups.items() if key not in shown}
         excess = sum(mesh.triangles for mesh, _ in others.values()) - KEPT_TRIANGLES
@@ -47,19 +47,19 @@ class Shapes:
                 break
             excess -= mesh.triangles
             del others[key]
-        # Those shown now come last: they are the last to be forgotten.
+        # Meshes in the scene come last, so that they are evicted last.
         self._groups = others | {key: value for key, value in self._groups.items() if key in shown}
         self._wettable = {key: value for key, value in self._wettable.items() if key in self._groups}
         self._surfaces.keep_only(part.material for mesh, _ in self._groups.values() for part in mesh.parts)
 
     def soak(self) -> None:
-        """Give the wettable parts the surfaces of the present wetness."""
+        """Rebuild the surfaces of wettable parts for the current wetness."""
         for pairs in self._wettable.values():
             for shape, part in pairs:
                 shape.set_bsdf(self._surfaces.bsdf(part.material))
 
     def instance(self, mesh: Mesh, matrix: NDArray[np.float64]) -> Any:
-        """``mesh`` at a place."""
+        """Return an instance of ``mesh`` with a pose ``(4, 4)``."""
         to_world = self._mi.ScalarTransform4f(np.asarray(matrix, dtype=np.float64))
         return backend.make(self._mi, {"type": "instance", "to_world": to_world, "group": self.group(mesh)})
 
@@ -89,12 +89,12 @@ class Shapes:
 
 
 def _fused(mesh: Mesh) -> Mesh:
-    """The mesh with as few parts as its materials allow; tags do not matter to light."""
+    """Merge the parts of a mesh that share a material; tags do not influence light."""
     return join([mesh.tagged(None)])
 
 
 def split(statics: Sequence[Placed]) -> tuple[Mesh, list[Placed]]:
-    """One joined mesh of all that is placed once, and the placements of meshes that are repeated."""
+    """Split static meshes into one merged mesh of all that are placed once, and placements of repeated meshes."""
     counts: dict[int, int] = {}
     for placed in statics:
         counts[id(placed.mesh)] = counts.get(id(placed.mesh), 0) + 1

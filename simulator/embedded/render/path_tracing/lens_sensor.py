@@ -1,7 +1,7 @@
-"""Sensor for Mitsuba whose rays follow a lens model: colour is traced along the lens's own rays, no picture is bent.
+"""Mitsuba sensor whose rays follow a lens model: light is traced along the lens's own rays, no image is warped.
 
-The rays through the corners of all pixels stand in a table; a sample within a pixel takes the blend of its four
-corners, which differs from the lens itself by less than a thousandth of a pixel.
+Ray directions at all pixel corners stand in a table; a sample within a pixel interpolates its four corners, which
+differs from the lens model by less than a thousandth of a pixel.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PLUGIN = "caos_lens"
 
 
 def lens_sensor(mi: Any, camera: Camera, film: dict[str, Any], sampler: dict[str, Any]) -> Any:
-    """A sensor at the camera's pose that looks through its lens, for the active variant of Mitsuba."""
+    """Return a sensor with the camera's pose and lens, for the active Mitsuba variant."""
     _register(mi, mi.variant())
     sensor = backend.make(mi, {"type": PLUGIN, "film": film, "sampler": sampler})
     sensor.aim(camera)
@@ -28,7 +28,7 @@ def lens_sensor(mi: Any, camera: Camera, film: dict[str, Any], sampler: dict[str
 
 
 def corner_rays(camera: Camera) -> NDArray[np.float64]:
-    """Unit directions ``(h + 1, w + 1, 3)`` in the world through the corners of a camera's pixels."""
+    """Unit directions ``(h + 1, w + 1, 3)`` in world axes through the corners of a camera's pixels."""
     y, x = np.mgrid[0 : camera.height + 1, 0 : camera.width + 1].astype(np.float64)
     rays = camera.optics.rays(x.ravel(), y.ravel())
     rays /= np.linalg.norm(rays, axis=1, keepdims=True)
@@ -38,14 +38,14 @@ def corner_rays(camera: Camera) -> NDArray[np.float64]:
 
 @functools.cache
 def _register(mi: Any, variant: str) -> None:
-    """Make the plugin known to a variant."""
+    """Register the plugin with a Mitsuba variant."""
     many = not variant.startswith("scalar")
 
     class LensSensor(mi.Sensor):  # type: ignore[misc]
-        """Rays from a table; Mitsuba calls it for single samples, or in variants for devices for all at once."""
+        """Sensor with tabulated rays; Mitsuba calls it per sample, or per batch of samples in vectorized variants."""
 
         def aim(self, camera: Camera) -> None:
-            """Stand at a camera's place and look through its lens."""
+            """Set pose and lens from a camera."""
             self._width, self._height = camera.width, camera.height
             self._origin = mi.Point3f([float(v) for v in camera.pose.location])
             table = corner_rays(camera)

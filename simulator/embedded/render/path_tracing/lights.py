@@ -1,4 +1,4 @@
-"""Lights as Mitsuba emitters: the sky, the sun's disc, and at night the lamps nearest to the camera."""
+"""Light sources as Mitsuba emitters: the sky, the sun's disc, and at night the lamps nearest to the camera."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ Floats = NDArray[np.float32]
 Indices = NDArray[np.intp]
 
 SUN_POINTS = 24
-# How often paths look for the sun, against once for the sky: they find the sky by themselves, the sun never.
+# Sampling weight of the sun relative to the sky: paths hit the sky by chance, but never the sun.
 SUN_WEIGHT = 4.0
 SUN_RADIUS = float(np.radians(0.4))
 MOST_LAMPS = 14
 LAMP_REACH_M = 70.0
-# Lamps are switched on when the sun is this far gone.
+# Darkness above which lamps are on.
 DUSK = 0.25
-# From a lamp's nominal intensity to the renderer's units, chosen by eye for lamps of 30 on posts of 5 to 9 metres.
+# From a lamp's nominal intensity to renderer units, chosen by eye for lamps of 30 on posts of 5 to 9 metres.
 LAMP_POWER = 1.5
-# Where a lamp's light may start when its own housing hides the bulb: metres along its axis and to its sides.
+# Offsets (along the axis, sideways) in metres for a light source that is occluded by the lamp's own housing.
 OUTLETS = ((0.08, 0.0), (0.5, 0.0), (0.15, 0.45), (0.35, 0.6))
 CLEAR_M = 5.0
 
@@ -37,8 +37,8 @@ CLEAR_M = 5.0
 def sun_disc(center: NDArray[np.float64]) -> NDArray[np.float64]:
     """Unit directions ``(SUN_POINTS, 3)`` spread over the sun's disc.
 
-    Many distant lights of which each path picks one give soft shadows, and, unlike a bright disc on the sky, never a
-    white speck in a reflection.
+    Many directional lights, of which each path picks one, give soft shadows and, unlike a bright disc in the sky image,
+    no fireflies in reflections.
     """
     side = np.cross(center, (0.0, 0.0, 1.0) if abs(center[2]) < 0.9 else (1.0, 0.0, 0.0))
     side /= np.linalg.norm(side)
@@ -69,7 +69,7 @@ def daylight(mi: ModuleType, sky: Sky) -> dict[str, Emitter]:
 
 
 def nearest(lamps: Sequence[Lamp], eye: NDArray[np.float64], axis: NDArray[np.float64]) -> tuple[Lamp, ...]:
-    """The lamps that matter most to a camera at ``eye`` that looks along ``axis``, most important first."""
+    """Lamps that contribute most to the view of a camera at ``eye`` looking along ``axis``, most important first."""
     if not lamps:
         return ()
     away = np.array([lamp.location for lamp in lamps]) - eye
@@ -81,9 +81,9 @@ def nearest(lamps: Sequence[Lamp], eye: NDArray[np.float64], axis: NDArray[np.fl
 
 
 def freed(lamp: Lamp, caster: Caster) -> Lamp:
-    """The lamp with its light moved out of its own housing: to the outlet from which most of its cone is clear.
+    """Move the light out of the lamp's own housing, to the outlet with the largest unoccluded part of its cone.
 
-    Only the town is asked, so that the light of a street does not depend on who passes; head lights sit on the outside.
+    Only the town is tested, so that street light does not depend on actors; headlights sit on the outside anyway.
     """
     if lamp.direction is None:
         return lamp
@@ -105,7 +105,7 @@ def freed(lamp: Lamp, caster: Caster) -> Lamp:
 
 
 def lamplight(mi: ModuleType, lamps: Sequence[Lamp], eye: NDArray[np.float64]) -> dict[str, Emitter]:
-    """Emitters of ``lamps``, sampled as often as they matter around ``eye``."""
+    """Emitters of ``lamps``, sampled in proportion to their importance around ``eye``."""
     weights = [lamp.intensity / (float(np.sum((np.array(lamp.location) - eye) ** 2)) + 60.0) for lamp in lamps]
     total = max(sum(weights), 1e-9)
     return {
@@ -115,11 +115,11 @@ def lamplight(mi: ModuleType, lamps: Sequence[Lamp], eye: NDArray[np.float64]) -
 
 
 def lamp_irradiance(lamp: Lamp, points: Floats, normals: Floats, least: float) -> tuple[Indices, Floats, Floats]:
-    """Unshadowed light of a lamp (of white, if its colour is) at points ``(n, 3)``, as its emitter gives it.
+    """Unshadowed irradiance by a lamp at points ``(n, 3)``, equal to that of its emitter, for a white lamp.
 
     Returns:
-        The points ``(m,)`` that get more than ``least``, their irradiance, and the ways from them to the lamp
-        ``(m, 3)``, as long as it is far.
+        Indices ``(m,)`` of points that receive more than ``least``, their irradiance ``(m,)``, and the vectors
+        ``(m, 3)`` from them to the lamp, unnormalized.
     """
     place, power = np.array(lamp.location, np.float32), lamp.intensity * LAMP_POWER
     squared = np.einsum("ij,ij->i", points, points) - 2 * points @ place + place @ place
@@ -137,7 +137,7 @@ def lamp_irradiance(lamp: Lamp, points: Floats, normals: Floats, least: float) -
 
 
 def _cone(lamp: Lamp) -> tuple[float, float]:
-    """Degrees from the axis at which a lamp's light ends and begins to fade."""
+    """Angles from the axis in degrees at which a lamp's light ends and begins to fade."""
     cutoff = float(np.clip(lamp.cone_deg / 2, 2, 88))
     return cutoff, 0.45 * cutoff
 

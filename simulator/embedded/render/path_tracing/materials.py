@@ -1,4 +1,4 @@
-"""Materials of the house as Mitsuba surfaces (BSDFs)."""
+"""Materials as Mitsuba surfaces (BSDFs)."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ SMOOTH_BELOW = 0.02
 GLASS_IOR, COAT_IOR, WATER_IOR = 1.7, 1.5, 1.33
 PUDDLE_TILE_M = 36.0
 SHINES_THROUGH = 0.6
-"""Light that passes a leaf, as a share of the light it throws back."""
+"""Light transmitted by a leaf, relative to the light that it reflects."""
 
 
 @dataclass(frozen=True)
 class Wet:
-    """How wet the ground is: ``film`` is the share of a thin film of water, ``puddles`` that of standing water."""
+    """Wetness of the ground: ``film`` is the share under a thin film of water, ``puddles`` the share under puddles."""
 
     film: float = 0.0
     puddles: float = 0.0
 
     @staticmethod
     def of(weather: Weather) -> Wet:
-        """The wetness of a weather, in twentieths, so that small changes do not make new surfaces."""
+        """Return the wetness of a weather, rounded to twentieths so that small changes do not rebuild surfaces."""
         film = max(weather.wetness, 0.7 * weather.precipitation_deposits, 0.8 * weather.precipitation) / 100
         puddles = weather.precipitation_deposits / 100
         return Wet(*(round(float(np.clip(x, 0, 1)) * 20) / 20 for x in (film, puddles)))
@@ -47,7 +47,7 @@ class Wet:
 
 
 class Surfaces:
-    """Makes one BSDF for each material and keeps it, so that parts that look alike share it."""
+    """Builds one BSDF per material and caches it, so that parts with the same material share it."""
 
     def __init__(self, mi: ModuleType, wet: Wet) -> None:
         self._mi, self.wet = mi, wet
@@ -55,17 +55,17 @@ class Surfaces:
         self._uv_m: dict[int, tuple[Material, float]] = {}
 
     def measure(self, parts: Iterable[Part]) -> None:
-        """Note how many metres one unit of UV covers on materials that can be wet: that of their first part."""
+        """Record how many metres one unit of UV covers on wettable materials; the first part of each decides."""
         for part in parts:
             if part.material.wettable and id(part.material) not in self._uv_m:
                 self._uv_m[id(part.material)] = part.material, metres_per_uv(part)
 
     def puddle_scale(self, material: Material) -> float:
-        """Units of the mask of puddles in one unit of a material's UV."""
+        """Units of the puddle mask per unit of a material's UV."""
         return self._uv_m[id(material)][1] / PUDDLE_TILE_M if id(material) in self._uv_m else 1 / PUDDLE_TILE_M
 
     def set_wet(self, wet: Wet) -> bool:
-        """Change the wetness; whether that changes the surfaces of wettable materials."""
+        """Set the wetness; return whether the surfaces of wettable materials change."""
         if wet == self.wet:
             return False
         self.wet = wet
@@ -73,12 +73,12 @@ class Surfaces:
         return True
 
     def keep_only(self, materials: Iterable[Material]) -> None:
-        """Forget the BSDFs of all other materials."""
+        """Drop the BSDFs of all other materials."""
         wanted = {id(material) for material in materials}
         self._made = {key: value for key, value in self._made.items() if key in wanted}
 
     def bsdf(self, material: Material) -> Any:
-        """The Mitsuba object for ``material``."""
+        """Return the Mitsuba BSDF of ``material``."""
         if id(material) not in self._made:
             soaked = material.wettable and not self.wet.dry
             inner = self._soaked(material) if soaked else self._describe(material)
@@ -104,7 +104,7 @@ class Surfaces:
         return _coated(color, coat_alpha(material), GLASS_IOR if material.surface == "glass" else COAT_IOR)
 
     def _soaked(self, material: Material) -> Dict:
-        """Dark under a film of water, a mirror where it stands."""
+        """A darker surface under a film of water, and a mirror in puddles."""
         film = max(self.wet.film, 0.3)
         damp = _coated(self._color(material, 1 - 0.45 * film), 0.34 - 0.22 * film, WATER_IOR + 0.04)
         if self.wet.puddles <= 0:
@@ -121,14 +121,14 @@ class Surfaces:
         return {"type": "rgb", "value": [float(c) * factor for c in reflectance(material)]}
 
     def _image(self, image: Floats, **options: Any) -> Any:
-        # Mitsuba puts row 0 at v = 0, ours is the top. Half floats are enough for colour and save memory.
+        # Mitsuba has row 0 at v = 0, ours is the top row. float16 is enough for colour and saves memory.
         flipped = np.ascontiguousarray(image[::-1], dtype=np.float32)
         bitmap = {"bitmap": self._mi.Bitmap(flipped), "raw": True, "filter_type": "bilinear", "format": "fp16"}
         return backend.make(self._mi, {"type": "bitmap", **bitmap, **options})
 
 
 def metres_per_uv(part: Part) -> float:
-    """How many metres one unit of the part's UV covers, from the largest triangles; 1 where it has no UV."""
+    """Metres per unit of the part's UV, from its largest triangles; 1 where it has no UV."""
     if part.uv is None or not len(part.faces):
         return 1.0
     faces = part.faces[:: max(len(part.faces) // 500, 1)]
@@ -142,7 +142,7 @@ def metres_per_uv(part: Part) -> float:
 
 @functools.lru_cache(maxsize=4)
 def puddle_mask(amount: float) -> Floats:
-    """Where water stands: a tileable mask ``(512, 512)``; all deposits cover a little under half of the ground."""
+    """Puddle mask: tileable, ``(512, 512)``; the maximum amount covers a little under half of the ground."""
     noise = fractal_noise(512, 512, np.random.default_rng(77), base=7, octaves=5, persistence=0.5)
     edge = float(np.quantile(noise, 1 - 0.45 * amount))
     out: Floats = np.clip((noise - edge) / 0.035, 0, 1).astype(np.float32) * np.float32(0.96)
@@ -150,7 +150,7 @@ def puddle_mask(amount: float) -> Floats:
 
 
 def reflectance(material: Material) -> tuple[float, float, float]:
-    """Share of light that an untextured material throws back, in 0..0.95; that of a lamp when it is off."""
+    """Albedo of an untextured material, in 0..0.95; for a lamp, that of the lamp switched off."""
     color = np.clip(material.color, 0, None)
     if material.surface == "emissive":
         color = 0.6 * color / max(float(color.max()), 1e-6)
@@ -161,7 +161,7 @@ def reflectance(material: Material) -> tuple[float, float, float]:
 
 
 def coat_alpha(material: Material) -> float:
-    """Roughness of the coat of a material that has one."""
+    """Roughness of a coated material's coat."""
     if material.surface in {"glass", "emissive"}:
         return 0.0 if material.roughness <= 0.5 else 0.1 * material.roughness
     if material.surface == "paint":
@@ -172,12 +172,12 @@ def coat_alpha(material: Material) -> float:
 def _coated(color: Any, alpha: float, ior: float) -> Dict:
     if alpha < SMOOTH_BELOW:
         return {"type": "plastic", "diffuse_reflectance": color, "int_ior": ior, "nonlinear": True}
-    # Mitsuba's roughplastic integrates its coat when it is made, 50 ms each; this looks the same and costs nothing.
+    # Mitsuba's roughplastic precomputes integrals of its coat, 50 ms each; this BSDF looks the same at no cost.
     return {"type": "principled", "base_color": color, "roughness": float(np.sqrt(alpha)), "eta": ior}
 
 
 def _thin(color: tuple[float, float, float]) -> Dict:
-    """A matt sheet with the reflectance ``color`` that also lets light through, in the same colour."""
+    """A diffuse sheet with the reflectance ``color`` that also transmits light of the same colour."""
     both = np.clip(np.array(color) * (1 + SHINES_THROUGH), 0, 0.95)
     return {
         "type": "principledthin",

@@ -1,4 +1,4 @@
-"""Mirrors among the surfaces: panes, smooth coats and standing water, and how much they throw back."""
+"""Specular surfaces: glass panes, smooth coats and puddles, and the share of light that they reflect."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from caos.simulator.embedded.render.path_tracing.materials import (
 )
 from caos.simulator.embedded.render.ray_casting.rays import Floats, Indices, Rays, Surface
 
-# Of the light that falls on rough water, the share that a smooth one's law gives the eye, about.
+# Typical share of a smooth surface's Fresnel reflection that rough water reflects towards the camera.
 ROUGH = 0.6
-# What is left of a colour below a smooth coat: light is caught under it.
+# Share of a colour's brightness below a smooth coat: internal reflection traps the rest.
 UNDER_COAT = 0.6
-# How far a metal is like a mirror; the rest is as if it were matt.
+# Specular share of metals; the remainder is diffuse.
 METAL = 0.7
 
 
 @dataclass(frozen=True, eq=False)
 class Mirrored:
-    """Rays that meet a mirror or wet ground.
+    """Rays that hit a mirror or wet ground.
 
     Attributes:
-        rows: ``(n,)`` which rays.
-        strength: ``(n,)`` share of light that is mirrored sharply.
-        sheen: ``(n,)`` share of light that is mirrored by rough water.
+        rows: ``(n,)`` indices of these rays.
+        strength: ``(n,)`` share of light that is reflected specularly.
+        sheen: ``(n,)`` share of light that is reflected by rough water.
         dimmed: ``(n,)`` factor on the colour of the surface below.
-        tinted: ``(n,)`` whether what is mirrored takes the surface's colour, as metals do.
+        tinted: ``(n,)`` whether the reflection takes the surface's colour, as on metals.
     """
 
     rows: Indices
@@ -48,13 +48,13 @@ class Mirrored:
 
 
 class Mirrors:
-    """Knows the mirrors among what rays meet."""
+    """Finds specular surfaces among first hits."""
 
     def __init__(self, colors: Colors, surfaces: Surfaces) -> None:
         self._colors, self._surfaces = colors, surfaces
 
     def of(self, surface: Surface, rays: Rays, footprint: Floats) -> Mirrored:
-        """The mirrors that ``rays`` meet; a pixel is ``footprint`` ``(n,)`` wide in UV."""
+        """Specular surfaces that ``rays`` hit; pixels are ``footprint`` ``(n,)`` wide in UV."""
         found: list[tuple[Indices, Floats, Floats, Floats, NDArray[np.bool_]]] = []
         for material, rows in seen(surface, self._colors.table.materials):
             index, ones = self._index(material), np.ones(len(rows), np.float32)
@@ -80,7 +80,7 @@ class Mirrors:
         return GLASS_IOR if material.surface == "glass" else COAT_IOR
 
     def _mask(self, material: Material, uv: Floats, footprint: Floats) -> tuple[Floats, Floats, Floats]:
-        """Shares of the surface at ``uv`` ``(n, 2)`` that mirror sharply and roughly, and what its colour keeps."""
+        """Specular share, rough share and remaining albedo factor of the surface at ``uv`` ``(n, 2)``."""
         wet, ones = self._surfaces.wet, np.ones(len(uv), np.float32)
         if material.wettable and not wet.dry:
             damp = np.float32(1 - 0.45 * max(wet.film, 0.3))
@@ -95,7 +95,7 @@ class Mirrors:
 
 
 def _fresnel(surface: Surface, rays: Rays, rows: Indices, index: float) -> Floats:
-    """Share of unpolarised light that a smooth dielectric throws back."""
+    """Fresnel reflectance of a smooth dielectric for unpolarized light."""
     ahead = rays.directions[rows]
     length = np.sqrt(np.einsum("ij,ij->i", ahead, ahead))
     cosine = np.minimum(np.abs(np.einsum("ij,ij->i", surface.normal[rows], ahead)) / length, 1)

@@ -1,11 +1,11 @@
-"""The scene as Mitsuba holds it, changed as little as possible from frame to frame.
+"""The Mitsuba scene of town, actors and lights, updated incrementally from frame to frame.
 
-A Mitsuba scene builds the search trees of all its shapes when it is made, so it shows only those blocks of the town
-that matter to the picture. To be moved is cheaper than to be made: each mesh gets as many instances as were ever placed
-at once; those not needed wait, tiny, under the ground.
+Mitsuba builds the search trees (BVHs) of all shapes when a scene is built, so the scene holds only those blocks of the
+town that are relevant to the image. Moving an instance is cheaper than rebuilding: each mesh has as many instances as
+were ever placed at once, and unused ones wait, scaled to almost nothing, under the ground.
 
-Where surfaces coincide, which one a ray meets depends on the order of the shapes. So a cleared stage forgets all that
-was on it: what is placed on it next looks the same, to the last bit, whatever was there before.
+Where surfaces coincide, the order of the shapes decides which one a ray hits. So clearing the scene removes all traces
+of earlier actors: an image of the next actors is the same, to the last bit, whatever was in the scene before.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Stage:
         self.builds = 0
 
     def load(self, statics: Sequence[Placed]) -> None:
-        """Replace the town; what moves is forgotten."""
+        """Replace the town and remove all actors."""
         self._blocks = cut(statics)
         self._vicinity = Vicinity(self._blocks)
         self._instances = {}
@@ -63,7 +63,7 @@ class Stage:
     def show_around(
         self, eye: NDArray[np.float64], seen: NDArray[np.float32], to_sun: NDArray[np.float64] | None
     ) -> None:
-        """Show what of the town matters to a camera at ``eye``; see :meth:`.blocks.Vicinity.chosen`."""
+        """Show the blocks of the town relevant to a camera at ``eye``; see :meth:`.blocks.Vicinity.chosen`."""
         self._choose(self._vicinity.chosen(eye, seen, to_sun))
 
     def _choose(self, blocks: tuple[int, ...]) -> None:
@@ -71,7 +71,7 @@ class Stage:
             self._chosen, self._scene = blocks, None
 
     def clear(self) -> None:
-        """Forget everything that ever moved in this town."""
+        """Remove all actors and every trace of earlier ones."""
         self._actors, self._slots, self._meshes, self._scene = (), {}, {}, None
 
     def light(self, emitters: dict[str, Any]) -> None:
@@ -79,13 +79,13 @@ class Stage:
         self._lights, self._scene = emitters, None
 
     def prepare(self, meshes: Iterable[Mesh]) -> None:
-        """Make room for meshes that will move later, so that their first appearance costs nothing."""
+        """Add instances for meshes that will be placed later, so that their first appearance does not rebuild."""
         for mesh in meshes:
             if id(mesh) not in self._slots and mesh.parts:
                 self._slots[id(mesh)], self._meshes[id(mesh)], self._scene = 1, mesh, None
 
     def place(self, actors: Sequence[Placed]) -> None:
-        """Replace what moves."""
+        """Replace all actors."""
         self._actors = tuple(a for a in actors if a.mesh.parts)
         counts: dict[int, int] = {}
         for actor in self._actors:
@@ -95,12 +95,12 @@ class Stage:
             self._meshes.update({id(a.mesh): a.mesh for a in self._actors})
             self._slots.update({k: max(n, self._slots.get(k, 0)) for k, n in counts.items()})
             self._scene = None
-        # Moving costs a new search tree; label images and rays do without it.
+        # Moving instances updates a search tree; label images and rays do without this scene, so it is done lazily.
         self._is_behind = True
 
     @contextlib.contextmanager
     def without(self, instances: Collection[int]) -> Iterator[None]:
-        """Do without the moving things of these numbers for a while; everybody else keeps their place."""
+        """Hide the actors with these instance ids within the context; all others keep their slots."""
         actors = self._actors
         self._actors, self._is_behind = tuple(a for a in actors if a.instance_id not in instances), True
         try:
@@ -109,14 +109,14 @@ class Stage:
             self._actors, self._is_behind = actors, True
 
     def _drop_unused(self, counts: dict[int, int]) -> None:
-        """Forget meshes that are not placed now, once they take too much memory."""
+        """Drop meshes that are not placed now once they take too much memory."""
         if sum(mesh.triangles for mesh in self._meshes.values()) > PARKED_TRIANGLES:
             self._slots = {k: n for k, n in self._slots.items() if k in counts}
             self._meshes = {k: m for k, m in self._meshes.items() if k in counts}
 
     @property
     def scene(self) -> Any:
-        """The Mitsuba scene, built if anything but places has changed."""
+        """The Mitsuba scene, rebuilt if anything but poses has changed."""
         if self._scene is None:
             self._build()
         elif self._is_behind:
@@ -142,14 +142,14 @@ class Stage:
         self.builds += 1
 
     def _static(self, number: int) -> Any:
-        """A block of the town in its place."""
+        """The Mitsuba shape of one block of the town."""
         if number not in self._instances:
             block = self._blocks[number]
             self._instances[number] = self._shapes.instance(block.mesh, block.world_from_mesh)
         return self._instances[number]
 
     def _wanted(self) -> dict[str, NDArray[np.float64]]:
-        """Where each slot has to be: name of the instance to matrix, in the order of the slots."""
+        """Target pose of each slot: instance name to matrix ``(4, 4)``, in the order of the slots."""
         queues: dict[int, list[NDArray[np.float64]]] = {key: [] for key in self._slots}
         for actor in self._actors:
             queues[id(actor.mesh)].append(actor.world_from_mesh)

@@ -1,7 +1,7 @@
-"""Relighting: the path tracer's light, traced for squares of pixels, on the sketch of the picture.
+"""Relighting: correction of the direct-light image by path-traced light, traced per square of pixels.
 
-The traced light is denoised with the sketch as its guide and divided by it, square by square. What is left, how far the
-sketch is wrong, is smooth: it is enlarged as it is and multiplied by the sketch.
+The traced light is denoised with the direct light as its guide and divided by it, square by square. The ratio is
+smooth: it is enlarged to full resolution and multiplied by the direct light.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from caos.simulator.embedded.render.ray_casting.rays import Window
 Floats = NDArray[np.float32]
 DARKEST = np.float32(1e-6)
 FAR_M = 2000.0
-# What sets surfaces apart: a turn by half a right angle, a depth twice as far, light three times as bright.
+# Scales of differences that separate surfaces: half a right angle in normals, factor 2 in depth, factor 3 in light.
 NORMAL, DEPTH, LIGHT = 1.5, 2.0, 0.7
 
 
 @dataclass(frozen=True, eq=False)
 class Squares:
-    """What is known of each square of pixels ``(ceil(h / side), ceil(w / side), 3)``.
+    """Means over squares of pixels, each ``(ceil(h / side), ceil(w / side), 3)``.
 
     Attributes:
-        traced: Light, with grain.
-        sketch: Mean of the sketch.
+        traced: Path-traced light, with noise.
+        sketch: Mean of the direct light.
         normal: Mean of the normals.
     """
 
@@ -38,19 +38,19 @@ class Squares:
 
     @staticmethod
     def of(traced: Floats, guide: Guide, side: int) -> Squares:
-        """The squares of a picture with that guide."""
+        """Return the squares of an image, given its traced light and its guide."""
         return Squares(traced, means(guide.sketch, side), means(guide.normal, side))
 
     def within(self, window: Window) -> Squares:
-        """Some of the squares."""
+        """Return a window of the squares."""
         return Squares(self.traced[window.slices], self.sketch[window.slices], self.normal[window.slices])
 
     def corrections(self, exposure: float, quality: str) -> Floats:
-        """How far the sketch is wrong, as a factor.
+        """Ratio of denoised traced light to direct light.
 
-        ``exposure`` leads from radiance to what a film shows, where white is about 1; ``quality`` is the denoiser's.
+        ``exposure`` scales radiance so that white is about 1; ``quality`` selects the denoiser's quality.
         """
-        # To the denoiser an albedo: in 0..1, and every edge of the light in it.
+        # The denoiser takes the direct light as albedo: in 0..1, with every edge of the light in it.
         shown = np.minimum(self.sketch * np.float32(exposure), np.float32(1))
         ratio = denoise(self.traced, shown, self.normal, quality)
         ratio /= np.maximum(self.sketch, DARKEST)
@@ -58,14 +58,14 @@ class Squares:
 
 
 def relight(corrections: Floats, guide: Guide, side: int) -> Floats:
-    """The picture's radiance ``(h, w, 3)`` from the corrections of its squares."""
+    """Radiance ``(h, w, 3)`` of the image, from the corrections of its squares."""
     out: Floats = guide.sketch * enlarged(corrections, guide, side)
     out[guide.sky] = guide.sketch[guide.sky]
     return out
 
 
 def means(image: Floats, square: int) -> Floats:
-    """Means over squares of pixels; at the right and lower edge, a square that is not whole repeats its last pixels."""
+    """Mean over squares of pixels; incomplete squares at the right and lower border repeat the last pixels."""
     if square == 1:
         return image
     height, width = image.shape[:2]
@@ -83,9 +83,9 @@ def means(image: Floats, square: int) -> Floats:
 
 
 def enlarged(coarse: Floats, guide: Guide, square: int) -> Floats:
-    """Values ``(m, n, 3)`` of squares, for each pixel; where surfaces meet, from the squares that are most like it.
+    """Enlarge values ``(m, n, 3)`` of squares to pixels; at edges, from the squares of the same surface.
 
-    That is joint bilateral upsampling (Kopf and others, 2007), for those pixels that need it.
+    This is joint bilateral upsampling (Kopf et al., 2007), restricted to the pixels that need it.
     """
     import cv2
 
@@ -102,7 +102,7 @@ def enlarged(coarse: Floats, guide: Guide, square: int) -> Floats:
 
 
 def _chosen(coarse: Floats, guide: Guide, pixels: NDArray[np.intp], square: int) -> Floats:
-    """Values ``(n, 3)`` for some pixels: means over the four nearest squares, weighted by likeness."""
+    """Values ``(n, 3)`` of some pixels: means over the four nearest squares, weighted by similarity."""
     (rows, columns), width = coarse.shape[:2], guide.sketch.shape[1]
     fine = _marks(guide)
     marks, own = means(fine, square).reshape(-1, fine.shape[2]), fine.reshape(-1, fine.shape[2])[pixels]
@@ -125,7 +125,7 @@ def _chosen(coarse: Floats, guide: Guide, pixels: NDArray[np.intp], square: int)
 
 
 def _marks(guide: Guide) -> Floats:
-    """What tells surfaces apart ``(h, w, 5)``: normal, depth and light of the sketch, in units that matter alike."""
+    """Features ``(h, w, 5)`` that separate surfaces: normal, depth and direct light, scaled to equal importance."""
     out = np.empty((*guide.depth.shape, 5), np.float32)
     np.multiply(guide.normal, np.float32(NORMAL), out=out[..., :3])
     np.multiply(np.log(np.minimum(guide.depth, np.float32(FAR_M))), np.float32(DEPTH), out=out[..., 3])

@@ -1,8 +1,8 @@
-"""Tiles: Mitsuba traces a picture tile by tile, and a tile that is traced alone has the grain it has in the whole.
+"""Tiles of Mitsuba's CPU renderer: a tile that is rendered alone gets the same noise as in the whole image.
 
-Its renderer for processors numbers the tiles in a spiral and the pixels of each along a curve that goes through one
-quarter after the other; a pixel's number seeds its samples. A picture of one tile, or of a quarter of one, numbers its
-pixels from 0, and multiplies the seed it is given by how many they are: so there is a seed for every one of them.
+Mitsuba numbers tiles in a spiral and pixels within a tile along a Z-order (Morton) curve; a pixel's number seeds its
+samples. An image of a single tile, or of a quarter of one, numbers its pixels from 0 and multiplies the given seed by
+their count, so that for each tile there is a seed that reproduces its samples.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from numpy.typing import NDArray
 from caos.simulator.embedded.render.ray_casting.rays import Window
 
 SIDE = 32
-"""Of a tile. Left to itself, Mitsuba would choose by the number of processors, and the grain with it."""
+"""Tile side in pixels. Mitsuba's default depends on the number of CPUs, and with it the noise would."""
 _SEEDS = 1 << 32
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A tile, or a quarter of one: where it is, and the number of its first pixel."""
+    """A tile, or a quarter of one: its window and the number of its first pixel."""
 
     window: Window
     first: int
 
     def seed(self, seed: int, pixels: int) -> int:
-        """Its own seed, for the grain it has in a picture of so many ``pixels`` with some ``seed``.
+        """Return the seed that reproduces the tile's noise within an image of ``pixels`` pixels with ``seed``.
 
-        With a seed other than 0 there may be none: then the grain is another one.
+        With a ``seed`` other than 0 there may be none; then the noise differs.
         """
         wanted, own = (seed * pixels + self.first) % _SEEDS, self.window.width * self.window.height
         even = own & -own
@@ -40,7 +40,7 @@ class Tile:
         return wanted // even * pow(own // even, -1, modulus) % modulus
 
     def quarters(self) -> Iterator[Tile]:
-        """The quarters of a tile, as far as it reaches."""
+        """Yield the quarters of a tile that lie within the image."""
         half, window = SIDE // 2, self.window
         for k, (down, right) in enumerate(((0, 0), (0, half), (half, 0), (half, half))):
             width, height = min(window.width - right, half), min(window.height - down, half)
@@ -50,7 +50,7 @@ class Tile:
 
 @functools.lru_cache(maxsize=16)
 def tiles(mi: ModuleType, width: int, height: int) -> tuple[Tile, ...]:
-    """The tiles of a picture, in the order of their numbers."""
+    """Tiles of an image, in the order of their numbers."""
     spiral, found = mi.Spiral([width, height], [0, 0], SIDE, 1), []
     for number in range(-(-width // SIDE) * -(-height // SIDE)):
         (left, top), (across, down), _ = spiral.next_block()
@@ -59,7 +59,7 @@ def tiles(mi: ModuleType, width: int, height: int) -> tuple[Tile, ...]:
 
 
 def covering(mi: ModuleType, wanted: NDArray[np.bool_]) -> list[Tile]:
-    """Tiles, and quarters of tiles, that hold all ``wanted`` ``(h, w)`` pixels of a picture."""
+    """Tiles and quarters of tiles that cover all ``wanted`` ``(h, w)`` pixels of an image."""
     out: list[Tile] = []
     for tile in tiles(mi, wanted.shape[1], wanted.shape[0]):
         quarters = list(tile.quarters())

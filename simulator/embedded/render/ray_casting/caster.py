@@ -1,7 +1,7 @@
-"""Ray caster: rays against the same triangles that are painted, with Embree.
+"""Ray caster: casts rays against the rendered triangles, with Embree.
 
-The town is one ray scene. Each mesh that moves is another, in its own frame: rays are turned into that frame, so that
-moving costs nothing, and only rays that pass near it are cast.
+The town is one ray scene. The mesh of each actor is another, in its own frame: rays are transformed into that frame, so
+that moving an actor costs nothing, and only rays that pass near an actor are cast against it.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ PARALLEL_RAYS = 100_000
 FAR = 1e30
 KEPT_RAYS = 10_000
 KEPT_TRIANGLES = 2_000_000
-"""Of things that moved; about a hundred vehicles."""
+"""Limit on cached triangles of actors' meshes; about a hundred vehicles."""
 
 
 @functools.cache
 def _threads() -> ThreadPoolExecutor:
-    """Threads for the rays of large pictures."""
+    """Thread pool for the rays of large images."""
     return ThreadPoolExecutor(os.cpu_count() or 1, "rays")
 
 
 def _shared_out(cast: Callable[[Floats, Floats], Answer], origins: Floats, directions: Floats) -> list[Answer]:
-    """Answers to rays; those of a picture are shared out among the cores, for Embree lets go of the interpreter."""
+    """Cast rays; large batches are split among threads, because Embree releases the GIL."""
     if len(origins) < PARALLEL_RAYS:
         return [cast(origins, directions)]
     count = os.cpu_count() or 1
@@ -49,7 +49,7 @@ def _shared_out(cast: Callable[[Floats, Floats], Answer], origins: Floats, direc
 
 
 def _occluded(scene: Any, origins: Floats, directions: Floats, reach: float) -> NDArray[np.bool_]:
-    """Whether triangles of an Embree scene block each ray within ``reach`` lengths of its direction."""
+    """Whether triangles of an Embree scene block each ray within ``reach`` times the length of its direction."""
 
     def cast(starts: Floats, ways: Floats) -> NDArray[np.bool_]:
         far = np.full(len(starts), reach, np.float32)
@@ -59,7 +59,7 @@ def _occluded(scene: Any, origins: Floats, directions: Floats, reach: float) -> 
 
 
 class MaterialTable:
-    """Numbers for materials, by identity."""
+    """Numbers materials by identity."""
 
     def __init__(self) -> None:
         self.materials: list[Material] = []
@@ -67,14 +67,14 @@ class MaterialTable:
         self._columns: dict[Callable[[Material], Any], NDArray[Any]] = {}
 
     def column(self, of: Callable[[Material], Any], sky: Any, kind: type = np.float32) -> NDArray[Any]:
-        """What ``of`` says of each material, and ``sky`` in the last place; kept until there are more materials."""
+        """Array of ``of(material)`` for each material, with ``sky`` as the last entry; cached until materials are added."""
         found = self._columns.get(of)
         if found is None or len(found) != len(self.materials) + 1:
             found = self._columns[of] = np.array([*(of(material) for material in self.materials), sky], kind)
         return found
 
     def index(self, material: Material) -> int:
-        """The number of ``material``, given on first sight."""
+        """Return the index of ``material``; new materials are added."""
         if id(material) not in self._index:
             self._index[id(material)] = len(self.materials)
             self.materials.append(material)
@@ -90,7 +90,7 @@ class _Piece:
 
 
 class _Parts:
-    """Corners, texture coordinates and normals of different parts, each stored once however often it is placed."""
+    """Vertices, texture coordinates and normals of distinct parts, each stored once however often it is placed."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
         offsets = np.cumsum([0, *(len(p.vertices) for p in parts)])
@@ -101,7 +101,7 @@ class _Parts:
 
 
 class RayScene:
-    """Triangles that rays can be cast against, with their labels."""
+    """Triangles with labels, in a search tree for ray casting."""
 
     def __init__(self, pieces: Sequence[_Piece], materials: MaterialTable) -> None:
         unique = {id(p.part): p.part for p in pieces}
@@ -122,11 +122,11 @@ class RayScene:
 
     @property
     def triangles(self) -> int:
-        """How many there are."""
+        """Number of triangles."""
         return len(self._piece)
 
     def painted(self, parts: Sequence[Part], materials: MaterialTable) -> RayScene:
-        """The same triangles in other materials; the search tree is shared."""
+        """Return the same triangles with other materials; the search tree is shared."""
         other = copy.copy(self)
         other._paint(parts, materials)  # noqa: SLF001 (its own class)
         return other
@@ -136,7 +136,7 @@ class RayScene:
         self._textured = np.array([p.uv is not None and p.material.texture is not None for p in parts], bool)
 
     def hit(self, origins: Floats, directions: Floats) -> Raw | None:
-        """Embree's raw answer, or None if there is nothing to hit or to cast."""
+        """Return Embree's raw result, or None if there are no triangles or no rays."""
         if self._scene is None or not len(origins):
             return None
         answers = _shared_out(self._run, origins, directions)
@@ -153,12 +153,12 @@ class RayScene:
         return raw
 
     def labels(self, triangles: NDArray[np.int32]) -> tuple[NDArray[np.int16], NDArray[np.uint32], NDArray[np.int32]]:
-        """Tag, instance and material of triangles ``(n,)``."""
+        """Tag, instance id and material index of triangles ``(n,)``."""
         piece = self._piece[triangles]
         return self._tags[piece], self._instances[piece], self._materials[piece]
 
     def interpolate(self, raw: Raw, rows: Indices) -> tuple[Floats, Floats]:
-        """Texture coordinates (zero where there is no texture) and normals (of any length) at some of the hits."""
+        """Texture coordinates (zero without a texture) and normals (not normalized) at some of the hits."""
         triangles, normal = raw["primID"].take(rows), raw["Ng"].take(rows, axis=0)
         uv, piece = np.zeros((len(rows), 2), np.float32), self._piece.take(triangles)
         corners = self._parts.faces.take(triangles + self._shift.take(piece), axis=0)
@@ -170,7 +170,7 @@ class RayScene:
 
 
 def _embree(pieces: Sequence[_Piece]) -> Any:
-    """A committed Embree scene of all triangles, in the order of the pieces."""
+    """Build an Embree scene of all triangles, in the order of the pieces."""
     corners = np.cumsum([0, *(len(p.part.vertices) for p in pieces)])
     rows = np.cumsum([0, *(len(p.part.faces) for p in pieces)])
     vertices, faces = np.empty((corners[-1], 3), np.float32), np.empty((rows[-1], 3), np.int32)
@@ -197,9 +197,9 @@ def _normals(part: Part) -> Floats:
 
 
 def _blend(values: Floats, corners: NDArray[np.int32], raw: Raw, rows: Indices) -> Floats:
-    """Values at the corners ``(n, 3)`` of triangles, blended at the hits."""
+    """Interpolate values at the triangle corners ``(n, 3)`` to the hits."""
     u, v = raw["u"].take(rows)[:, None], raw["v"].take(rows)[:, None]
-    # take is twice as quick as an index
+    # take is twice as fast as fancy indexing.
     out: Floats = values.take(corners[:, 0], axis=0) * (1 - u - v)
     out += values.take(corners[:, 1], axis=0) * u
     out += values.take(corners[:, 2], axis=0) * v
@@ -207,7 +207,7 @@ def _blend(values: Floats, corners: NDArray[np.int32], raw: Raw, rows: Indices) 
 
 
 class _Thing:
-    """A mesh at a place; its ray scene is made when a ray first comes near it."""
+    """A placed actor mesh; its ray scene is built when a ray first comes near it."""
 
     def __init__(self, solids: _Solids, placed: Placed) -> None:
         self._solids, self._mesh = solids, placed.mesh
@@ -220,27 +220,27 @@ class _Thing:
 
     @property
     def scene(self) -> RayScene:
-        """Its triangles, in its own frame."""
+        """Its triangles, in the mesh's frame."""
         if self._scene is None:
             self._scene = self._solids.scene(self._mesh)
         return self._scene
 
     def local(self, rays: Rays, rows: Indices) -> tuple[Floats, Floats]:
-        """Some of the rays in the mesh's frame; distances along them stay the same."""
+        """Transform some of the rays into the mesh's frame; distances along them stay the same."""
         turn = self._inverse[:3, :3]
-        # einsum, not @: for such thin matrices the threads of a matrix library cost more than they bring.
+        # einsum, not @: for such thin matrices BLAS threads cost more than they save.
         origins = np.einsum("ij,kj->ik", rays.origins[rows], turn) + self._inverse[:3, 3]
         return origins, np.einsum("ij,kj->ik", rays.directions[rows], turn)
 
     def turn_normals(self, normals: Floats) -> Floats:
-        """Normals ``(n, 3)`` of the mesh in the world."""
+        """Transform normals ``(n, 3)`` of the mesh to world axes."""
         out: Floats = np.einsum("ij,jk->ik", normals, self._inverse[:3, :3])
         return out
 
 
 @dataclass(frozen=True)
 class _Answer:
-    """What one scene says: its raw answer, the rays it is nearest for so far, and their rows in the answer."""
+    """Result of one scene: raw hits, the rays for which it is the nearest so far, and their rows in the raw hits."""
 
     scene: RayScene
     raw: Raw
@@ -250,7 +250,7 @@ class _Answer:
     index: int = -1
 
     def write(self, out: Surface) -> None:
-        """Put distance and labels into ``out``."""
+        """Write distance and labels into ``out``."""
         tag, instance, material = self.scene.labels(self.raw["primID"][self.rows])
         out.distance[self.rays], out.material[self.rays] = self.raw["tfar"][self.rows], material
         out.thing[self.rays] = self.index
@@ -261,19 +261,19 @@ class _Answer:
             out.instance[self.rays] = self.thing.instance
 
     def in_world(self, normals: Floats) -> Floats:
-        """Unit normals in the world."""
+        """Transform to unit normals in world axes."""
         return unit(normals if self.thing is None else self.thing.turn_normals(normals))
 
 
 class _Solids:
-    """Ray scenes of meshes, the last used ones kept; meshes of one shape in different paints share a search tree."""
+    """LRU cache of meshes' ray scenes; meshes with equal geometry and different materials share a search tree."""
 
     def __init__(self, materials: MaterialTable) -> None:
         self._materials = materials
         self._kept: dict[tuple[int, ...], tuple[Mesh, RayScene]] = {}
 
     def scene(self, mesh: Mesh) -> RayScene:
-        """The mesh's triangles in its own frame."""
+        """Return the mesh's triangles in its own frame."""
         parts = [part for part in mesh.parts if len(part.faces)]
         shape = tuple(id(part.vertices) for part in parts)
         first, scene = self._kept.pop(shape) if shape in self._kept else (mesh, self._made(parts))
@@ -293,7 +293,7 @@ class _Solids:
 
 
 class Caster:
-    """Rays against the town and what moves in it."""
+    """Casts rays against the town and its actors."""
 
     def __init__(self) -> None:
         self.table = MaterialTable()
@@ -309,17 +309,17 @@ class Caster:
         self._town = RayScene([piece for placed in statics for piece in _pieces(placed)], self.table)
 
     def set_moving(self, actors: Sequence[Placed]) -> None:
-        """Replace what moves."""
+        """Replace all actors."""
         self._move([_Thing(self._solids, actor) for actor in actors if actor.mesh.triangles])
 
     def without(self, instances: Collection[int]) -> Caster:
-        """The same town and what moves in it, but for the things of these numbers."""
+        """Return a caster for the same town and actors, without those with the given instance ids."""
         other = copy.copy(self)
         other._move([thing for thing in self._things if thing.instance not in instances])  # noqa: SLF001 (its own class)
         return other
 
     def corners(self, instances: Collection[int]) -> list[NDArray[np.float64]]:
-        """Corners ``(8, 3)`` of the boxes around the moving things of these numbers; the last axis runs fastest."""
+        """Corners ``(8, 3)`` of the bounding boxes of the actors with the given ids; the last axis varies fastest."""
         return [thing.corners for thing in self._things if thing.instance in instances]
 
     def _move(self, things: list[_Thing]) -> None:
@@ -331,7 +331,7 @@ class Caster:
         self._moving: Any = None
 
     def first(self, rays: Rays, *, detail: bool = False, only: NDArray[np.int32] | None = None) -> Surface:
-        """First hits; ``uv`` and ``normal`` are filled only with ``detail``; ``only`` limits the things tried."""
+        """First hits; ``uv`` and ``normal`` are computed only with ``detail``; ``only`` limits the actors tested."""
         out = Surface.sky(len(rays))
         for answer in self._answers(rays, out.distance, only):
             answer.write(out)
@@ -343,7 +343,7 @@ class Caster:
         return out
 
     def _answers(self, rays: Rays, nearest: Floats, only: NDArray[np.int32] | None = None) -> Iterator[_Answer]:
-        """Answers of the town and of each thing that rays pass; the caller updates ``nearest`` in between."""
+        """Results of the town and of each actor near the rays; the caller updates ``nearest`` between them."""
         raw = self._town_hit(rays)
         if raw is not None:
             rows = np.flatnonzero(raw["primID"] >= 0)
@@ -356,7 +356,7 @@ class Caster:
                 yield _Answer(thing.scene, raw, candidates[rows], rows, thing, index)
 
     def _town_hit(self, rays: Rays) -> Raw | None:
-        """The town's answer; that to all pixels of a camera is kept, for a view is looked at more than once."""
+        """The town's raw hits; those of all pixels of a camera are cached, because a view is cast more than once."""
         if rays.camera is None or rays.pixels is not None or len(rays) < KEPT_RAYS:
             return self._town.hit(rays.origins, rays.directions)
         if self._kept is None or self._kept[0] != rays.camera:
@@ -365,7 +365,7 @@ class Caster:
         return None if self._kept is None else self._kept[1]
 
     def town_points(self, rays: Rays) -> Floats:
-        """Where rays meet the town, what moves left out ``(m, 3)``."""
+        """Points ``(m, 3)`` where rays hit the town, actors ignored."""
         raw = self._town_hit(rays)
         if raw is None:
             return np.zeros((0, 3), np.float32)
@@ -374,10 +374,10 @@ class Caster:
         return out
 
     def _candidates(self, rays: Rays, nearest: Floats, only: NDArray[np.int32] | None) -> Iterator[tuple[int, Indices]]:
-        """Things and the rays that may meet them, near things first."""
+        """Actors and the rays that may hit them, nearest actors first."""
         if not self._things:
             return
-        # Boxes of pixels hold where straight lines stay straight.
+        # Bounding boxes in pixels are valid only where straight lines are projected to straight lines.
         if rays.camera is None or not rays.camera.lens.is_pinhole:
             if only is None or len(only):
                 meeting = np.flatnonzero(self._moving_blocks(rays.origins, rays.directions))
@@ -396,7 +396,7 @@ class Caster:
                     yield int(index), rows
 
     def _passing(self, rays: Rays) -> Iterator[tuple[int, Indices]]:
-        """Things and the rays that pass their bounding spheres, for rays of any origin."""
+        """Actors and the rays that pass their bounding spheres, for rays of any origin."""
         centers, radii = self._spheres
         directions = unit(rays.directions)
         step = max(SPHERE_TESTS // max(len(centers), 1), 1)
@@ -412,14 +412,14 @@ class Caster:
             yield number, np.concatenate(pieces)
 
     def blocks(self, origins: Floats, directions: Floats, reach: float = FAR) -> NDArray[np.bool_]:
-        """Whether anything, the town or what moves in it, blocks each ray within ``reach`` lengths of its direction."""
+        """Whether the town or an actor blocks each ray within ``reach`` times the length of its direction."""
         out = self.town_blocks(origins, directions, reach)
         free = np.flatnonzero(~out)
         out[free] = self._moving_blocks(origins[free], directions[free], reach)
         return out
 
     def _moving_blocks(self, origins: Floats, directions: Floats, reach: float = FAR) -> NDArray[np.bool_]:
-        """Whether anything that moves blocks each ray."""
+        """Whether an actor blocks each ray."""
         if not self._things:
             return np.zeros(len(origins), bool)
         if self._moving is None:
@@ -434,16 +434,16 @@ class Caster:
         return out
 
     def town_distance(self, origins: Floats, directions: Floats) -> Floats:
-        """How far rays get in the town, what moves left out."""
+        """Distance of the first hit on the town, actors ignored."""
         return self.first(Rays(origins, directions), only=np.zeros(0, np.int32)).distance
 
     def town_blocks(self, origins: Floats, directions: Floats, reach: float = FAR) -> NDArray[np.bool_]:
-        """Whether the town alone blocks each ray within ``reach`` lengths of its direction."""
+        """Whether the town alone blocks each ray within ``reach`` times the length of its direction."""
         scene = self._town.embree
         return np.zeros(len(origins), bool) if scene is None else _occluded(scene, origins, directions, reach)
 
     def town_first(self, rays: Rays) -> tuple[Floats, Floats, NDArray[np.int32]]:
-        """Distance, face normal (of any length) and material of first hits on the town alone."""
+        """Distance, face normal (not normalized) and material of first hits on the town alone."""
         n, raw = len(rays), self._town.hit(rays.origins, rays.directions)
         if raw is None:
             return np.full(n, np.inf, np.float32), np.zeros((n, 3), np.float32), np.full(n, -1, np.int32)
@@ -451,7 +451,7 @@ class Caster:
         return distance, raw["Ng"], self._town.labels(np.maximum(raw["primID"], 0))[2]
 
     def cast(self, origins: NDArray[np.floating[Any]], directions: NDArray[np.floating[Any]]) -> Hits:
-        """First hits of any rays, with the outward normals of the faces they meet."""
+        """First hits of arbitrary rays, with outward face normals."""
         o, d = (np.ascontiguousarray(a, dtype=np.float32).reshape(-1, 3) for a in (origins, directions))
         rays = Rays(o, d)
         out = Surface.sky(len(rays))

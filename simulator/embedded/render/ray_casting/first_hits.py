@@ -1,4 +1,4 @@
-"""First hits as pictures: tags, instances, depth and normals, the same at every quality."""
+"""Label images from first hits: tags, instances, depth and normals, the same at every quality."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from caos.simulator.embedded.render.ray_casting.rays import Surface
 
 
 def check_request(camera: Camera, outputs: Collection[str]) -> None:
-    """See to it that pictures can be made.
+    """Check that a camera and the requested outputs are valid.
 
     Raises:
-        CaosError: If an output is unknown or the camera cannot be.
+        CaosError: If an output is unknown or the camera is invalid.
     """
     for name in outputs:
         if name not in (*OUTPUTS, CLEARED):
             raise unknown("output", name, (*OUTPUTS, CLEARED))
     if camera.width < 1 or camera.height < 1:
-        raise CaosError(f"a camera of {camera.width}x{camera.height} pixels sees nothing; use at least 1x1")
+        raise CaosError(f"a camera of {camera.width}x{camera.height} pixels has no image; use at least 1x1")
     if not camera.lens.is_pinhole and (problem := camera.optics.problem()) is not None:
         raise CaosError(problem)
     if camera.lens.is_pinhole and not 0 < camera.fov_deg < 180:
@@ -27,7 +27,7 @@ def check_request(camera: Camera, outputs: Collection[str]) -> None:
 
 
 def label_images(camera: Camera, surface: Surface, outputs: Collection[str]) -> Images:
-    """The pictures among ``outputs`` that need no light; ``surface`` is what the pixels' centres meet."""
+    """Return the label images among ``outputs``; ``surface`` holds the first hits of the pixel centres."""
     shape, images = (camera.height, camera.width), Images()
     if "tags" in outputs:
         images.tags = surface.tag.reshape(shape)

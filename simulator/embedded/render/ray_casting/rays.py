@@ -1,4 +1,4 @@
-"""Rays: which ones a camera sends, and what they meet."""
+"""Rays of a camera, image windows, and the first hits of rays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NEAR_M = 0.05
 
 @dataclass(frozen=True)
 class Window:
-    """A rectangle of a picture's pixels."""
+    """A rectangular window of an image's pixels."""
 
     left: int
     top: int
@@ -28,53 +28,53 @@ class Window:
 
     @staticmethod
     def whole(camera: Camera) -> Window:
-        """All of a camera's picture."""
+        """Return the window that covers a camera's whole image."""
         return Window(0, 0, camera.width, camera.height)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Height and width, as arrays have them."""
+        """Height and width, in array order."""
         return self.height, self.width
 
     @property
     def slices(self) -> tuple[slice, slice]:
-        """Where it is in arrays of the whole picture."""
+        """Slices of the window in arrays of the whole image."""
         return slice(self.top, self.top + self.height), slice(self.left, self.left + self.width)
 
     def meets(self, other: Window) -> bool:
-        """Whether the two have pixels in common."""
+        """Whether the windows overlap."""
         across = self.left < other.left + other.width and other.left < self.left + self.width
         return across and self.top < other.top + other.height and other.top < self.top + self.height
 
     def around(self, other: Window) -> Window:
-        """The smallest window that holds both."""
+        """Return the smallest window that contains both."""
         left, top = min(self.left, other.left), min(self.top, other.top)
         right = max(self.left + self.width, other.left + other.width)
         bottom = max(self.top + self.height, other.top + other.height)
         return Window(left, top, right - left, bottom - top)
 
     def within(self, outer: Window) -> Window:
-        """The same window, in the picture that ``outer`` shows."""
+        """Convert to coordinates relative to ``outer``."""
         return Window(self.left - outer.left, self.top - outer.top, self.width, self.height)
 
     def grown(self, margin: int, shape: tuple[int, int]) -> Window:
-        """It and ``margin`` pixels around it, as far as a picture of that ``shape`` reaches."""
+        """Return the window enlarged by ``margin`` pixels and clipped to an image of that ``shape``."""
         left, top = max(self.left - margin, 0), max(self.top - margin, 0)
         right = min(self.left + self.width + margin, shape[1])
         return Window(left, top, right - left, min(self.top + self.height + margin, shape[0]) - top)
 
     def divided(self, side: int) -> Window:
-        """Where it is in a picture with one pixel for each square of ``side`` pixels, whose grid it begins on."""
+        """Convert to the grid of squares of ``side`` pixels; the window must be aligned with the grid."""
         return Window(self.left // side, self.top // side, -(-self.width // side), -(-self.height // side))
 
     @property
     def grid(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Rows ``(h, 1)`` and columns ``(1, w)`` of its pixels in the whole picture."""
+        """Row indices ``(h, 1)`` and column indices ``(1, w)`` of the window in the whole image."""
         rows, columns = np.indices(self.shape, np.int32, sparse=True)
         return rows + np.int32(self.top), columns + np.int32(self.left)
 
     def pixels(self, camera: Camera, places: Indices | None = None) -> Indices:
-        """Numbers, in the camera's picture, of the window's pixels, or of those at ``places`` in it, row by row."""
+        """Flat pixel indices, in the camera's image, of the window's pixels, or of those at ``places`` within it."""
         if places is None:
             places = np.arange(self.width * self.height)
         rows, columns = np.divmod(places, self.width)
@@ -83,14 +83,14 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class Rays:
-    """Rays to cast, and where in the image they pass if a camera sent them.
+    """Rays to cast, and the pixels that they pass through if they belong to a camera.
 
     Attributes:
         origins: ``(n, 3)`` float32.
-        directions: ``(n, 3)`` float32; a camera's have length one along its viewing axis, so that distances along them
-            are planar depth; those of a lens that looks far to the side have length one.
-        camera: Who sent them, or None.
-        pixels: ``(n,)`` the pixels they pass, numbered row by row and in rising order; None for all pixels, once each.
+        directions: ``(n, 3)`` float32; a pinhole camera's have length one along its viewing axis, so that distances
+            along them are planar depth; those of other lenses have length one.
+        camera: The camera that the rays belong to, or None.
+        pixels: ``(n,)`` flat pixel indices in rising order; None for all pixels, once each.
     """
 
     origins: Floats
@@ -102,12 +102,12 @@ class Rays:
         return len(self.origins)
 
     def through(self, pixels: Indices) -> Rays:
-        """Those of a camera's rays, of which there is one for each pixel, that pass some pixels (in rising order)."""
+        """Select the camera rays through some pixels (indices in rising order); the rays must cover all pixels."""
         assert self.pixels is None
         return Rays(self.origins[pixels], self.directions[pixels], self.camera, pixels)
 
     def within(self, box: NDArray[np.int64]) -> Indices:
-        """Indices of the rays in a box of pixels (left, top, right, bottom; the last two are outside)."""
+        """Indices of the rays in a box of pixels (left, top, right, bottom; right and bottom are exclusive)."""
         assert self.camera is not None
         left, top, right, bottom = (int(v) for v in box)
         width = self.camera.width
@@ -123,11 +123,11 @@ class Surface:
     """First hits of rays, in detail; rows follow the rays.
 
     Attributes:
-        distance: ``(n,)`` float32 in lengths of the direction vectors, infinite where nothing is met.
+        distance: ``(n,)`` float32 in lengths of the direction vectors, infinite for a miss.
         tag: ``(n,)`` uint8.
         instance: ``(n,)`` uint32.
-        material: ``(n,)`` int32 index into the caster's materials, -1 where nothing is met.
-        thing: ``(n,)`` int32 index of the moving thing that is met, -1 for the town and the sky.
+        material: ``(n,)`` int32 index into the caster's materials, -1 for a miss.
+        thing: ``(n,)`` int32 index of the actor that is hit, -1 for the town and the sky.
         uv: ``(n, 2)`` float32, zero where there is no texture.
         normal: ``(n, 3)`` float32 unit shading normals, turned towards the ray's origin.
     """
@@ -141,18 +141,18 @@ class Surface:
     normal: Floats
 
     def rows(self, chosen: Indices) -> Surface:
-        """Some of the hits."""
+        """Select some of the hits."""
         return Surface(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     def slid(self, here: Rays, there: Rays) -> Surface:
-        """The hits of rays ``there``, if the planes that the rays ``here`` met went on so far."""
+        """Approximate the hits of rays ``there`` on the tangent planes that the rays ``here`` hit."""
         across = np.einsum("ij,ij->i", self.normal, there.directions)
         along = np.einsum("ij,ij->i", self.normal, here.directions)
         ratio = along / np.where(np.abs(across) < 1e-6, np.float32(-1e-6), across)
         return replace(self, distance=self.distance * np.clip(ratio, 0.8, 1.25).astype(np.float32))
 
     def patched(self, places: Indices, others: Surface) -> Surface:
-        """The hits, with ``others`` in some places."""
+        """Replace the hits at ``places`` by ``others``."""
         out = Surface(*(getattr(self, field.name).copy() for field in fields(self)))
         for field in fields(self):
             getattr(out, field.name)[places] = getattr(others, field.name)
@@ -160,7 +160,7 @@ class Surface:
 
     @staticmethod
     def sky(count: int) -> Surface:
-        """Nothing met by ``count`` rays."""
+        """Return a miss for each of ``count`` rays."""
         return Surface(
             np.full(count, np.inf, np.float32),
             np.full(count, SemanticTag.SKY, np.uint8),
@@ -173,14 +173,14 @@ class Surface:
 
 
 def unit(vectors: Floats) -> Floats:
-    """Vectors ``(n, 3)`` of length one; zero stays zero."""
+    """Normalize vectors ``(n, 3)``; zero vectors stay zero."""
     length = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
     out: Floats = vectors / np.maximum(length, np.float32(1e-12))[:, None]
     return out
 
 
 def mirrored(ahead: Floats, normal: Floats) -> Floats:
-    """Where rays along the unit vectors ``ahead`` ``(n, 3)`` go on after mirrors with those normals."""
+    """Reflect unit directions ``ahead`` ``(n, 3)`` about the normals."""
     out: Floats = ahead - 2 * np.einsum("ij,ij->i", ahead, normal)[:, None] * normal
     return out
 
@@ -193,7 +193,7 @@ def pixel_rays(camera: Camera) -> Rays:
 
 
 def tap_rays(camera: Camera, pixels: Indices, taps: Sequence[tuple[float, float]]) -> Rays:
-    """Rays through several points (x and y in 0..1) of each of some pixels; all taps of a pixel follow each other."""
+    """Rays through several points (x and y in 0..1) of each given pixel; all taps of a pixel are consecutive."""
     rows, columns = np.divmod(pixels, camera.width)
     shift = np.array(taps)
     x, y = columns[:, None] + shift[:, 0], rows[:, None] + shift[:, 1]
@@ -201,7 +201,7 @@ def tap_rays(camera: Camera, pixels: Indices, taps: Sequence[tuple[float, float]
 
 
 def _through(camera: Camera, x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[Floats, Floats]:
-    """Origins and directions through image points in pixels from the left and from the top."""
+    """Origins and directions through image points in pixels from the left and top edges."""
     matrix = camera.pose.matrix
     if not camera.lens.is_pinhole:
         return _through_lens(camera, camera.optics.rays(x, y).astype(np.float32))
@@ -216,7 +216,7 @@ def _through(camera: Camera, x: NDArray[np.float64], y: NDArray[np.float64]) -> 
 
 
 def _through_grid(camera: Camera) -> tuple[Floats, Floats]:
-    """Origins and directions through all pixels of a pinhole camera: a row and a column of them, added up."""
+    """Origins and directions through all pixels of a pinhole camera, as sums of a row and a column vector."""
     matrix, half = camera.pose.matrix.astype(np.float32), _half_width(camera)
     x, y = np.arange(camera.width) + 0.5, np.arange(camera.height) + 0.5
     across = ((x * (2 / camera.width) - 1) * half).astype(np.float32)
@@ -227,29 +227,29 @@ def _through_grid(camera: Camera) -> tuple[Floats, Floats]:
 
 
 def _through_lens(camera: Camera, local: Floats) -> tuple[Floats, Floats]:
-    """Origins and directions in the world of rays ``(n, 3)`` in the camera's axes."""
+    """Origins and directions in world axes of rays ``(n, 3)`` in camera axes."""
     matrix = camera.pose.matrix.astype(np.float32)
     directions: Floats = np.ascontiguousarray(local @ matrix[:3, :3].T)
     return np.ascontiguousarray(np.broadcast_to(matrix[:3, 3], directions.shape)), directions
 
 
 def _half_width(camera: Camera) -> float:
-    """Half of the image's width at distance one."""
+    """Half of the image's width at unit distance."""
     return float(np.tan(np.radians(camera.fov_deg) / 2))
 
 
 def image_boxes(corners: NDArray[np.float64], camera: Camera) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Where boxes with world ``corners`` ``(m, 8, 3)`` may be seen, and how near they come.
+    """Project bounding boxes with world ``corners`` ``(m, 8, 3)``.
 
     Returns:
-        Pixel boxes ``(m, 4)``: left, top, right, bottom, the last two outside; empty where nothing can be seen. And the
-        smallest planar depth ``(m,)`` of the corners.
+        Pixel boxes ``(m, 4)``: left, top, right, bottom (exclusive), empty where nothing is visible; and the smallest
+        planar depth ``(m,)`` of the corners.
     """
     matrix = camera.pose.matrix
     local = (corners - matrix[:3, 3]) @ matrix[:3, :3]
     depth = local[..., 0]
     scale = camera.width / (2 * _half_width(camera))
-    # A box across the camera's plane meets it somewhere between its corners: they count as if they all lay in it too.
+    # A box that crosses the camera's plane intersects it somewhere between its corners: all of them count as in it.
     crossing = np.any(depth < NEAR_M, axis=1, keepdims=True)
     spread = np.concatenate([np.maximum(depth, NEAR_M), np.where(crossing, NEAR_M, np.maximum(depth, NEAR_M))], 1)
     x = camera.width / 2 + np.tile(local[..., 1], 2) / spread * scale

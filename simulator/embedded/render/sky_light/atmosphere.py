@@ -12,9 +12,9 @@ from caos.simulator.weather import Weather
 
 Floats = NDArray[np.float32]
 
-# Extinction of clear air per metre: one sees about 16 km far, and trees turn pale over hundreds of metres.
+# Extinction of clear air per metre: visibility about 16 km; trees turn pale over hundreds of metres.
 CLEAR_AIR = 2.4e-4
-# Before the sky, whose colours near the horizon are those of hazy air already.
+# In front of the sky, whose colours near the horizon already include haze.
 SKY_AIR = 9e-5
 RAIN_AIR = 2.4e-3
 FAR_M = 6000.0
@@ -24,7 +24,7 @@ FOG_WHITENESS = 0.36
 
 
 def extinction(weather: Weather) -> float:
-    """Share of light that fog takes per metre; a density of 60 % lets one see about 90 m."""
+    """Extinction coefficient of fog per metre; a density of 60 % gives a visibility of about 90 m."""
     if weather.fog_density <= 0:
         return 0.0
     visibility_m = 35.0 * (100 / min(weather.fog_density, 100.0)) ** 1.9
@@ -32,13 +32,13 @@ def extinction(weather: Weather) -> float:
 
 
 def transmittance(distance: Floats, height: float, rise: Floats, weather: Weather) -> Floats:
-    """Share of light that passes the air along rays.
+    """Share of light that the air transmits along rays.
 
     Args:
         distance: ``(...)`` metres, infinite for the sky.
-        height: Of the camera above zero, metres.
+        height: Height of the camera above zero, metres.
         rise: ``(...)`` sine of each ray's elevation.
-        weather: What fills the air.
+        weather: Weather that sets fog, dust and rain.
     """
     drops = RAIN_AIR * min(max(weather.precipitation / 100, 0.0), 1.0)
     drops += 0.02 * min(max(weather.dust_storm / 100, 0.0), 1.0) ** 2
@@ -54,7 +54,7 @@ def transmittance(distance: Floats, height: float, rise: Floats, weather: Weathe
 
 
 def _fog_path(distance: Floats, height: float, rise: Floats, weather: Weather) -> Floats:
-    """Metres of ground-level fog that a ray meets, with density falling exponentially with height."""
+    """Effective length in metres of a ray through ground fog whose density falls exponentially with height."""
     path = np.maximum(distance - max(weather.fog_distance, 0.0), 0)
     thin = max(weather.fog_falloff, 0.02) / FALLOFF_M
     start = float(np.exp(-thin * max(height, 0.0)))
@@ -66,9 +66,9 @@ def _fog_path(distance: Floats, height: float, rise: Floats, weather: Weather) -
 
 
 def add_air(radiance: Floats, passed: Floats, sky: Sky, weather: Weather) -> Floats:
-    """Radiance ``(h, w, 3)`` seen through air that lets ``passed`` ``(h, w)`` of it through.
+    """Blend radiance ``(h, w, 3)`` with air light; the air transmits ``passed`` ``(h, w)`` of it.
 
-    Fog glows with a fixed share of the light that falls on level ground: as a gray surface would, not as a white one.
+    Fog scatters a fixed share of the light on level ground, like a gray surface and not like a white one.
     """
     fog = FOG_WHITENESS * (sky.ambient * 0.5 + 0.5 * float(sky.ambient.mean())) / np.pi
     share = float(np.clip(extinction(weather) / 4e-3, 0, 1))
@@ -77,7 +77,7 @@ def add_air(radiance: Floats, passed: Floats, sky: Sky, weather: Weather) -> Flo
     if weather.dust_storm > 0:
         dust = float(np.clip(weather.dust_storm / 100, 0, 1))
         color = color * (1 - dust) + dust * np.array([1.05, 0.78, 0.48]) * float(fog.mean())
-    # in place: pictures are large, and this is memory's speed
+    # In place: images are large, and this is limited by memory bandwidth.
     out: Floats = radiance - color.astype(np.float32)
     out *= passed[..., None]
     out += color.astype(np.float32)
@@ -85,9 +85,9 @@ def add_air(radiance: Floats, passed: Floats, sky: Sky, weather: Weather) -> Flo
 
 
 def drops(shape: tuple[int, int], weather: Weather, seed: int, *, quick: bool = False) -> Floats | None:
-    """Opacity ``(h, w)`` of falling drops, short streaks that the wind slants, or None if there are none.
+    """Opacity ``(h, w)`` of falling rain: short streaks slanted by the wind; None if there is no rain.
 
-    Drops drawn in a ``quick`` way are the same in every picture, but elsewhere.
+    With ``quick`` the same streaks are used in every image, shifted.
     """
     amount = float(np.clip(weather.precipitation / 100, 0, 1))
     if amount <= 0.02:
@@ -97,7 +97,7 @@ def drops(shape: tuple[int, int], weather: Weather, seed: int, *, quick: bool = 
 
 
 def add_rain(radiance: Floats, drops: Floats | None, sky: Sky) -> Floats:
-    """Radiance ``(h, w, 3)`` behind falling ``drops`` ``(h, w)``."""
+    """Blend radiance ``(h, w, 3)`` with falling ``drops`` ``(h, w)`` in front of it."""
     if drops is None:
         return radiance
     light = (0.55 * sky.ambient / np.pi + 0.002).astype(np.float32)
@@ -108,7 +108,7 @@ def add_rain(radiance: Floats, drops: Floats | None, sky: Sky) -> Floats:
 
 @functools.lru_cache(maxsize=4)
 def _streaks(height: int, width: int, amount: float, wind: float, seed: int) -> Floats:
-    """Opacity ``(height, width)``: of a few drops that are near and long, and many far and short ones."""
+    """Opacity ``(height, width)`` of a few near, long streaks and many far, short ones."""
     from PIL import Image, ImageDraw, ImageFilter
 
     unit, rng = height / 720, np.random.default_rng(seed)

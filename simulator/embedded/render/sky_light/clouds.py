@@ -1,4 +1,4 @@
-"""Clouds on the sky: a layer of noise seen in perspective, lit by the sun."""
+"""Clouds: a layer of noise in perspective, lit by the sun."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Doubles = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
 TILE = 1024
-# Texels of the noise per unit of the cloud layer's height.
+# Noise texels per unit of the cloud layer's height.
 SCALE = 150.0
 
 
 @functools.cache
 def _noise(seed: int) -> tuple[Floats, Floats]:
-    """Billows for cumulus and a finer, softer noise for wisps; both tile and are flattened to quantiles in 0..1."""
+    """Noise for cumulus and finer, softer noise for cirrus; both tile and are equalized to quantiles in 0..1."""
     rng = np.random.default_rng(seed)
     ridged = np.abs(2 * fractal_noise(TILE, TILE, rng, base=9, octaves=6, persistence=0.55) - 1)
     patches = fractal_noise(TILE, TILE, rng, base=4, octaves=7, persistence=0.5)
@@ -36,7 +36,7 @@ def _flattened(noise: Floats) -> Floats:
 
 
 def _sample(noise: Floats, x: Floats, y: Floats) -> Floats:
-    """Bilinear look-up at texel coordinates, repeated."""
+    """Bilinear look-up at texel coordinates, with wrap-around."""
     half = np.float32(0.5)
     return sampled(noise, x + half, y + half)
 
@@ -47,16 +47,16 @@ def _smoothstep(low: float, high: float, x: Floats) -> Floats:
 
 
 def cloud_layer(view: Floats, sun: Doubles, cover: float, seed: int) -> tuple[Floats, Floats]:
-    """Opacity and relative brightness (about 0.45 at dark bases, 1.1 at lit rims) in directions ``view`` ``(n, 3)``.
+    """Opacity and relative brightness (about 0.45 at dark bases, 1.1 at lit rims) of clouds.
 
     Args:
-        view: Unit directions above the horizon.
+        view: Unit directions ``(n, 3)`` above the horizon.
         sun: Unit direction towards the sun.
-        cover: Share of the sky that is covered, 0..1.
-        seed: Chooses the clouds.
+        cover: Share of the sky covered by clouds, 0..1.
+        seed: Seed of the cloud noise.
     """
     billows, wisps = _noise(seed)
-    # The +0.1 bends the layer down towards the horizon as the round earth does.
+    # The +0.1 bends the layer down towards the horizon, like the curvature of the earth.
     plane: Floats = view[:, :2] / (view[:, 2:] + np.float32(0.1)) * np.float32(SCALE)
     x, y = plane[:, 0] + np.float32(371), plane[:, 1] + np.float32(143)
     thick = _sample(billows, x, y) + 0.16 * (_sample(wisps, 3.1 * x, 3.1 * y) - 0.5)

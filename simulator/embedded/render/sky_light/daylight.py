@@ -1,4 +1,4 @@
-"""The cloudless sky and the sun's beam.
+"""Clear sky and direct sun: the Preetham daylight model.
 
 After Preetham, Shirley and Smits, "A Practical Analytic Model for Daylight", 1999; air mass after Kasten and Young.
 """
@@ -45,7 +45,7 @@ def _perez(coefficients: Doubles, cos_zenith: Floats | float, angle: Floats | fl
 
 
 def clear_sky(view: Floats, sun: Doubles, turbidity: float) -> Floats:
-    """Relative RGB radiance of a cloudless sky in unit directions ``view`` ``(..., 3)``."""
+    """Relative RGB radiance of a clear sky in unit directions ``view`` ``(..., 3)``."""
     zenith = float(np.arccos(np.clip(sun[2], 0.03, 1)))
     cos_view = np.clip(view[..., 2], 0.012, 1)
     angle = np.arccos(np.clip(view @ sun.astype(np.float32), -1, 1))
@@ -66,7 +66,7 @@ def clear_sky(view: Floats, sun: Doubles, turbidity: float) -> Floats:
 
 
 def sun_beam(height: float, turbidity: float) -> Doubles:
-    """RGB irradiance ``(3,)`` of a surface that faces the sun; ``height`` is the sine of its altitude."""
+    """RGB irradiance ``(3,)`` of a surface that faces the sun; ``height`` is the sine of the sun's altitude."""
     altitude_deg = float(np.degrees(np.arcsin(np.clip(height, 0, 1))))
     mass = 1 / (max(height, 0.0) + 0.15 * (altitude_deg + 3.885) ** -1.253)
     beam = SUN_ABOVE_AIR * np.exp(-AIR_DEPTH * (0.6 + 0.15 * turbidity) * mass)

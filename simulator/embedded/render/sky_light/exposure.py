@@ -1,6 +1,6 @@
-"""Exposure: metered on the town without its actors, so that no hazard changes the picture.
+"""Exposure metering on the town without its actors, so that hazards do not change the image's brightness.
 
-A coarse grid of rays meets the town; what each point would send back is estimated from sun, sky and mean colour. The
+A coarse grid of rays hits the town; the reflected light of each point is estimated from sun, sky and mean colour. The
 result is deterministic and costs a few thousand rays.
 """
 
@@ -24,7 +24,7 @@ KEY = 0.165
 NIGHT_LEVEL = 0.2
 GRID = (32, 18)
 WIDEST_DEG = 100.0
-# The eye follows the scene only part of the way, and within these bounds (in stops).
+# Exposure follows the scene's brightness only partly, and within these bounds (in stops).
 FOLLOW = 0.75
 STOPS = (-0.8, 1.0)
 PROBES = np.array(
@@ -40,13 +40,13 @@ def from_weather(sky: Sky) -> float:
 
 
 def metered(camera: Camera, caster: Caster, sky: Sky, grid: tuple[int, int] = GRID) -> float:
-    """Exposure for what ``camera`` sees of the town through a ``grid`` of rays, its own compensation included."""
+    """Exposure for the town as seen by ``camera`` through a ``grid`` of rays, its exposure compensation included."""
     stops = 0.0 if sky.night > 0.5 else _stops(camera, caster, sky, grid)
     return float(from_weather(sky) * 2.0 ** (stops + camera.exposure_compensation))
 
 
 def _stops(camera: Camera, caster: Caster, sky: Sky, grid: tuple[int, int]) -> float:
-    # Metered straight ahead, whatever the lens sees beside that.
+    # Metered in the centre of the view, whatever the lens shows beside it.
     fov_deg = camera.fov_deg if camera.lens.is_pinhole else min(camera.fov_deg, WIDEST_DEG)
     small = replace(camera, width=grid[0], height=grid[1], fov_deg=fov_deg, lens=PINHOLE)
     rays = pixel_rays(small)
@@ -65,7 +65,7 @@ def _stops(camera: Camera, caster: Caster, sky: Sky, grid: tuple[int, int]) -> f
 
 
 def _light(points: Floats, normal: Floats, caster: Caster, sky: Sky) -> Floats:
-    """Rough irradiance at points: sun where it is seen, sky where probes are free, and a share of bounced light."""
+    """Approximate irradiance at points: sun where visible, sky where probe rays are free, and some reflected light."""
     sun = sky.sun_direction.astype(np.float32)
     facing = np.clip(normal @ sun, 0, None)
     seen = ~caster.town_blocks(points, np.ascontiguousarray(np.broadcast_to(sun, points.shape)))

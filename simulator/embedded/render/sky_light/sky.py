@@ -1,6 +1,6 @@
-"""Sky, clouds and sun of a weather: what lights the scene.
+"""Sky, clouds and sun of a weather: the light of a scene.
 
-Light is in units of a clear noon: a white wall in full sun has a radiance of about one.
+Radiance is in units of a clear noon: a white wall in full sun has a radiance of about one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ GRAY_LIGHT = np.array([0.97, 1.0, 1.05])
 
 @dataclass(frozen=True, eq=False)
 class Sky:
-    """Light from above.
+    """Light from sky and sun.
 
     Attributes:
         image: ``(rows, 2 * rows, 3)`` radiance; row 0 is the zenith, columns run from +y over +x.
@@ -53,12 +53,12 @@ class Sky:
 
     @property
     def has_sun(self) -> bool:
-        """Whether the sun throws shadows."""
+        """Whether the sun casts shadows."""
         return bool(self.sun_irradiance.max() > 1e-3)
 
     @property
     def darkness(self) -> float:
-        """How far street lamps and windows are switched on: 0 by day, 1 from dusk on."""
+        """Degree to which street lamps and windows are on: 0 by day, 1 from dusk on."""
         return float(np.clip(1.4 - self.ambient.mean() / 0.35, 0, 1))
 
 
@@ -79,7 +79,7 @@ def directions(rows: int) -> Floats:
 
 
 def irradiance(image: Floats, view: Floats) -> Doubles:
-    """RGB irradiance ``(3,)`` of level ground from the upper rows of a sky image."""
+    """RGB irradiance ``(3,)`` of level ground by the upper rows of a sky image."""
     rows = image.shape[1] // 2
     sine = np.sqrt(np.clip(1 - view[..., 2] ** 2, 0, 1))
     weight = np.clip(view[..., 2], 0, None) * sine
@@ -87,16 +87,16 @@ def irradiance(image: Floats, view: Floats) -> Doubles:
 
 
 def veil(weather: Weather) -> float:
-    """How much fog, rain or dust hides sun and clouds, 0..1."""
+    """Share of sun and clouds hidden by fog, rain or dust, 0..1."""
     fog = np.clip(weather.fog_density / 55, 0, 1) ** 1.5
     return float(max(fog, np.clip(weather.precipitation / 100, 0, 1) * 0.6, np.clip(weather.dust_storm / 100, 0, 1)))
 
 
 @functools.lru_cache(maxsize=6)
 def make_sky(weather: Weather, rows: int, seed: int = 0) -> Sky:
-    """Sky, clouds and sun for ``weather``, on an image of ``rows`` rows.
+    """Return sky, clouds and sun of ``weather``, as an image with ``rows`` rows.
 
-    All in single precision: every image of a set has a weather of its own.
+    Computed in float32: every image of a dataset has a weather of its own.
     """
     view = directions(rows)[: rows // 2]
     sun, cover = sun_direction(weather), float(np.clip(weather.cloudiness / 100, 0, 1))
@@ -123,19 +123,19 @@ def make_sky(weather: Weather, rows: int, seed: int = 0) -> Sky:
 
 
 def _single(values: Any) -> Floats:
-    """Values in the precision of the sky's image, which they must not raise."""
+    """Convert values to float32, the dtype of the sky image."""
     return np.asarray(values, np.float32)
 
 
 def _clear(view: Floats, sun: Doubles, turbidity: float) -> tuple[Floats, float]:
-    """A cloudless sky scaled to its irradiance, and that irradiance."""
+    """Return a cloudless sky scaled to its irradiance, and that irradiance."""
     low = sun if sun[2] > 0.03 else np.array([*sun[:2] / max(float(np.hypot(*sun[:2])), 1e-6), 0.03])
     image = clear_sky(view, low, turbidity)
     level = SKYLIGHT * float(np.clip(sun[2] / 0.75, 0.035, 1)) ** 0.62
     if sun[2] < 0:
         level *= float(np.clip(1 + sun[2] / 0.12, 0.05, 1))
     image *= np.float32(level / max(float(irradiance(image, view).mean()), 1e-9))
-    # The model is steep and yellow at the horizon; real air is a pale band there.
+    # The model is dark and yellow at the horizon; real air is a pale band there.
     haze = 0.75 * np.exp(-np.clip(view[..., 2:], 0, 1) / 0.1)
     mean = image.mean(-1, keepdims=True)
     day = float(np.clip(sun[2] / 0.5, 0, 1))
@@ -144,14 +144,14 @@ def _clear(view: Floats, sun: Doubles, turbidity: float) -> tuple[Floats, float]
 
 
 def _with_glow(image: Floats, view: Floats, sun: Doubles, beam: Doubles) -> Floats:
-    """The bright aureole; the disc itself is a light of its own, too small for this image."""
+    """Add the aureole around the sun; the disc itself is a separate light, too small for this image."""
     angle = np.arccos(np.clip(view @ _single(sun), -1, 1))
     glow = 0.10 * np.exp(-angle / 0.12) + 1.6 * np.exp(-((angle / 0.028) ** 2))
     return np.asarray(image + glow[..., None] * _single(beam / 3))
 
 
 def _sun_share(cover: float) -> float:
-    """Share of the sun's beam that passes the clouds: nearly all until half the sky is covered, none at the end."""
+    """Share of the sun's beam that passes the clouds: nearly 1 up to half cover, 0 at full cover."""
     return float(1 - np.clip((cover - 0.25) / 0.6, 0, 1) ** 1.3)
 
 
@@ -162,7 +162,7 @@ def _gray_level(height: float, cover: float, weather: Weather) -> float:
 
 
 def _overcast(view: Floats, level: float) -> Floats:
-    """A closed gray sky (the CIE's standard), brighter towards the zenith."""
+    """Return the CIE standard overcast sky, brighter towards the zenith."""
     shape = (1 + 2 * np.clip(view[..., 2:], 0, 1)) / 3 * 9 / (7 * np.pi)
     return np.asarray(shape * _single(level * GRAY_LIGHT))
 
@@ -182,7 +182,7 @@ def _with_clouds(
     closed = float(np.clip((cover - 0.45) / 0.5, 0, 1))
     mixed = sunlit * (1 - closed) + _overcast(view, 1.08 * closed * gray).reshape(-1, 3)
     color = bright[:, None] ** (1.0 + 0.4 * closed) * mixed
-    # Far clouds sink into the haze.
+    # Distant clouds fade into the haze.
     far = np.exp(-np.clip(flat[:, 2:], 0, 1) / 0.11)
     base = image.reshape(-1, 3) * (1 - closed) + closed * mixed
     color += 0.55 * (1 - closed) * far * (base - color)
@@ -192,6 +192,6 @@ def _with_clouds(
 
 
 def _night(view: Floats, cover: float) -> Floats:
-    """A dark sky with the glow of a town above the horizon."""
+    """Return a dark sky with the glow of a town above the horizon."""
     low = np.exp(-np.clip(view[..., 2:], 0, 1) / (0.16 + 0.2 * cover))
     return np.asarray(_single(NIGHT_ZENITH * (1 + 0.6 * cover)) + _single(NIGHT_GLOW) * low)

@@ -12,7 +12,7 @@ from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh
 from caos.simulator.embedded.render.description import Camera, Images, Lamp, Placed
 from caos.simulator.embedded.render.image import object_removal as clearing
-from caos.simulator.embedded.render.image.draft_shading import ShadedRenderer
+from caos.simulator.embedded.render.image.preview_shading import ShadedRenderer
 from caos.simulator.embedded.render.path_tracing import tiles
 from caos.simulator.embedded.render.ray_casting.rays import Window
 from caos.simulator.embedded.render.renderer import Renderer

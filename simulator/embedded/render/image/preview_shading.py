@@ -1,7 +1,7 @@
-"""Preview of colour: first hits in sun, shadow and skylight, without paths of light, denoiser or Mitsuba.
+"""Preview shading: first hits lit by sun, sky and lamps, without path tracing, denoiser or Mitsuba.
 
-Shadow rays are cast for every sixteenth pixel and spread over its neighbours; textures are read at the level of detail
-that fits a pixel. A picture costs about twice what the labels of its pixels do.
+Shadow rays are cast for every sixteenth pixel and interpolated; textures are read at the level of detail that fits a
+pixel. An image costs about twice as much as its label images.
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ SKY_ROWS = 128
 STRIDE, SKY_STRIDE = 4, 8
 METER = (16, 9)
 DEEP_NIGHT, MOST_LAMPS = 0.9, 8
-"""From then on the sky throws no shadow worth a ray; so many lamps light a picture."""
+"""Darkness above which the sky casts no shadows, and the number of lamps that light an image."""
 OUT_OF_SIGHT_M = 1000.0
 EDGE_SHARE = 0.03
-"""A pixel whose distance differs so much from its neighbours' lies beyond an edge."""
+"""Relative difference in distance between neighbouring pixels that marks an edge."""
 OFF_SURFACE_M = 0.03
-"""Shadow rays start this far above the surface they are cast from."""
+"""Offset of shadow ray origins from the surface, in metres."""
 BRIGHTEST = 2.6
 OPEN = 0.9
-"""Share of the sky that the ground of a street sees."""
+"""Share of the sky that is visible from the ground of a street."""
 BOUNCE = 0.12
-"""Light from the street on what does not face the sky, as a share of the light on level ground."""
+"""Light reflected by the street on surfaces that face away from the sky, as a share of that on level ground."""
 DIM = 0.35
-"""The share of skylight that is left below trees, bridges and cars when no sun shines."""
+"""Share of skylight below trees, bridges and cars when there is no sun."""
 MIRRORING = {"glass": 0.07, "paint": 0.045, "plastic": 0.03, "metal": 0.5}
-"""What surfaces reflect of the sky, seen straight on."""
+"""Share of the sky's light that surfaces reflect at normal incidence."""
 WET_MIRRORING, WET_FLAT, MOST_MIRRORED = 0.02, 0.6, 0.35
-"""What wet ground mirrors seen straight on, how much more seen flat, where a rough road mirrors less than a pond, and
-the most that anything mirrors."""
+"""Reflectance of wet ground at normal incidence, its increase at grazing angles (a rough road reflects less than a
+pond), and the upper limit for any surface."""
 
 
 class ShadedRenderer:
-    """Renders one town at a time, as :class:`~caos.simulator.embedded.render.renderer.Renderer` does, but quickly."""
+    """Renders one town at a time, like :class:`~caos.simulator.embedded.render.renderer.Renderer`, but faster."""
 
     def __init__(self) -> None:
         self._weather = Weather()
@@ -61,7 +61,7 @@ class ShadedRenderer:
         self._clear()
 
     def load(self, statics: Sequence[Placed], cache_key: str | None = None) -> None:
-        """Replace the town, and forget what moved in it; with the ``cache_key`` of the loaded town, keep the town."""
+        """Replace the town and remove all actors; with the ``cache_key`` of the loaded town, the town is kept."""
         if cache_key is None or cache_key != self._loaded:
             self._clear()
             self._caster.load(statics)
@@ -73,12 +73,12 @@ class ShadedRenderer:
         self._weather = weather
 
     def set_actors(self, actors: Sequence[Placed], lamps: Sequence[Lamp] = ()) -> None:
-        """Replace everything that moves."""
+        """Replace all actors and their lamps."""
         self._caster.set_moving(actors)
         self._lamps = tuple(lamps)
 
     def forget_actors(self) -> None:
-        """Let nothing move."""
+        """Remove all actors."""
         self.set_actors(())
 
     def cast(self, origins: NDArray[np.floating[Any]], directions: NDArray[np.floating[Any]]) -> Hits:
@@ -88,12 +88,12 @@ class ShadedRenderer:
     def render(
         self, camera: Camera, outputs: Collection[str] = OUTPUTS, seed: int = 0, hidden: Collection[int] = ()
     ) -> Images:
-        """The pictures named in ``outputs`` as ``camera`` sees the scene.
+        """Render the images named in ``outputs``.
 
-        ``hidden`` are the numbers of moving things that are not in the output ``cleared``.
+        ``hidden`` holds the instance ids of actors that the output ``cleared`` leaves out.
 
         Raises:
-            CaosError: If an output is unknown or the camera cannot be.
+            CaosError: If an output is unknown or the camera is invalid.
         """
         check_request(camera, outputs)
         rays = pixel_rays(camera)
@@ -106,7 +106,7 @@ class ShadedRenderer:
         return images
 
     def _cleared(self, camera: Camera, rays: Rays, seed: int, hidden: Collection[int]) -> NDArray[np.uint8]:
-        """The picture without the ``hidden`` things; nothing is saved by drawing parts of it."""
+        """Render the image without the ``hidden`` instances, as a whole: drawing parts of it would save nothing."""
         everybody = self._caster
         self._caster = everybody.without(hidden)
         try:
@@ -138,13 +138,13 @@ class ShadedRenderer:
         return film.develop(atmosphere.add_rain(picture, drops, sky), factor, camera)
 
     def _irradiance(self, camera: Camera, rays: Rays, surface: Surface, sky: Sky) -> Floats:
-        """Light ``(n, 3)`` on the pixels' surfaces over pi: the sun where it reaches, the sky, and what they throw."""
+        """Irradiance over pi ``(n, 3)`` on the pixels' surfaces by sun, sky and light reflected by the street."""
         normal, level = surface.normal, sky.ambient / np.pi
         sunny = float(sky.sun_irradiance.mean()) > 0.15 * float(sky.skylight.mean())
         towards = sky.sun_direction if sunny else np.array([0.0, 0.0, 1.0])
         free = self._free(camera, rays, surface, towards) if sky.night < DEEP_NIGHT else np.ones(1, np.float32)
         up, shares = normal[:, 2], np.zeros((len(normal), 3), np.float32)
-        # what lies in shadow of the sky is dim; what lies in the sun's shadow still sees most of the sky
+        # The factor is low in the sky's shadow; points in the sun's shadow still receive most of the skylight.
         np.multiply(0.5 + 0.5 * up, OPEN if sunny else OPEN * (DIM + (1 - DIM) * free), out=shares[:, 0])
         np.subtract(1, np.abs(up) * np.float32(0.5), out=shares[:, 1])
         if sunny:
@@ -158,7 +158,7 @@ class ShadedRenderer:
         return light
 
     def _free(self, camera: Camera, rays: Rays, surface: Surface, towards: NDArray[np.float64]) -> Floats:
-        """Share of a distant light that reaches each pixel ``(n,)``, from every sixteenth one."""
+        """Visibility of a distant light for each pixel ``(n,)``, interpolated from every sixteenth one."""
         some = _coarse(camera)
         free = np.ones(some.size, np.float32)
         lit = np.einsum("ij,j->i", surface.normal[some.ravel()], towards.astype(np.float32)) > 0
@@ -169,10 +169,10 @@ class ShadedRenderer:
         return _spread(free.reshape(some.shape), camera).ravel()
 
     def _lamplight(self, camera: Camera, rays: Rays, surface: Surface) -> Floats:
-        """Light ``(n, 3)`` of the nearest lamps over pi; they cast no shadows.
+        """Irradiance over pi ``(n, 3)`` by the nearest lamps, without shadows.
 
-        It comes to every sixteenth pixel from each lamp, and to those between from where it came to their neighbours;
-        where these lie nearer or farther, it is asked for again: the edges of things stay sharp.
+        It is computed for each lamp at every sixteenth pixel; pixels between interpolate its direction and strength,
+        and are computed exactly where their distance differs from their neighbours', so that edges stay sharp.
         """
         pose, some = camera.pose.matrix, _coarse(camera)
         near = lights.nearest(self._lamps, pose[:3, 3], pose[:3, 0])[:MOST_LAMPS]
@@ -189,7 +189,7 @@ class ShadedRenderer:
         return out
 
     def _add_glow(self, radiance: Floats, surface: Surface, sky: Sky, most: float) -> None:
-        """Add the light of lamps and lit windows; those of the town are switched on when it is dark."""
+        """Add the emission of lamps and lit windows; those of the town are on when it is dark."""
         shining = self._caster.table.column(_shines, sky=False, kind=bool)
         rows = np.flatnonzero(shining[surface.material])
         if not len(rows):
@@ -198,13 +198,13 @@ class ShadedRenderer:
         assert glow is not None
         glow[surface.thing[rows] < 0] *= np.float32(sky.darkness)
         peak = np.maximum(glow.max(1, keepdims=True), np.float32(1e-9))
-        # the whole colour is dimmed, not its strongest part alone: a red signal stays red at night
+        # Scale the whole colour, not its strongest channel alone: a red signal stays red at night.
         radiance[rows] += glow * np.minimum(1, np.float32(most) / peak)
 
     def _add_mirrored(
         self, radiance: Floats, ahead: Floats, length: Floats, surface: Surface, sky: Sky, *, is_wet: bool
     ) -> None:
-        """Add what glossy surfaces mirror of sky and street to pixels that look along ``ahead``, of that ``length``."""
+        """Add reflections of sky and street on glossy surfaces; ``ahead`` are pixel directions of that ``length``."""
         straight = self._caster.table.column(_mirroring_if_wet if is_wet else _mirroring, (0.0, 0.0))
         rows = np.flatnonzero(straight[:, 0].take(surface.material) > 0)
         if not len(rows):
@@ -223,14 +223,14 @@ class ShadedRenderer:
 
 
 def _coarse(camera: Camera) -> NDArray[np.intp]:
-    """The pixels ``(rows, columns)`` that stand for their neighbours where light is concerned."""
+    """Indices ``(rows, columns)`` of the pixels at which light is computed for their neighbours, too."""
     first = [min(STRIDE // 2, side - 1) for side in (camera.height, camera.width)]
     everything = np.arange(camera.height * camera.width).reshape(camera.height, camera.width)
     return everything[first[0] :: STRIDE, first[1] :: STRIDE]
 
 
 def _spread(values: Floats, camera: Camera) -> Floats:
-    """Values of some pixels, spread over the whole picture."""
+    """Enlarge coarse values to the size of the image."""
     import cv2
 
     whole = cv2.resize(values, (camera.width, camera.height), interpolation=cv2.INTER_LINEAR)
@@ -238,7 +238,7 @@ def _spread(values: Floats, camera: Camera) -> Floats:
 
 
 def _points(rays: Rays, surface: Surface, rows: NDArray[np.intp]) -> Floats:
-    """Where some of the rays end, a little off the surface."""
+    """Hit points of some rays, offset a little from the surface."""
     ends = rays.origins[rows] + rays.directions[rows] * surface.distance[rows, None]
     return np.ascontiguousarray(ends + np.float32(OFF_SURFACE_M) * surface.normal[rows], dtype=np.float32)
 
@@ -252,18 +252,18 @@ def _wettable(material: Material) -> bool:
 
 
 def _mirroring(material: Material) -> tuple[float, float]:
-    """What a dry surface mirrors seen straight on, and how much more seen flat."""
+    """Reflectance of a dry surface at normal incidence, and its increase at grazing angles."""
     straight = MIRRORING.get(material.surface, 0.0) * (1 - 0.6 * material.roughness)
     return straight, 1 - straight
 
 
 def _mirroring_if_wet(material: Material) -> tuple[float, float]:
-    """The same in rain."""
+    """Reflectance of a wet surface at normal incidence, and its increase at grazing angles."""
     return (WET_MIRRORING, WET_FLAT) if material.wettable else _mirroring(material)
 
 
 def _sky_seen(camera: Camera, rays: Rays, sky: Sky) -> Floats:
-    """The sky behind each pixel ``(n, 3)``, from some of them: it has no edges."""
+    """Sky radiance ``(n, 3)`` behind each pixel, interpolated from some of them: the sky has no edges."""
     import cv2
 
     rows, columns = sky.image.shape[:2]
@@ -278,13 +278,13 @@ def _sky_seen(camera: Camera, rays: Rays, sky: Sky) -> Floats:
 
 
 def _light_of(lamp: Lamp, points: Floats, normal: Floats) -> Floats:
-    """Light ``(n, 3)`` of one lamp on points of surfaces, over pi."""
+    """Irradiance over pi ``(n, 3)`` of one lamp on surface points."""
     way, strength = _way_to(lamp, points)
     return np.outer(np.clip(np.einsum("ij,ij->i", way, normal), 0, None) * strength, _power(lamp)).astype(np.float32)
 
 
 def _flow_of(lamps: Sequence[Lamp], points: Floats) -> tuple[Floats, Floats]:
-    """Where the light of all lamps comes from at points ``(n, 3)``, as long as it is strong, and its colours."""
+    """Summed flow of light at points ``(n, 3)``: direction scaled by strength, and its colours."""
     flow, light = np.zeros((2, len(points), 3), np.float32)
     for lamp in lamps:
         way, strength = _way_to(lamp, points)
@@ -298,7 +298,7 @@ def _power(lamp: Lamp) -> Floats:
 
 
 def _way_to(lamp: Lamp, points: Floats) -> tuple[Floats, Floats]:
-    """Directions ``(n, 3)`` from points to a lamp, and what of its power arrives at each."""
+    """Directions ``(n, 3)`` from points to a lamp, and the share of its power that arrives at each."""
     way = np.array(lamp.location, np.float32) - points
     squared = np.einsum("ij,ij->i", way, way) + np.float32(0.05)
     way /= np.sqrt(squared)[:, None]

@@ -12,7 +12,7 @@ from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.render.description import Camera, Lamp, Placed
-from caos.simulator.embedded.render.image.draft_shading import ShadedRenderer
+from caos.simulator.embedded.render.image.preview_shading import ShadedRenderer
 from caos.simulator.embedded.render.quality import check_quality
 from caos.simulator.embedded.world_state.shared_renderer import Moment, Scenery, Shown
 from caos.simulator.transform import Transform
