@@ -67,7 +67,7 @@ class MaterialTable:
         self._columns: dict[Callable[[Material], Any], NDArray[Any]] = {}
 
     def column(self, of: Callable[[Material], Any], sky: Any, kind: type = np.float32) -> NDArray[Any]:
-        """Array of ``of(material)`` for each material, with ``sky`` as the last entry; cached until materials are added."""
+        """Array of ``of(material)`` for each material, then ``sky``; cached until materials are added."""
         found = self._columns.get(of)
         if found is None or len(found) != len(self.materials) + 1:
             found = self._columns[of] = np.array([*(of(material) for material in self.materials), sky], kind)

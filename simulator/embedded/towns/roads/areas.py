@@ -1,4 +1,4 @@
-"""Areas of the road network: carriageways, sidewalks, medians, as sampled borders and as polygons."""
+"""Areas of the road network (carriageways, sidewalks, medians) as sampled borders and as polygons."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BRIDGE_CLEARANCE_M = 3.0
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """Neighbouring lanes of one use in a strip: columns ``first`` to ``last`` of its edges."""
+    """Adjacent lanes of one use in a strip: columns ``first`` to ``last`` of its edges."""
 
     strip: Strip
     use: str
@@ -95,14 +95,14 @@ def _use(kind: str, width: float) -> str:
 
 
 class Areas:
-    """The network's ground, ready to be meshed.
+    """Ground areas of a network, input of the mesh builder.
 
     Attributes:
-        road_bands, walk_bands, green_bands: Outside junctions, one by one.
+        road_bands, walk_bands, green_bands: Bands outside junctions.
         junction_roads: Asphalt of each junction.
-        carriageway: Asphalt of everything.
+        carriageway: Union of all asphalt.
         walks: Sidewalks that are not a plain band: around junctions, and those added where the file has none.
-        covered: All of it, where it lies on the ground and not on a bridge.
+        covered: Union of all areas that lie on the ground and not on a bridge.
     """
 
     def __init__(self, network: Network, *, add_walks: bool = True, water: Any = None) -> None:
@@ -133,7 +133,7 @@ class Areas:
         return _interpolate(self._tree, self._points, flat)
 
     def height_near(self, z: float) -> Any:
-        """A height function for the surfaces near level ``z`` only."""
+        """Return a height function for the surfaces near level ``z`` only."""
         near = np.abs(self._points[:, 2] - z) < 6.0
         points = self._points[near] if near.any() else self._points
         tree = cKDTree(points[:, :2])
@@ -178,12 +178,12 @@ class Areas:
         return self._snug(union([corner, added]))
 
     def _snug(self, shape: Any) -> Any:
-        """Without slivers, and overlapping the neighbouring bands by a finger's width, so that no slit remains."""
+        """Remove slivers, and overlap neighbouring bands by a few centimetres, so that no gap remains."""
         grown = _tidy(shape).buffer(0.03, join_style="mitre")
         return shapely.difference(grown, self.carriageway)
 
     def _bare(self) -> list[Any]:
-        """Carriageways that deserve a sidewalk and have none."""
+        """Carriageways without a sidewalk that should have one."""
         sided = {b.strip.road_id for b in self.walk_bands}
         slow = [b for b in self.road_bands if b.strip.speed_kmh <= WALK_SPEED_KMH]
         bare = [b for b in slow if b.strip.road_id not in sided and not self.is_elevated(b.left).any()]
@@ -207,7 +207,7 @@ class Areas:
             for start, stop in runs(~high):
                 if stop - start > 1:
                     shapes.append(outline(band.left[start:stop], band.right[start:stop]))
-        # Closing seals the hair cracks between neighbours, which would otherwise show as slits of terrain.
+        # Closing seals thin gaps between neighbours, which would otherwise show terrain.
         return union(shapes).buffer(0.05, join_style="mitre").buffer(-0.05, join_style="mitre")
 
     def ground_border(self) -> tuple[Points, Points]:
@@ -230,7 +230,7 @@ def runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
 def _interpolate(tree: cKDTree, points: Points, flat: Points) -> Points:
     distance, index = tree.query(flat, k=min(6, len(points)))
     z = points[index, 2]
-    # Under a bridge the lower road counts: samples far above the lowest neighbour are left out.
+    # Under a bridge the lower road counts: samples far above the lowest neighbour get no weight.
     weight = np.where(z - z.min(axis=1, keepdims=True) < BRIDGE_CLEARANCE_M, 1.0, 0.0) / (distance + 0.05) ** 3
     out: Points = (weight * z).sum(axis=1) / weight.sum(axis=1)
     return out
@@ -248,6 +248,6 @@ def _closed(shape: Any, island_m2: float = 110.0) -> Any:
 
 
 def _tidy(shape: Any) -> Any:
-    """Without slivers thinner than half a metre."""
+    """Remove slivers thinner than half a metre."""
     opened = shape.buffer(-0.25, join_style="mitre").buffer(0.25, join_style="mitre")
     return shapely.intersection(opened, shape)

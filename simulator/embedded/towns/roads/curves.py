@@ -25,12 +25,12 @@ class PlanarPose:
     heading: float
 
     def moved(self, forward: float = 0.0, left: float = 0.0) -> PlanarPose:
-        """The pose shifted along and across its heading."""
+        """Shift the pose along and across its heading."""
         c, s = math.cos(self.heading), math.sin(self.heading)
         return PlanarPose(self.x + forward * c - left * s, self.y + forward * s + left * c, self.heading)
 
     def turned(self) -> PlanarPose:
-        """The pose looking back."""
+        """Reverse the heading."""
         return PlanarPose(self.x, self.y, self.heading + math.pi)
 
 

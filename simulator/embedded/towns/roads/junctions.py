@@ -1,4 +1,4 @@
-"""Junctions of a plan: how far roads stop short of them, and which lane leads to which."""
+"""Junctions of a plan: clearance of the roads that meet there, and the lane links between them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Turn:
 
 
 def clearance(angle_to_neighbours: list[tuple[float, float]], half: float) -> float:
-    """Metres from a junction's centre at which a leg stops, for each neighbour's angle and half width."""
+    """Distance in metres from a junction's centre at which a leg stops, for each neighbour's angle and half width."""
     need = 4.0
     for angle, other in angle_to_neighbours:
         if angle >= math.radians(150):
@@ -73,7 +73,7 @@ def turns(legs: list[Leg]) -> list[Turn]:
 
 
 def _stranded(source: Leg, known: list[Turn]) -> list[Turn]:
-    """Links for entering lanes that lead nowhere yet, along the leg's most generous target."""
+    """Links for entering lanes without an exit, to the leg with the most lanes that the source leg reaches."""
     target = max((turn.target for turn in known), key=lambda leg: leg.kind.lanes)
     linked = {turn.source_lane for turn in known}
     sign = source.entering_sign
@@ -82,7 +82,7 @@ def _stranded(source: Leg, known: list[Turn]) -> list[Turn]:
 
 
 def _unfed(target: Leg, known: list[Turn]) -> list[Turn]:
-    """Links for leaving lanes that nobody reaches yet, from the leg with the most lanes."""
+    """Links for leaving lanes without an entry, from the leg with the most lanes."""
     source = max((turn.source for turn in known), key=lambda leg: leg.kind.lanes)
     linked = {turn.target_lane for turn in known}
     sign = -target.entering_sign
@@ -111,7 +111,7 @@ def _offset(kind: RoadKind, lane: int) -> float:
 
 
 def _turn(source: Leg, target: Leg, a: int, b: int, *, walk: bool) -> Turn:
-    # A mouth looks away from the junction, so traffic entering it keeps to the mouth's left-hand side.
+    # A mouth faces away from the junction, so traffic entering the junction keeps to the mouth's left-hand side.
     begin = source.mouth.moved(left=_offset(source.kind, a)).turned()
     finish = target.mouth.moved(left=-_offset(target.kind, b))
     source_lane = source.kind.lane_number(a, source.entering_sign)
@@ -123,7 +123,7 @@ def _turn(source: Leg, target: Leg, a: int, b: int, *, walk: bool) -> Turn:
 
 
 def _beside(source: Leg, target: Leg, source_lane: int, target_lane: int) -> list[tuple[str, float, float, int, int]]:
-    """The lanes outside the driving lane that run around a corner: shoulder (for parking too) and sidewalk."""
+    """Lanes outside the driving lane that continue around a corner: shoulder (also for parking) and sidewalk."""
     gap = tuple(kind.kerb_m - kind.median / 2 - kind.lanes * kind.lane_width for kind in (source.kind, target.kind))
     walk = (source.kind.sidewalk, target.kind.sidewalk)
     rows: list[tuple[str, float, float, int, int]] = []

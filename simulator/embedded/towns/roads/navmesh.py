@@ -26,7 +26,7 @@ _AGENT = (1.8, 0.3, 0.5)
 
 
 def walk_navmesh(areas: Areas) -> bytes:
-    """The mesh over sidewalks and crossings; empty bytes when there is nothing to walk on."""
+    """Navigation mesh of sidewalks and crossings; empty bytes without any."""
     walk = shapely.simplify(union([b.polygon for b in areas.walk_bands] + polygons(areas.walks)).buffer(0.02), 0.03)
     crossings = union([shapely.Polygon(c[:, :2]).buffer(0.35, join_style="mitre") for c in areas.network.crossings])
     flat, triangles, kinds = _triangles(walk, shapely.difference(crossings, walk))
@@ -70,8 +70,8 @@ def _triangles(walk: Any, crossing: Any) -> tuple[Points, NDArray[np.int32], NDA
 
 
 def encode(vertices: Points, triangles: NDArray[np.int32], areas: NDArray[np.int64]) -> bytes:
-    """Triangles as a navigation mesh file; those that a 16-bit index cannot reach are left out."""
-    # Detour walks polygons the other way round than the upward triangles of our meshes.
+    """Encode triangles as a navigation mesh file; triangles beyond the 16-bit index limit are dropped."""
+    # Detour's polygons have the opposite winding order of our upward triangles.
     triangles = triangles[: _MAX_INDEX - 1, ::-1]
     keep = np.flatnonzero((triangles < _MAX_INDEX).all(axis=1))
     triangles, areas = triangles[keep], areas[keep]
@@ -115,7 +115,7 @@ def encode(vertices: Points, triangles: NDArray[np.int32], areas: NDArray[np.int
 
 
 def _neighbours(triangles: NDArray[np.int32]) -> NDArray[np.int64]:
-    """For each edge ``(n, 3)`` the number of the triangle beyond it plus one, 0 at a border."""
+    """For each edge ``(n, 3)`` the index of the triangle beyond it plus one, 0 at a border."""
     owner = {}
     for i, (a, b, c) in enumerate(triangles.tolist()):
         owner[a, b] = owner[b, c] = owner[c, a] = i + 1

@@ -1,7 +1,6 @@
-"""A road network read from OpenDRIVE: the XML says which roads and lanes exist, ``carla.Map`` where they run.
+"""A road network read from OpenDRIVE: roads and lanes come from the XML, their geometry from ``carla.Map``.
 
-Everything measured comes from the same ``carla.Map`` that a client builds, so picture and map agree by construction.
-Coordinates are CARLA's.
+A client builds the same ``carla.Map``, so that image and map agree by construction. Coordinates are CARLA's.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class Strip:
         return sum(1 for lane in self.lane_ids if lane > 0)
 
     def across(self, row: int) -> Points:
-        """Unit vector ``(2,)`` to the left of the road's direction at a sample."""
+        """Unit vector ``(2,)`` to the left of the road's direction at sample ``row``."""
         n = len(self.stations)
         a, b = max(row - 1, 0), min(row + 1, n - 1)
         step = self.edges[b, self.center_edge, :2] - self.edges[a, self.center_edge, :2]
@@ -73,16 +72,16 @@ class Signal:
     """A traffic light or sign of the file.
 
     Attributes:
-        signal_id: As in the file.
+        signal_id: Id in the file.
         kind: OpenDRIVE type: 1000001 light, 206 stop, 205 yield, 274 speed limit.
-        value: The number on it, 0 without one.
+        value: Number on the sign, 0 without one.
         location: Foot on the ground beside the road, metres.
-        yaw_deg: Where its face looks: towards the traffic it is for.
-        junction: The junction it guards, or -1.
-        road_id: The road it stands at.
+        yaw_deg: Direction of its face: towards the traffic that it controls.
+        junction: The junction that it controls, or -1.
+        road_id: The road beside which it stands.
         s: Arc length on that road.
         side: -1 for traffic along the road's direction, 1 against it.
-        group: Controller that switches it, or "".
+        group: Id of its controller, or "".
     """
 
     signal_id: str
@@ -99,7 +98,7 @@ class Signal:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Everything the town builder needs to know of a road network."""
+    """A road network: input of the town builder."""
 
     name: str
     text: str
@@ -118,10 +117,10 @@ class Network:
 
 
 def read_network(name: str, text: str) -> Network:
-    """The road network in OpenDRIVE ``text``.
+    """Read the road network of OpenDRIVE ``text``.
 
     Raises:
-        CaosError: If the text is not OpenDRIVE that CARLA can read, or has no lane to drive on.
+        CaosError: If CARLA cannot read the text, or it has no driving lane.
     """
     root = checked_roads(name, text)
     carla_map = _carla_map(name, text)
@@ -143,7 +142,7 @@ def _carla_map(name: str, text: str) -> Any:
         return carla.Map(name, text)
     except (RuntimeError, ValueError, IndexError) as error:
         raise CaosError(
-            f"CARLA's reader refuses OpenDRIVE {name!r}: {error} (a link to a road, lane or junction that is missing?)"
+            f"CARLA's parser rejects OpenDRIVE {name!r}: {error} (a link to a road, lane or junction that is missing?)"
         ) from error
 
 
@@ -209,7 +208,7 @@ def _sample(
 
 
 def _lengthened(edges: Points) -> Points:
-    """Borders whose ends reach a little beyond the section, so that neighbours overlap and leave no crack."""
+    """Extend borders a little beyond the section, so that neighbouring sections overlap without a gap."""
     for end, inner in ((0, 1), (-1, -2)):
         step = edges[end] - edges[inner]
         edges[end] += step * OVERLAP_M / np.maximum(np.linalg.norm(step[:, :2], axis=1, keepdims=True), 0.05)
@@ -228,9 +227,9 @@ def _speed(road: ET.Element) -> float:
 
 
 def _edges(row: list[Any], ids: tuple[int, ...], reversed_side: int) -> Points:
-    """Borders ``(k + 1, 3)`` of one cross-section; a border shared by two lanes is the mean of both views.
+    """Borders ``(k + 1, 3)`` of one cross-section; a border shared by two lanes is the mean of both estimates.
 
-    ``reversed_side`` is the sign of the lanes whose waypoints look against the road: 1 where traffic keeps right.
+    ``reversed_side`` is the sign of lanes whose waypoints face against the road: 1 in right-hand traffic.
     """
     left, right = [], []
     for waypoint, lane in zip(row, ids, strict=True):
@@ -246,7 +245,7 @@ def _edges(row: list[Any], ids: tuple[int, ...], reversed_side: int) -> Points:
 
 
 def _marks(row: list[Any], ids: tuple[int, ...]) -> list[str]:
-    """Marking of each border: colour letter and type. The inner lane of a border owns it, lane 0 the centre."""
+    """Marking of each border: colour letter and type. It belongs to the inner lane of a border, at the centre to lane 0."""
     out = []
     for k in range(len(ids) + 1):
         before, after = (row[k - 1] if k > 0 else None), (row[k] if k < len(ids) else None)
@@ -263,7 +262,7 @@ def _marks(row: list[Any], ids: tuple[int, ...]) -> list[str]:
 
 
 def _crossings(carla_map: Any) -> tuple[Points, ...]:
-    """Corner points ``(n, 3)`` of each crosswalk; CARLA lists them in a row, each ended by its first point again."""
+    """Corner points ``(n, 3)`` of each crosswalk; CARLA returns them as one list that repeats each first point."""
     out: list[Points] = []
     current: list[tuple[float, float, float]] = []
     for location in carla_map.get_crosswalks():
@@ -304,7 +303,7 @@ def _signal(row: ET.Element, road: ET.Element, sections: list[Strip], groups: di
     strip = next((x for x in reversed(sections) if x.stations[0] <= s + 0.1), sections[0])
     station = int(np.argmin(np.abs(strip.stations - s)))
     left = strip.across(station)
-    # t counts from the road's reference line, which lane 0 may leave
+        # t is measured from the road's reference line; lane 0 may be offset from it.
     foot = strip.edges[station, strip.center_edge, :3].copy()
     foot[:2] -= left * _lane_offset(road, s)
     side = 1 if row.get("orientation") == "-" else -1
@@ -318,7 +317,7 @@ def _signal(row: ET.Element, road: ET.Element, sections: list[Strip], groups: di
 
 
 def _lane_offset(road: ET.Element, s: float) -> float:
-    """How far left of the reference line lane 0 lies at ``s``."""
+    """Offset of lane 0 to the left of the reference line at ``s``."""
     try:
         rows = [[float(row.get(key, "0")) for key in "sabcd"] for row in road.iter("laneOffset")]
     except ValueError:
@@ -329,7 +328,7 @@ def _lane_offset(road: ET.Element, s: float) -> float:
 
 
 def _guarded(road: ET.Element, side: int) -> int:
-    """The junction that traffic of one side of the road drives into, or -1."""
+    """The junction at the end of one direction of the road, or -1."""
     if int(road.get("junction", "-1")) >= 0:
         return int(road.get("junction", "-1"))
     link = road.find("link/successor" if side < 0 else "link/predecessor")

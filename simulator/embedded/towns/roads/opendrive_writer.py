@@ -1,4 +1,4 @@
-"""A plan written as OpenDRIVE 1.4, the dialect that CARLA reads: roads, junctions, lane links, crossings, signals."""
+"""OpenDRIVE writer: a plan as OpenDRIVE 1.4 in CARLA's dialect: roads, junctions, lane links, crossings, signals."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ JUNCTION_IDS, TURN_IDS, SIGNAL_IDS = 1000, 2000, 5000
 
 
 def write_opendrive(plan: TownPlan) -> str:
-    """The plan as OpenDRIVE text; the same plan gives the same text."""
+    """Return the plan as OpenDRIVE text; the same plan gives the same text."""
     return _Writer(plan).text()
 
 
 def with_option(text: str, option: str, value: str) -> str:
-    """An OpenDRIVE text, which must be one, with an option of a plan in its header."""
+    """Set an option of a plan in the header of a valid OpenDRIVE text."""
     root = ET.fromstring(text.encode() if text.lstrip().startswith("<?xml") else text)  # noqa: S314
     header = root.find("header")
     _add(root if header is None else header, "userData", code=OPTION_CODE + option, value=value)
@@ -191,7 +191,7 @@ class _Writer:
         _turn_lanes(element, turn)
 
     def _furnish(self, number: int, junction: Element, node: Node, legs: list[Leg], roads: dict[int, Element]) -> None:
-        """Crossings, lights and signs at the mouths."""
+        """Add crossings, lights and signs at the mouths."""
         widest = max(leg.kind.kerb_m for leg in legs)
         lights = []
         for leg in legs:
@@ -218,7 +218,7 @@ class _Writer:
 
 
 def _is_through(leg: Leg, legs: list[Leg]) -> bool:
-    """Whether the leg goes on about straight into another one of the junction (the road with priority)."""
+    """Whether the leg continues about straight into another one (the road with priority)."""
     return any(
         abs(math.remainder(o.mouth.heading - leg.mouth.heading - math.pi, 2 * math.pi)) < math.radians(35)
         and o.kind.kerb_m == leg.kind.kerb_m

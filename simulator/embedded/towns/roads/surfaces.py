@@ -1,4 +1,4 @@
-"""Meshes of the network's ground: asphalt, kerbs, sidewalks, medians, junctions, paint."""
+"""Meshes of the road network's ground: asphalt, kerbs, sidewalks, medians, junctions, road marks."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ STOP_BAR_M = 0.4
 
 @dataclass(frozen=True)
 class GroundFinishes:
-    """What the ground of a town is made of."""
+    """Finishes of a town's ground."""
 
     asphalts: tuple[Finish, ...]
     paving: Finish
@@ -51,7 +51,7 @@ class GroundFinishes:
 
 
 def ground_finishes(style: Style) -> GroundFinishes:
-    """The finishes of a style."""
+    """Return the finishes of a style."""
     return GroundFinishes(
         tuple(finishes.asphalt(v) for v in style.asphalts),
         finishes.paving(style.paving),
@@ -64,7 +64,7 @@ def ground_finishes(style: Style) -> GroundFinishes:
 
 
 def ground_mesh(areas: Areas, look: GroundFinishes) -> Mesh:
-    """All paved ground of a network as one mesh, in world coordinates, parts tagged."""
+    """All paved ground of a network as one mesh in world coordinates, with tagged parts."""
     sheets = Sheets()
     for band in areas.road_bands:
         _carriageway(sheets, areas, band, look)
@@ -80,7 +80,7 @@ def ground_mesh(areas: Areas, look: GroundFinishes) -> Mesh:
 
 
 def _underlay(sheets: Sheets, areas: Areas, look: GroundFinishes) -> None:
-    """A second floor below the pavement: a hair crack above it shows asphalt and not the sky."""
+    """Add a second floor below the pavement, so that a thin gap shows asphalt and not the sky."""
     x0, y0, x1, y1 = areas.covered.bounds
     flat, faces = fill(areas.covered, (grid_lines(x0, x1, 12.0), grid_lines(y0, y1, 12.0)))
     sheets.add(look.asphalts[0], SemanticTag.ROAD, lifted(flat, areas.height, -UNDERLAY_M), faces)
@@ -107,7 +107,7 @@ def _deck(sheets: Sheets, left: Points, right: Points, look: GroundFinishes) -> 
 
 
 def _skirt(sheets: Sheets, finish: Finish, tag: int, border: Points, outward: int, depth: float) -> None:
-    """A wall hanging from a border, so that no gap beside it shows the sky. ``outward``: 1 faces right, -1 left."""
+    """Add a wall below a border, so that no gap beside it shows the sky. ``outward``: 1 faces right, -1 left."""
     low = border - (0, 0, depth)
     rows = np.stack([border, low] if outward > 0 else [low, border], 1)
     sheets.grid(finish, tag, rows, _along_uv(rows))
@@ -125,7 +125,7 @@ def _along_uv(rows: Points) -> Points:
 def _raised(
     sheets: Sheets, band: Band, look: GroundFinishes, top: Finish, top_tag: int, kerbs: tuple[bool, bool]
 ) -> None:
-    """A band lifted to kerb height with kerb stones at the borders that ask for them (left, right)."""
+    """Add a band at kerb height, with kerb stones at the (left, right) borders selected by ``kerbs``."""
     left, right = band.left, band.right
     up = np.array([0, 0, KERB_HEIGHT])
     width = np.maximum(np.linalg.norm((right - left)[:, :2], axis=1), 1e-6)[:, None]
@@ -152,7 +152,7 @@ def _sidewalk(sheets: Sheets, band: Band, look: GroundFinishes) -> None:
 def _median(sheets: Sheets, band: Band, look: GroundFinishes) -> None:
     _raised(sheets, band, look, look.green, SemanticTag.TERRAIN, (True, True))
     for end, direction in ((0, 1), (-1, -1)):
-        # Ends close the kerb so that one does not look into the hollow median.
+        # Close the ends of the kerb, so that the hollow median is not visible.
         a, b = band.left[end], band.right[end]
         up, down = np.array([0, 0, KERB_HEIGHT]), np.array([0, 0, 0.3])
         rows = np.stack([np.stack([a - down, b - down]), np.stack([a + up, b + up])])
@@ -187,7 +187,7 @@ def _corner_walks(sheets: Sheets, areas: Areas, look: GroundFinishes) -> None:
 
 
 def paint_mesh(areas: Areas, look: GroundFinishes, ground: Mesh) -> Mesh:
-    """Lane lines, crossings and stop bars, a few millimetres above the ground, tagged as road lines."""
+    """Lane marks, crossings and stop bars as a mesh a few millimetres above the ground, tagged as road lines."""
     sheets = Sheets()
     crossings = [shapely.Polygon(c[:, :2]).buffer(0.4) for c in areas.network.crossings]
     blocked = shapely.union_all(crossings) if crossings else shapely.Polygon()
@@ -250,7 +250,7 @@ def _stroke(sheets: Sheets, finish: Finish, path: Points, *, dashed: bool) -> No
 
 
 class _Drape:
-    """Heights of a mesh's surface under points."""
+    """Height lookup on a mesh's surface."""
 
     def __init__(self, ground: Mesh) -> None:
         from embreex.mesh_construction import TriangleMesh
@@ -271,7 +271,7 @@ class _Drape:
 
 
 def _stripes(sheets: Sheets, corners: Points, drape: _Drape, look: GroundFinishes) -> None:
-    """Zebra stripes along the driving direction, side by side over the walking direction."""
+    """Add zebra stripes along the driving direction, side by side across the walking direction."""
     shape = shapely.Polygon(corners[:, :2])
     if not shape.is_valid or shape.area < 1:
         return
@@ -299,7 +299,7 @@ def _stripes(sheets: Sheets, corners: Points, drape: _Drape, look: GroundFinishe
 
 
 def _stop_bar(sheets: Sheets, areas: Areas, signal: Signal, look: GroundFinishes) -> None:
-    """A bar across the lanes that a signal stops."""
+    """Add a bar across the lanes that a signal stops."""
     strips = [s for s in areas.network.roads if s.road_id == signal.road_id]
     strip = next((s for s in strips if s.stations[0] - 0.1 <= signal.s <= s.stations[-1] + 0.1), None)
     if strip is None:

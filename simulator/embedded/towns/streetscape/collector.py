@@ -1,4 +1,4 @@
-"""Collector of what is put up in a town: its meshes in place, their names and boxes, and the land they stand on."""
+"""Collector of the objects placed in a town: meshes with poses, environment objects, lamps, and occupied land."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from caos.simulator.transform import Transform
 
 
 class Collector:
-    """Collects what a town is dressed with.
+    """Collects the objects of a town while it is built.
 
     Attributes:
-        land: What is taken.
+        land: Occupied land.
         terrain: Heights of open ground.
-        placed: Meshes in place.
-        objects: Their names and boxes.
-        lamps: Lights for the night.
-        foliage: Share of their leaves that plants keep; less in large towns, so that all fits into memory.
+        placed: Placed meshes.
+        objects: Their names and bounding boxes.
+        lamps: Street lamps.
+        foliage: Share of leaves that plants keep; less in large towns, to limit memory.
     """
 
     def __init__(self, land: Land, terrain: TownTerrain, foliage: float = 1.0) -> None:
@@ -36,7 +36,7 @@ class Collector:
         self._bounds: dict[int, tuple[NDArray[np.float32], NDArray[np.float32]]] = {}
 
     def put(self, name: str, mesh: Mesh, pose: Transform, tag: int, *, scale: float = 1.0, stretch: float = 1.0) -> int:
-        """Place a mesh, larger by ``scale``, longer along x by ``stretch``, and register it; gives its instance id."""
+        """Place and register a mesh, scaled by ``scale``, along x also by ``stretch``; return its instance id."""
         matrix = pose.matrix
         matrix[:3, :3] *= scale
         matrix[:3, 0] *= stretch
@@ -60,6 +60,6 @@ class Collector:
         return float(self.terrain.height(np.array([[x, y]]))[0])
 
     def ground_under(self, corners: NDArray[np.float64]) -> tuple[float, float]:
-        """Lowest and highest ground under points ``(n, 2)``."""
+        """Lowest and highest ground at points ``(n, 2)``."""
         z = self.terrain.height(corners)
         return float(z.min()), float(z.max())

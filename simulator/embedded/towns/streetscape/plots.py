@@ -1,4 +1,4 @@
-"""Land along roads: frontages to build on, and who has taken which piece."""
+"""Land along roads: frontages to build on, and occupied footprints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Points = NDArray[np.float64]
 
 ISLAND_M2 = 1500.0
 REACH_M = 9.0
-"""Frontages run on past a junction's mouth by this much, so that corners are built on."""
+"""Frontages extend past a junction's mouth by this much, so that corners are built on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Frontage:
     """One side of a road: a path along the outer edge of its sidewalk.
 
     Attributes:
-        strip: The road.
+        strip: The road's lane section.
         side: -1 left, 1 right of the road's direction.
         path: ``(n, 3)`` points along the road's direction.
         kerb: ``(n, 3)`` points on the kerb (or the edge of the asphalt) beside them.
@@ -65,7 +65,7 @@ class Frontage:
 
 
 def frontages(areas: Areas) -> Iterator[Frontage]:
-    """Both sides of every road outside junctions."""
+    """Yield both sides of every road outside junctions."""
     walks = shapely.union_all([areas.walks])
     for strip in areas.network.roads:
         columns = strip.edges.shape[1] - 1
@@ -80,7 +80,7 @@ def frontages(areas: Areas) -> Iterator[Frontage]:
 
 
 def _kerb_column(strip: Strip, outer: int, step: int) -> int:
-    """The column where asphalt begins, coming from outside."""
+    """Column of the outer border of the asphalt."""
     column = outer
     kinds = strip.lane_types
     while 0 <= (lane := column if step > 0 else column - 1) < len(kinds) and kinds[lane] in ("sidewalk", "none"):
@@ -112,14 +112,14 @@ def _frontage(areas: Areas, strip: Strip, side: int, path: Points, kerb: Points,
 
 
 def rectangle(x: float, y: float, yaw_deg: float, depth: float, width: float) -> Any:
-    """A footprint: ``depth`` along its heading, ``width`` across, around its centre."""
+    """Footprint polygon: ``depth`` along its heading, ``width`` across, around its centre."""
     c, s = math.cos(math.radians(yaw_deg)), math.sin(math.radians(yaw_deg))
     corners = [(a * depth / 2, b * width / 2) for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
     return shapely.Polygon([(x + a * c - b * s, y + a * s + b * c) for a, b in corners])
 
 
 class Land:
-    """What is already taken: the network, the water, and everything put up so far."""
+    """Occupied land: the network, the water, and the footprints of all placed objects."""
 
     CELL_M = 25.0
 
@@ -128,7 +128,7 @@ class Land:
         self._roads = shapely.union_all(
             [areas.covered, high] + ([areas.water.buffer(4.0)] if areas.water is not None else [])
         )
-        # Nobody builds on a roundabout's island or in a gore between two lanes.
+        # Roundabout islands and gores between lanes are not building land.
         islands = [shapely.Polygon(r) for p in polygons(self._roads) for r in p.interiors]
         self._islands = shapely.union_all([island for island in islands if island.area < ISLAND_M2])
         shapely.prepare(self._roads)
@@ -140,19 +140,19 @@ class Land:
         return not shapely.dwithin(self._roads, shape, margin)
 
     def is_free(self, shape: Any, margin: float = 0.1) -> bool:
-        """Whether nothing stands there yet, roads included."""
+        """Whether a footprint is unoccupied, roads included."""
         return self.clear_of_roads(shape, margin) and self.is_vacant(shape)
 
     def is_buildable(self, shape: Any, margin: float = 0.1) -> bool:
-        """Whether a building may stand there: free, and not on a traffic island."""
+        """Whether a building may stand there: unoccupied, and not on a traffic island."""
         return self.is_free(shape, margin) and not self._islands.intersects(shape)
 
     def is_vacant(self, shape: Any) -> bool:
-        """Whether nothing that was put up stands there."""
+        """Whether a footprint overlaps no placed object."""
         return not any(other.intersects(shape) for key in self._keys(shape) for other in self._cells.get(key, ()))
 
     def take(self, shape: Any) -> None:
-        """Mark a footprint as used."""
+        """Mark a footprint as occupied."""
         for key in self._keys(shape):
             self._cells.setdefault(key, []).append(shape)
 

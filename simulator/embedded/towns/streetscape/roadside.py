@@ -1,4 +1,4 @@
-"""Dressing of roads: what stands along them, buildings, walls, trees, lamps, furniture, rails, by style and seed."""
+"""Roadside objects: buildings, walls, trees, lamps, furniture and guard rails, by style and seed."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from caos.simulator.transform import Transform
 RAIL_M = 4.0
 MOUTH_M = 9.0
 LEVEL_M, STEEP_M = 0.3, 2.2
-"""Ground that rises by less is level, and by more too steep for a building, whose walls reach two metres down."""
+"""Rise in metres below which ground counts as level, and above which it is too steep for a building."""
 SUNK_M = 0.4
-"""The most that a building's floor lies below the ground beside it: doors and windows stay free."""
+"""Maximum depth of a building's floor below the ground beside it: doors and windows stay clear."""
 LAMP_COLOR = (1.0, 0.82, 0.55)
 MEDIAN_TREE = "blossom"
 BOARDS = (("Centre", "Harbour 4 km"), ("Old Mill", "Airport 12 km"), ("Northfield", "Station"))
@@ -33,7 +33,7 @@ GANTRIES = (("Airport", "North / City"), ("Harbour", "Centre / Fair", "East"))
 def build_up(
     out: Collector, front: Frontage, style: Style, stock: pieces.BuildingStock, rng: np.random.Generator
 ) -> None:
-    """Buildings along a frontage, facing the road, in one row or more behind each other."""
+    """Place buildings along a frontage, facing the road, in one or more rows."""
     if not style.buildings:
         return
     behind = 0.0
@@ -90,9 +90,9 @@ def _put_building(
 
 
 def _floor(out: Collector, x: float, y: float, yaw: float, depth: float, width: float) -> float | None:
-    """The height of a building's floor, or None where the ground is too steep for one."""
+    """Return the floor height of a building, or None where the ground is too steep."""
     corner, _ = out.ground_under(np.asarray(rectangle(x, y, yaw, depth, width - 0.1).exterior.coords))
-    # all over it, since between its corners a hill may be higher
+    # Sample the whole footprint: between its corners a hill may be higher.
     share = np.linspace(-0.5, 0.5, 5)
     u, v = (grid.ravel() for grid in np.meshgrid(share * depth, share * width))
     c, s = math.cos(math.radians(yaw)), math.sin(math.radians(yaw))
@@ -103,7 +103,7 @@ def _floor(out: Collector, x: float, y: float, yaw: float, depth: float, width: 
 
 
 def line_edges(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
-    """Walls, fences and hedges where no building stands at the sidewalk."""
+    """Place walls, fences and hedges where no building stands at the sidewalk."""
     if not style.edge:
         return
     kind, shown, variant = str(rng.choice(style.edge)), True, int(rng.integers(3))
@@ -121,14 +121,14 @@ def line_edges(out: Collector, front: Frontage, style: Style, rng: np.random.Gen
 
 
 def _put_edge(out: Collector, front: Frontage, u: float, at: float, kind: str, variant: int) -> None:
-    # The front of a piece is to the right of its run; it has to look at the road.
+    # The front of a piece is to the right of its direction; it must face the road.
     ends = (u, u + PIECE_M) if front.side < 0 else (u + PIECE_M, u)
     start, end = (front.at(u, at)[:2] for u in ends)
     put_piece(out, start, end, kind, variant)
 
 
 def plant_street(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
-    """Street trees of one species at even distances."""
+    """Plant street trees of one species at regular distances."""
     if not (style.street_tree_m and style.trees):
         return
     species = str(rng.choice(style.trees))
@@ -138,7 +138,7 @@ def plant_street(out: Collector, front: Frontage, style: Style, rng: np.random.G
 
 
 def plant_gardens(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
-    """Trees and bushes behind the edge."""
+    """Plant trees and bushes behind the edge."""
     for _ in range(rng.poisson(style.garden_trees * front.length / 100) if style.trees else 0):
         u, at = rng.uniform(-4, front.length + 4), 2.5 + rng.exponential(9.0)
         _put_tree(out, front, float(u), float(at), str(rng.choice(style.trees)), rng, spread=1.4)
@@ -162,7 +162,7 @@ def _put_tree(
         return
     out.land.take(shape)
     z = z + KERB_HEIGHT if on_walk else out.ground(x, y)
-    # A street tree stands in a grate that lies square to the kerb and level with the paving.
+    # A street tree stands in a grate, aligned with the kerb and level with the paving.
     grate = species == "street"
     pose = Transform(
         x, y, z - (0.0 if grate and on_walk else 0.06), 0, towards if grate else float(rng.uniform(0, 360)), 0
@@ -178,7 +178,7 @@ def _put_tree(
 
 
 def light_up(out: Collector, front: Frontage, style: Style) -> None:
-    """Street lights; sides alternate along narrow roads by starting half a step apart."""
+    """Place street lights; on narrow roads the two sides alternate by starting half a step apart."""
     if not style.lamp:
         return
     mesh, spots = pieces.street_light(style.lamp)
@@ -194,14 +194,14 @@ def light_up(out: Collector, front: Frontage, style: Style) -> None:
         pose = Transform(x, y, z - 0.02, 0, yaw, 0)
         out.put("street_light", mesh, pose, SemanticTag.POLE)
         for ahead, aside, up in spots:
-            # The light of a lantern on top of its post is moved to the road side, clear of frame and post.
+            # The light of a lantern on top of its post is moved towards the road, clear of frame and post.
             spot = (ahead, aside, up) if abs(ahead) > 0.3 else (0.55, aside, up - 0.25)
             x, y, z = (float(v) for v in (pose.matrix @ np.array([*spot, 1.0]))[:3])
             out.lamps.append(Lamp((x, y, z - 0.1), LAMP_COLOR, 30.0, (0.0, 0.0, -1.0), 140.0))
 
 
 def furnish(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
-    """Benches, bins, hydrants, shelters on the sidewalk, with their backs to the buildings."""
+    """Place benches, bins, hydrants and shelters on the sidewalk, with their backs to the buildings."""
     if not style.furniture or front.walk_m < 1.8:
         return
     u = MOUTH_M + rng.uniform(0, style.furniture_m)
@@ -221,14 +221,14 @@ def furnish(out: Collector, front: Frontage, style: Style, rng: np.random.Genera
 
 
 def sign_post(out: Collector, front: Frontage, style: Style, rng: np.random.Generator) -> None:
-    """Signs that belong to no rule of the network, but to any street."""
+    """Place generic signs that the network does not define."""
     for _ in range(rng.poisson(front.length / style.sign_m) if style.signs else 0):
         if front.length > 2 * MOUTH_M:
             _put_sign(out, front, float(rng.uniform(MOUTH_M, front.length - MOUTH_M)), str(rng.choice(style.signs)))
 
 
 def put_gantries(out: Collector, front: Frontage) -> None:
-    """Sign bridges over the fast side of a road, direction boards beside the others, before the next junction."""
+    """Place sign gantries over fast roads, and direction boards beside the others, before the next junction."""
     u = 45.0 if front.side < 0 else front.length - 45.0
     if front.length < 120 or front.strip.speed_kmh < 60 or front.on_bridge(u):
         return
@@ -250,7 +250,7 @@ def put_gantries(out: Collector, front: Frontage) -> None:
 
 
 def room_for_a_post(lane_types: tuple[str, ...], column: int) -> bool:
-    """Whether a sign bridge may stand on a lane, or beyond the road's edge: not where one drives."""
+    """Whether a gantry's post may stand on a lane or beyond the road's edge: not on a driving lane."""
     return not (0 <= column < len(lane_types) and lane_types[column] == "driving")
 
 
@@ -259,7 +259,7 @@ def _on_side(front: Frontage, column: int) -> bool:
 
 
 def plant_median(out: Collector, band: Band, style: Style, rng: np.random.Generator) -> None:
-    """Trees along the middle of a road."""
+    """Plant trees along the middle of a road."""
     middle = (band.left + band.right) / 2
     width = float(np.median(np.linalg.norm((band.right - band.left)[:, :2], axis=1)))
     if not style.median_tree_m or not style.trees or width < 2.0:
@@ -280,12 +280,12 @@ def _put_sign(out: Collector, front: Frontage, u: float, kind: str) -> None:
         return
     out.land.take(shape)
     z = z + KERB_HEIGHT if at < 0 else out.ground(x, y)
-    # A sign looks at the traffic on its side of the road: a quarter turn from the direction towards the road.
+    # A sign faces the traffic on its side of the road: a quarter turn from the direction towards the road.
     out.put("sign", pieces.sign(kind), Transform(x, y, z - 0.02, 0, yaw - 90, 0), SemanticTag.TRAFFIC_SIGN)
 
 
 def lay_manholes(out: Collector, front: Frontage, rng: np.random.Generator) -> None:
-    """Manhole covers in the lane beside a frontage."""
+    """Place manhole covers in the lane beside a frontage."""
     u = MOUTH_M + rng.uniform(0, 30)
     while u < front.length - MOUTH_M:
         kerb = [float(np.interp(u, front.along, front.kerb[:, i])) for i in range(3)]
@@ -298,7 +298,7 @@ def lay_manholes(out: Collector, front: Frontage, rng: np.random.Generator) -> N
 
 
 def guard(out: Collector, front: Frontage, style: Style) -> None:
-    """Guard rails beside the asphalt, and on every bridge."""
+    """Place guard rails beside the asphalt, and on every bridge."""
     mesh = pieces.guard_rail(RAIL_M)
     for u in np.arange(2.0, front.length - 2.0 - RAIL_M, RAIL_M):
         bridge = front.on_bridge(float(u)) or front.on_bridge(float(u + RAIL_M))

@@ -1,4 +1,4 @@
-"""Traffic lights and signs of the network, put up beside its roads."""
+"""Traffic lights and signs of the network, placed beside its roads."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAST_FROM_LANES = 2
 
 
 def put_traffic_lights(out: Collector, areas: Areas) -> tuple[TrafficLightSite, ...]:
-    """A pole for every light signal (its heads are left to the world), grouped by junction."""
+    """Place a pole for every light signal, grouped by junction; the world adds the heads, which change."""
     signals = [s for s in areas.network.signals if s.kind == TRAFFIC_LIGHT]
     phases: dict[int, dict[str, int]] = {}
     sites = []
@@ -48,7 +48,7 @@ def _site(out: Collector, areas: Areas, signal: Signal, phase: int) -> TrafficLi
 
 
 def put_signs(out: Collector, areas: Areas) -> tuple[TrafficSignSite, ...]:
-    """A post for every stop, yield and speed limit signal."""
+    """Place a post for every stop, yield and speed limit signal."""
     signs = []
     for signal in areas.network.signals:
         if signal.kind not in (STOP, YIELD, SPEED_LIMIT):
@@ -65,11 +65,11 @@ def put_signs(out: Collector, areas: Areas) -> tuple[TrafficSignSite, ...]:
 
 
 def _foot(out: Collector, areas: Areas, signal: Signal) -> Transform:
-    """Where a signal's post stands: its place in the file, moved off the carriageway when it lies on it."""
+    """Foot of a signal's post: its location in the file, moved off the carriageway if it lies on it."""
     x, y, z = signal.location
     point = shapely.Point(x, y)
     ahead = math.radians(signal.yaw_deg)
-    # The driver's right, seen from the sign that faces him, is to the sign's left.
+    # The driver's right is the left of the sign, which faces the driver.
     right = (math.sin(ahead), -math.cos(ahead))
     for _ in range(40):
         if not shapely.dwithin(areas.carriageway, point, 0.35):
@@ -89,7 +89,7 @@ def _strip(areas: Areas, signal: Signal) -> Strip | None:
 
 
 def _lanes(areas: Areas, signal: Signal) -> list[int]:
-    """Columns of the driving lanes that a signal is for."""
+    """Columns of the driving lanes that a signal controls."""
     strip = _strip(areas, signal)
     if strip is None:
         return []
@@ -98,7 +98,7 @@ def _lanes(areas: Areas, signal: Signal) -> list[int]:
 
 
 def trigger_box(areas: Areas, signal: Signal) -> WorldBox:
-    """The lanes just before a signal."""
+    """Box over the lanes just before a signal."""
     strip, lanes = _strip(areas, signal), _lanes(areas, signal)
     if strip is None or not lanes:
         x, y, z = signal.location

@@ -1,4 +1,4 @@
-"""Places where things may stand or start: spawn points, parking places, points on sidewalks."""
+"""Spawn points of vehicles, parking places, and points on sidewalks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARKING_GAP_M, PARKING_MARGIN_M = 6.6, 12.0
 WALK_GAP_M = 5.0
 MIN_LANE_M = 2.0
 LARGE_VEHICLE = Box((0.0, 0.0, 1.7), (4.3, 1.45, 1.7), (0.0, 0.0, 0.0))
-"""The room that spawn points leave each other: that of the fire engine."""
+"""Clearance between spawn points: the size of the fire engine."""
 
 
 def spawn_points(network: Network) -> tuple[Transform, ...]:
@@ -31,7 +31,7 @@ def spawn_points(network: Network) -> tuple[Transform, ...]:
 
 
 def _apart(poses: tuple[Transform, ...]) -> tuple[Transform, ...]:
-    """The poses without those where a vehicle would touch one at an earlier pose: lanes may part or merge there."""
+    """Drop poses where a vehicle would overlap one at an earlier pose: lanes may split or merge there."""
     taken = Grid()
     kept: list[Transform] = []
     for pose in poses:

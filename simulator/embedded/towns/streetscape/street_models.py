@@ -1,4 +1,4 @@
-"""The one door from towns to the models of what stands in a street."""
+"""Models of street objects for towns: the only import of ``caos.assets.street`` models here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SIGN_KINDS = {"206": "stop", "205": "yield"}
 
 
 class BuildingStock:
-    """Buildings of a town: drawn afresh at first, then reused where no neighbour has the same one."""
+    """Buildings of a town: a number of new ones first, then reused where no neighbour is the same."""
 
     def __init__(self, rng: np.random.Generator, fresh: int) -> None:
         self._rng, self._fresh = rng, fresh
@@ -24,7 +24,7 @@ class BuildingStock:
         self._recent: list[int] = []
 
     def draw(self, style: str, width: float, depth: float, floors: int) -> tuple[Mesh, float, float]:
-        """A mesh with its width and depth, about as asked."""
+        """Return a mesh of about the given size, with its actual width and depth."""
         ranges = buildings.RANGES[style]
         width, depth = (float(np.clip(v, *r)) for v, r in zip((width, depth), ranges[:2], strict=True))
         floors = int(np.clip(floors, *ranges[2]))
@@ -50,11 +50,11 @@ class BuildingStock:
 
 
 NEAR, MIDDLE, FAR = 0.36, 0.13, 0.05
-"""Share of leaves that plants keep beside a road, in gardens, and further away."""
+"""Share of leaves that plants keep beside a road, in gardens, and farther away."""
 
 
 def tree(species: str, rng: np.random.Generator, leaves: float = NEAR) -> Mesh:
-    """One of the few models of a species, with a share of its leaves."""
+    """Return one of a few models of a species, with a share of its leaves."""
     return _tree(species, int(rng.integers(vegetation.VARIANTS)), leaves)
 
 
@@ -64,7 +64,7 @@ def _tree(species: str, variant: int, leaves: float) -> Mesh:
 
 
 def bush(rng: np.random.Generator) -> Mesh:
-    """One of the few bushes."""
+    """Return one of a few bushes."""
     return _bush(int(rng.integers(3)))
 
 
@@ -74,7 +74,7 @@ def _bush(variant: int) -> Mesh:
 
 
 def thinned(mesh: Mesh, share: float) -> Mesh:
-    """The plant with fewer, larger leaves: the same crown from a distance at a fraction of the triangles."""
+    """Reduce the number of leaves and enlarge them: the same crown from a distance with fewer triangles."""
     parts = tuple(_thin_leaves(part, share) for part in mesh.parts)
     return Mesh(tuple(_trunk(part) if share < NEAR and "bark" in part.material.name else part for part in parts))
 
@@ -88,7 +88,7 @@ def _trunk(part: Part) -> Part:
 
 
 def _thin_leaves(part: Part, share: float) -> Part:
-    """A part made of four-cornered leaves with a share of them kept and grown; any other part as it is."""
+    """Keep and enlarge a share of the leaves of a part made of quadrilateral leaves; other parts are unchanged."""
     leaf = part.faces // 4
     if share >= 1 or len(part.vertices) != 2 * len(part.faces) or (leaf != leaf[:, :1]).any() or part.uv is not None:
         return part
@@ -103,7 +103,7 @@ def _thin_leaves(part: Part, share: float) -> Part:
 
 @lru_cache(maxsize=64)
 def edge(kind: str, length_m: float, variant: int) -> tuple[Mesh, int]:
-    """A piece of wall, fence or hedge along +x from 0, and its tag; ``kind`` is such as ``wall:brick``."""
+    """A piece of wall, fence or hedge along +x from 0, and its tag; ``kind`` is for example ``wall:brick``."""
     family, _, name = kind.partition(":")
     if family == "hedge":
         from caos.assets.mesh import rotation, translation
@@ -131,7 +131,7 @@ def traffic_sign(kind: str, value: float) -> Mesh:
 
 
 def sign(kind: str) -> Mesh:
-    """A sign that no traffic rule of the network asks for."""
+    """A generic sign that the network does not define."""
     return signs.sign(kind)
 
 
@@ -141,7 +141,7 @@ def direction_board(lines: tuple[str, ...]) -> Mesh:
 
 
 def gantry(width_m: float, lines: tuple[str, ...]) -> Mesh:
-    """A sign bridge over a carriageway."""
+    """A sign gantry over a carriageway."""
     return signs.gantry(width_m, lines)
 
 

@@ -1,4 +1,4 @@
-"""Sheets: surfaces collected by finish and tag, and polygons filled with triangles."""
+"""Surface builder: collects triangles by finish and tag, and triangulates polygons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Height = Callable[[Points], Points]
 
 
 class Sheets:
-    """Triangles sorted by what they are made of and what they are."""
+    """Triangles grouped by finish, tag and smoothness."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[int, int, bool], tuple[Finish, list[tuple[Points, Faces, Points]]]] = {}
@@ -50,7 +50,7 @@ class Sheets:
         self.add(finish, tag, rows.reshape(-1, 3), faces, None if uv_m is None else uv_m.reshape(-1, 2), smooth=smooth)
 
     def mesh(self) -> Mesh:
-        """Everything collected, one part for each finish, tag and smoothness."""
+        """Return everything collected as a mesh, one part per finish, tag and smoothness."""
         parts = []
         for (_, tag, smooth), (finish, pieces) in self._rows.items():
             offsets = np.cumsum([0, *(len(v) for v, _, _ in pieces[:-1])])
@@ -68,13 +68,13 @@ class Sheets:
 
 
 def polygons(shape: Any) -> list[Any]:
-    """The polygons of any shapely geometry, slivers left out."""
+    """Polygons of any shapely geometry, without slivers."""
     parts = shapely.get_parts(shapely.get_parts(shape, return_index=False))
     return [p for p in np.atleast_1d(parts) if p.geom_type == "Polygon" and p.area > 1e-4]
 
 
 def fill(shape: Any, lines: tuple[Points, Points] | None = None) -> tuple[Points, Faces]:
-    """Triangles over polygons, cut along grid ``lines`` (x values, y values); vertices are shared between them.
+    """Triangulate polygons, cut along grid ``lines`` (x values, y values), with shared vertices.
 
     Returns:
         Points ``(n, 2)`` and upward triangles ``(m, 3)``.
@@ -107,7 +107,7 @@ def _cut(shape: Any, xs: Points, ys: Points) -> list[Any]:
 
 
 def weld(vertices: Points, faces: Faces) -> tuple[Points, Faces]:
-    """The same triangles with equal vertices stored once; triangles that collapse are dropped."""
+    """Merge equal vertices; degenerate triangles are dropped."""
     keys, index = np.unique(np.round(vertices, 4), axis=0, return_inverse=True)
     joined = index.reshape(-1)[faces].astype(np.int32)
     whole = (joined[:, 0] != joined[:, 1]) & (joined[:, 1] != joined[:, 2]) & (joined[:, 0] != joined[:, 2])
@@ -120,7 +120,7 @@ def grid_lines(low: float, high: float, cell: float) -> Points:
 
 
 def lifted(flat: Points, height: Height, offset: float = 0.0) -> Points:
-    """Points ``(n, 2)`` at their heights."""
+    """Add heights to points ``(n, 2)``."""
     return np.column_stack([flat, height(flat) + offset])
 
 

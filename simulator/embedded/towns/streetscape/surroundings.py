@@ -1,4 +1,4 @@
-"""Surroundings behind the first row: trees inside the blocks, groves around the town, woods and a skyline far away."""
+"""Surroundings of a town: trees inside the blocks, groves, distant woods, and a skyline."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ GROVE_REACH_M = 170.0
 WOODS_M = (230.0, 1500.0)
 WOODS_CROWNS = 2400
 WOODS_FACETS = 48
-"""Of a crown; about as many triangles as the trees of a grove have."""
+"""Facets per crown; gives about as many triangles as the trees of a grove have."""
 WOODS_CENTER, WOODS_RADII = np.array([0, 0, 0.55]), np.array([0.5, 0.5, 0.55])
-"""Of a crown of height one."""
+"""Centre and radii of a crown of height one."""
 WOODS_TONES = ((0.052, 0.078, 0.03), (0.068, 0.096, 0.035), (0.042, 0.066, 0.032), (0.082, 0.1, 0.04))
 WOODS_POINTED = 2
-"""Which tone is that of conifers."""
+"""Index of the tone used for conifers."""
 SKYLINE_M = (260.0, 620.0)
 
 
 def plant_groves(
     out: Collector, style: Style, box: tuple[float, float, float, float], rng: np.random.Generator
 ) -> None:
-    """Trees in groups over open land inside and around the town."""
+    """Plant groups of trees on open land inside and around the town."""
     if not style.trees or style.forest <= 0:
         return
     x0, y0, x1, y1 = box
@@ -77,7 +77,7 @@ def woods(out: Collector, style: Style, box: tuple[float, float, float, float], 
 
 
 def _crowns(feet: Points, rng: np.random.Generator) -> Mesh:
-    """Round and pointed crowns at points: facets like leaves around a dark core, as ragged from afar as trees."""
+    """Mesh of round and pointed crowns at ``feet``: leaf-like facets around a dark core, ragged from afar."""
     size = rng.uniform(5, 12, (len(feet), 1, 1)) * (1, 1, 1.25)
     tone = rng.integers(0, len(WOODS_TONES), len(feet))
     core = ellipsoid(WOODS_CENTER, tuple(0.72 * WOODS_RADII), Material("unit"), detail=5, rings=3)
@@ -97,7 +97,7 @@ def _crowns(feet: Points, rng: np.random.Generator) -> Mesh:
 
 
 def _shells(count: int, rng: np.random.Generator) -> tuple[Points, NDArray[np.int64]]:
-    """Corners of the facets of crowns of height one ``(count, corners, 3)``, and the faces of one."""
+    """Facet corners of crowns of height one ``(count, corners, 3)``, and the faces of one crown."""
     away = rng.normal(size=(count * WOODS_FACETS, 3))
     away /= np.linalg.norm(away, axis=1, keepdims=True)
     at = WOODS_CENTER + away * WOODS_RADII * rng.uniform(0.6, 1.0, (len(away), 1))
@@ -113,7 +113,7 @@ def skyline(
     box: tuple[float, float, float, float],
     rng: np.random.Generator,
 ) -> None:
-    """Towers and blocks around the town, so that its streets end in a city and not in a field."""
+    """Place towers and blocks around the town, so that streets end in a city and not in a field."""
     center = np.array([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2])
     half = np.array([box[2] - box[0], box[3] - box[1]]) / 2
     for _ in range(style.skyline):

@@ -1,4 +1,4 @@
-"""Open ground: from the edge of the pavement out to hills at the horizon, without a hole."""
+"""Terrain: open ground from the edge of the pavement to hills at the horizon, without a gap."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class TownTerrain:
 
     Args:
         areas: The network's ground.
-        style: Sets hills and unevenness.
-        rng: Shapes them.
+        style: Style that sets hills and unevenness.
+        rng: Generator of their shape.
         water_z: Height of the water.
     """
 
@@ -92,12 +92,12 @@ class TownTerrain:
         return np.clip(total * 0.7, -1, 1)
 
     def lines(self) -> tuple[Points, Points]:
-        """Grid lines, dense over the town and ever sparser towards the horizon."""
+        """Grid lines, dense over the town and increasingly sparse towards the horizon."""
         x0, y0, x1, y1 = self._box
         return _graded(x0, x1), _graded(y0, y1)
 
     def mesh(self) -> Mesh:
-        """The land (and the water) as one mesh in world coordinates."""
+        """Return the land (and the water) as one mesh in world coordinates."""
         sheets = Sheets()
         xs, ys = self.lines()
         whole = shapely.box(xs[0], ys[0], xs[-1], ys[-1])
@@ -112,7 +112,7 @@ class TownTerrain:
         return sheets.mesh()
 
     def _kinds(self, middle: Points) -> NDArray[np.str_]:
-        """What grows at points ``(n, 2)``: the verge near roads, then a patchwork of parcels."""
+        """Ground cover at points ``(n, 2)``: the verge near roads, then a patchwork of parcels."""
         outside = self._outside(middle)
         angle = self._waves[0][0]
         turned = middle @ np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
@@ -131,7 +131,7 @@ class TownTerrain:
 
 
 def _segmented(land: Any) -> Any:
-    """Land whose inner rings (the pavement's edge) have a vertex every few metres."""
+    """Add vertices every few metres to the inner rings of the land (the pavement's edge)."""
     rings = (
         [shapely.segmentize(shapely.LinearRing(r), 5.0) for r in land.interiors] if land.geom_type == "Polygon" else []
     )

@@ -1,4 +1,4 @@
-"""Walls, fences and hedges: pieces that stand on free ground, and the walls that a plan asks for."""
+"""Walls, fences and hedges: single pieces on free ground, and the walls of a plan."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Point = tuple[float, float]
 
 
 def put_piece(out: Collector, start: Point, end: Point, kind: str, variant: int) -> None:
-    """Put up a piece between two points, its front to the right of its run, where the ground is free."""
+    """Place a piece between two points, its front to the right of its direction, if the ground is free."""
     (x0, y0), (x1, y1) = start, end
     length = math.hypot(x1 - x0, y1 - y0)
-    # A little shorter than the piece, so that it does not collide with the one it continues.
+    # Slightly shorter than the piece, so that it does not collide with the one that it continues.
     inner = [(x0 + (x1 - x0) * t, y0 + (y1 - y0) * t) for t in (0.06, 0.94)]
     shape = shapely.LineString(inner).buffer(0.12, cap_style="flat")
     if length < 1.0 or not out.land.is_free(shape, 0.05):
@@ -32,7 +32,7 @@ def put_piece(out: Collector, start: Point, end: Point, kind: str, variant: int)
 
 
 def put_planned_walls(out: Collector, text: str) -> None:
-    """Put up the walls of a plan's option ``walls``: a kind and two points in OpenDRIVE's plane each, then ``;``."""
+    """Place the walls of a plan's option ``walls``: for each a kind and two points in OpenDRIVE's plane, then ``;``."""
     for row in filter(str.strip, text.split(";")):
         kind, *numbers = row.split()
         x0, y0, x1, y1 = (float(number) for number in numbers)
