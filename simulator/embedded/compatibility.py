@@ -1,4 +1,4 @@
-"""The compatibility table, made from the calls themselves: ``python -m caos.simulator.embedded.compatibility``."""
+"""The compatibility table, generated from the calls: ``python -m caos.simulator.embedded.compatibility``."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ _FIDELITIES = ("real", "simplified", "no effect", "refused")
 
 
 def table() -> str:
-    """The whole file."""
+    """Return the whole file."""
     assert CALL_MODULES, "importing the calls fills the table"
     sensors = [f"| `{blueprint.id}` | {' | '.join(_SENSORS[blueprint.id])} |" for blueprint in SENSOR_BLUEPRINTS]
     calls = [_row(call) for _, call in sorted(CALLS.items())]

@@ -1,4 +1,4 @@
-"""Limits of the embedded server, in one table: what one client may ask without stopping another."""
+"""Limits of the embedded server in one table: what a client may request without affecting others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MB = 1 << 20
 
 
 def limits() -> list[tuple[str, str, str]]:
-    """What is limited, to what, and what happens beyond it."""
+    """Rows of quantity, limit, and consequence of exceeding it."""
     refused, closed = "the call is refused", "the connection is closed"
     return [
         ("a message", f"{rpc.MAX_MESSAGE_BYTES // _MB} MB", closed),

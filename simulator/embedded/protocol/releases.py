@@ -1,6 +1,6 @@
-"""CARLA releases whose protocol the embedded server speaks, and where they differ on the wire.
+"""CARLA releases that the embedded server speaks, and their differences on the wire.
 
-A server cannot see which release a client is of: it speaks one, and says so when asked for its version.
+A server cannot detect a client's release: it speaks one, and reports it when a client requests its version.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from caos.assets.street.blueprints import AttributeType
 from caos.foundation.errors import CaosError, unknown
 
 ATTRIBUTE_TYPES: Final[tuple[AttributeType, ...]] = ("bool", "int", "float", "string", "rgb")
-"""In the order of their numbers."""
+"""Attribute types in the order of their numbers."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,11 @@ class Release:
     """A release of CARLA.
 
     Attributes:
-        name: Such as ``0.9.16``.
-        world_state_kind: The number of the world's state among the kinds of sensor data.
-        first_attribute_type: The number of ``bool`` among the types of blueprint attributes.
-        spawn_command_fields: Of a spawn in a batch: the later ones know how and to which socket a child is attached.
-        lacks: Blueprints that came later; its clients could not read their data.
+        name: For example ``0.9.16``.
+        world_state_kind: Number of the world state among the types of sensor data.
+        first_attribute_type: Number of ``bool`` among the types of blueprint attributes.
+        spawn_command_fields: Fields of a spawn command in a batch: newer releases add attachment type and socket.
+        lacks: Blueprints of later releases; this release's clients could not read their data.
     """
 
     name: str
@@ -35,11 +35,11 @@ class Release:
     lacks: tuple[str, ...] = ()
 
     def attribute_type(self, kind: AttributeType) -> int:
-        """The number of an attribute's type."""
+        """Return the number of an attribute's type."""
         return self.first_attribute_type + ATTRIBUTE_TYPES.index(kind)
 
     def text(self, name: str, value: str) -> tuple[str, int, str]:
-        """An attribute of an actor that is a text."""
+        """Return a string attribute of an actor in wire form."""
         return name, self.attribute_type("string"), value
 
 
@@ -60,10 +60,10 @@ LATEST: Final = RELEASES["0.9.16"]
 
 
 def release_named(name: str) -> Release:
-    """A release by its name.
+    """Return a release by its name.
 
     Raises:
-        CaosError: If the server does not speak it.
+        CaosError: If the server does not support it.
     """
     if name not in RELEASES:
         raise unknown("CARLA release", name, RELEASES)
@@ -71,10 +71,10 @@ def release_named(name: str) -> Release:
 
 
 def client_release() -> str:
-    """The release of the client that is installed here.
+    """Return the release of the installed client.
 
     Raises:
-        CaosError: If none is installed, or the server does not speak it.
+        CaosError: If no client is installed, or the server does not support its release.
     """
     try:
         name = importlib.metadata.version("carla")

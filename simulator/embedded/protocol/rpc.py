@@ -1,7 +1,7 @@
-"""RPC: msgpack over TCP, as CARLA's clients speak it: many connections, one thread each, each served in order.
+"""RPC server: msgpack over TCP as CARLA's clients use it, with one thread per connection and calls served in order.
 
-A client's mistake costs that client an error or its connection, never the server: what cannot be decoded closes the
-connection, what can be decoded but not served is answered with an RPC error.
+A client's mistake costs that client an error or its connection, never the server: bytes that cannot be decoded close
+the connection, calls that cannot be served are answered with an RPC error.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import msgpack
 log = logging.getLogger(__name__)
 
 MAX_MESSAGE_BYTES = 64 << 20
-"""The largest request. OpenDRIVE texts of whole cities are about 20 MB."""
+"""Size limit of a request. OpenDRIVE texts of whole cities are about 20 MB."""
 MAX_CONNECTIONS = 1024
-"""When all are taken, a newcomer gets the place of one that never asked anything, or has been still for longest."""
+"""Beyond this, a new connection replaces one that never made a call, or else the longest idle one."""
 FIRST_WORD_S = 600.0
-"""How long a connection may be open before its first whole request."""
+"""Timeout for a connection's first complete request."""
 SEND_PATIENCE_S = 60
-"""How long an answer waits for a client that does not read."""
+"""Send timeout for a client that does not read its answer."""
 RECEIVE_BYTES = 1 << 18
 BACKLOG = 256
 OUT_OF_DESCRIPTORS_S = 0.1
@@ -39,23 +39,23 @@ Handler = Callable[[str, list[Any]], Any]
 
 
 class RpcError(Exception):
-    """A call that cannot be served; the text travels in the protocol's error field."""
+    """A call that cannot be served; the text is sent in the protocol's error field."""
 
 
 class ProtocolError(Exception):
-    """Bytes that are not msgpack-RPC; the connection is closed."""
+    """Bytes that are not msgpack-RPC; closes the connection."""
 
 
 @dataclass(frozen=True)
 class Later:
-    """An answer that others may overtake: ``work`` makes it in a thread of its own, and the connection goes on."""
+    """A deferred answer: ``work`` computes it in another thread, and the connection serves other calls meanwhile."""
 
     work: Callable[[], Any]
 
 
 @dataclass(eq=False)
 class _Guest:
-    """A connection: how often it has asked, and when it last did."""
+    """A connection, the number of its calls, and the time of the last one."""
 
     connection: socket.socket
     sending: threading.Lock = field(default_factory=threading.Lock)
@@ -68,7 +68,7 @@ class _Guest:
 
 
 class RpcServer:
-    """Accepts connections and hands each decoded call to ``handler(method, arguments)``."""
+    """Accepts connections and passes each decoded call to ``handler(method, arguments)``."""
 
     def __init__(self, host: str, port: int, handler: Handler) -> None:
         self._handler = handler
@@ -79,12 +79,12 @@ class RpcServer:
         self.port: int = self._listener.getsockname()[1]
 
     def start(self) -> None:
-        """Begin to accept connections, in the background."""
+        """Start accepting connections in the background."""
         self._listener.listen(BACKLOG)
         threading.Thread(target=self._accept, name="rpc-accept", daemon=True).start()
 
     def close(self) -> None:
-        """Stop accepting and drop every connection."""
+        """Stop accepting, and close all connections."""
         self._closed = True
         close_socket(self._listener)
         with self._lock:
@@ -94,7 +94,7 @@ class RpcServer:
 
     @property
     def connections(self) -> int:
-        """How many clients are connected."""
+        """Number of connected clients."""
         with self._lock:
             return len(self._guests)
 
@@ -110,12 +110,12 @@ class RpcServer:
             threading.Thread(target=self._serve, args=(guest,), name="rpc", daemon=True).start()
 
     def _make_room(self) -> None:
-        """Close the connection that is missed least: one that never asked anything, else the one still for longest."""
+        """Close the least useful connection: one that never made a call, else the longest idle one."""
         with self._lock:
             least = min(self._guests, key=lambda guest: (guest.has_asked, guest.last), default=None)
             self._guests.discard(least)
         if least is not None:
-            log.warning("closed a connection that was still for %.0f s to make room", time.monotonic() - least.last)
+            log.warning("closed a connection that was idle for %.0f s to make room", time.monotonic() - least.last)
             close_socket(least.connection)
 
     def _serve(self, guest: _Guest) -> None:
@@ -168,7 +168,7 @@ class RpcServer:
 
 
 def _outcome(method: str, work: Callable[[], Any]) -> tuple[str | None, Any]:
-    """The error and the result of a call."""
+    """Return the error and the result of a call."""
     try:
         return None, work()
     except RpcError as refused:
@@ -194,7 +194,7 @@ def _packed(number: int, error: str | None, result: Any, method: str) -> bytes:
 
 
 def split_request(message: Any) -> tuple[int, int, str, list[Any]]:
-    """Kind, number, method and parameters of a request or notification.
+    """Split a request or notification into kind, number, method and parameters.
 
     Raises:
         ProtocolError: If the message is neither.
@@ -207,17 +207,17 @@ def split_request(message: Any) -> tuple[int, int, str, list[Any]]:
         kind, method, parameters = message
         number = 0
     else:
-        raise ProtocolError(f"a message of kind {message[0]} and length {len(message)} is no request")
+        raise ProtocolError(f"a message of kind {message[0]} and length {len(message)} is not a request")
     if type(number) is not int or not isinstance(method, str) or not isinstance(parameters, list):
         raise ProtocolError("a request's number, method or parameters have the wrong type")
     return kind, number, method, parameters
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """A socket that has its address already and does not listen yet: until it does, clients are refused at once.
+    """Bind a socket without listening: connections are refused immediately until ``listen`` is called.
 
     Raises:
-        OSError: If the address is taken or unknown.
+        OSError: If the address is in use or unknown.
     """
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     made = socket.socket(family, kind, protocol)
@@ -233,7 +233,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
 def accepted(
     listener: socket.socket, is_closed: Callable[[], bool], make_room: Callable[[], None]
 ) -> Iterator[socket.socket]:
-    """Connections as they come. Where descriptors are out, ``make_room`` is called and the next try waits a little."""
+    """Yield connections. When file descriptors run out, ``make_room`` is called and the next try is delayed."""
     while not is_closed():
         try:
             connection, _ = listener.accept()
@@ -248,13 +248,13 @@ def accepted(
 
 
 def limit_sending(connection: socket.socket, seconds: int) -> None:
-    """Let a send fail when nobody reads for that long; reading may wait for ever."""
+    """Set a send timeout; receiving may block indefinitely."""
     if hasattr(socket, "SO_SNDTIMEO"):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", seconds, 0))
 
 
 def close_socket(connection: socket.socket) -> None:
-    """Close a socket, waking any thread that waits on it."""
+    """Close a socket, and wake any thread that blocks on it."""
     with contextlib.suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)
     connection.close()

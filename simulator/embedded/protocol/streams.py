@@ -1,7 +1,7 @@
-"""CARLA's data streams: a client connects, sends a stream's number, and then only reads length-prefixed messages.
+"""Data streams: a client connects, sends a stream's number, and then only receives length-prefixed messages.
 
-In synchronous mode nothing is lost: a message waits for a slow reader, and a step waits for a reader that has been
-given a token but has not connected yet. In asynchronous mode a message for a busy reader is dropped.
+In synchronous mode no message is lost: messages wait for a slow reader, and a step waits for a reader that has received
+a token but has not connected yet. In asynchronous mode messages for a busy reader are dropped.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ SEND_BUFFER_BYTES = 4 << 20
 SMALL_MESSAGE_BYTES = 1 << 16
 CONNECT_PATIENCE_S = 1.0
 READER_PATIENCE_S = 20.0
-"""How long a synchronous step waits for one reader that does not read, before that reader is dropped."""
+"""Time that a synchronous step waits for a reader that does not receive, before the reader is dropped."""
 FLUSH_PATIENCE_S = 1.0
 HANDSHAKE_PATIENCE_S = 30.0
 MAX_READERS = 1024
-"""When all places are taken, a newcomer gets that of a connection that names no stream, or of a closed stream."""
+"""Beyond this, a new connection replaces one that has named no stream, or one of a closed stream."""
 
 Buffer = bytes | memoryview
 Message = tuple[Buffer, ...]
 
 
 class _Reader:
-    """One subscribed connection and the messages on their way to it, bounded by their bytes."""
+    """One subscribed connection and its queue of outgoing messages, bounded in bytes."""
 
     def __init__(self, connection: socket.socket, stream: int) -> None:
         self.connection, self.stream = connection, stream
@@ -47,7 +47,7 @@ class _Reader:
         self.gone = False
 
     def drop(self) -> None:
-        """Forget this reader."""
+        """Disconnect this reader."""
         with self._changed:
             self.gone = True
             self._messages.clear()
@@ -55,7 +55,7 @@ class _Reader:
         close_socket(self.connection)
 
     def offer(self, message: Message, patience_s: float) -> bool:
-        """Queue a message, waiting for room at most that long; False if there was none."""
+        """Queue a message, waiting up to ``patience_s`` for room; False if there was none."""
         size = _size(message)
         with self._changed:
             free = self._changed.wait_for(lambda: self.gone or self._has_room(size), patience_s)
@@ -64,7 +64,7 @@ class _Reader:
             return free
 
     def replace(self, message: Message) -> None:
-        """Queue a message; if there is no room, forget older ones."""
+        """Queue a message; drop older ones if there is no room."""
         size = _size(message)
         with self._changed:
             while self._messages and not self._has_room(size):
@@ -72,7 +72,7 @@ class _Reader:
             self._put(message, size)
 
     def flush(self, patience_s: float) -> None:
-        """Wait until all that is queued is on its way, at most that long."""
+        """Wait until all queued messages have been sent, up to ``patience_s``."""
         with self._changed:
             self._changed.wait_for(lambda: self.gone or not (self._messages or self._is_sending), patience_s)
 
@@ -114,7 +114,7 @@ def _size(message: Message) -> int:
 
 
 class StreamServer:
-    """Tokens, subscriptions and delivery for all streams of a server."""
+    """Manages tokens, subscriptions and delivery of all streams of a server."""
 
     def __init__(self, host: str, port: int) -> None:
         self._listener = bound_socket(host, port)
@@ -131,12 +131,12 @@ class StreamServer:
         self._closed = False
 
     def start(self) -> None:
-        """Begin to accept subscriptions, in the background."""
+        """Start accepting subscriptions in the background."""
         self._listener.listen(BACKLOG)
         threading.Thread(target=self._accept, name="stream-accept", daemon=True).start()
 
     def close(self) -> None:
-        """Stop accepting and drop every reader."""
+        """Stop accepting, and disconnect all readers."""
         self._closed = True
         close_socket(self._listener)
         with self._changed:
@@ -145,7 +145,7 @@ class StreamServer:
             reader.drop()
 
     def open_stream(self) -> int:
-        """The number of a new stream."""
+        """Open a new stream and return its number."""
         with self._changed:
             number = self._next_stream
             self._next_stream += 1
@@ -153,9 +153,10 @@ class StreamServer:
         return number
 
     def close_stream(self, stream: int) -> None:
-        """Send nothing more on a stream.
+        """Stop sending on a stream.
 
-        Its connections stay open and silent: a client that still listens would reconnect at once, and for ever.
+        Its connections stay open and silent: a client that is still listening would otherwise reconnect again and
+        again.
         """
         with self._changed:
             self._open.discard(stream)
@@ -163,17 +164,17 @@ class StreamServer:
             self._changed.notify_all()
 
     def token(self, stream: int) -> bytes:
-        """The 24 bytes that tell a client where to subscribe; no address means the host it already talks to."""
+        """The 24-byte token with which a client subscribes; it has no address, which means the server's host."""
         return struct.pack("<IHBB16x", stream, self.port, TCP, 0)
 
     def expect(self, stream: int) -> None:
-        """Note that a client was just given a token and is about to connect."""
+        """Record that a client has received a token and is about to connect."""
         with self._changed:
             if stream in self._open:
                 self._expected.append((stream, time.monotonic() + CONNECT_PATIENCE_S))
 
     def settle(self) -> None:
-        """Wait until every announced reader has connected, or its second is over."""
+        """Wait until every expected reader has connected, or its second is over."""
         with self._changed:
             while True:
                 now = time.monotonic()
@@ -183,40 +184,40 @@ class StreamServer:
                 self._changed.wait(max(until for _, until in self._expected) - now)
 
     def hold_world(self) -> None:
-        """Send no world states until they are released.
+        """Withhold world states until :meth:`release_world`.
 
-        A client that changes to a new episode closes its connection while other threads of it read from there; what
-        arrives then can end its process.
+        A client that changes to a new episode closes its connection while other threads of it read from there; data
+        that arrives then can crash its process.
         """
         with self._changed:
             self._is_held, self._last_world, self._newcomers = True, None, 0
 
     def wait_for_newcomer(self, patience_s: float) -> None:
-        """Wait until somebody subscribes to the world that is held, at most that long."""
+        """Wait for a new subscription to the withheld world stream, up to ``patience_s``."""
         with self._changed:
             self._changed.wait_for(lambda: self._newcomers > 0 or self._closed, patience_s)
 
     def release_world(self) -> None:
-        """Send world states again."""
+        """Resume sending world states."""
         with self._changed:
             self._is_held = False
 
     def has_readers(self, stream: int) -> bool:
-        """Whether anybody listens to a stream."""
+        """Whether a stream has subscribers."""
         with self._changed:
             return stream in self._open and bool(self._readers.get(stream))
 
     @property
     def readers(self) -> int:
-        """How many subscriptions are connected."""
+        """Number of connected subscriptions."""
         with self._changed:
             return sum(len(group) for group in self._readers.values())
 
     def send(self, stream: int, message: Sequence[Buffer], *, lossless: bool) -> None:
-        """Hand a message to every reader of a stream.
+        """Pass a message to all readers of a stream.
 
-        World states never wait: a reader that is far behind loses old ones. Of other messages, those that are lossless
-        wait for their readers, and the rest are dropped when a reader is behind.
+        World states never wait: a reader that is far behind misses old ones. Other messages wait for their readers if
+        they are lossless, and are dropped for a reader that is behind if they are not.
         """
         parts = tuple(message)
         with self._changed:
@@ -229,11 +230,11 @@ class StreamServer:
             if stream == WORLD_STREAM:
                 reader.replace(parts)
             elif not reader.offer(parts, READER_PATIENCE_S if lossless else 0.0) and lossless:
-                log.warning("dropped a reader of stream %d that does not read", stream)
+                log.warning("dropped a reader of stream %d that does not receive", stream)
                 reader.drop()
 
     def flush(self, stream: int) -> None:
-        """Wait until the messages of a stream have left for its readers, a second at most."""
+        """Wait until the messages of a stream have been sent to its readers, up to one second."""
         with self._changed:
             readers = list(self._readers.get(stream, ()))
         for reader in readers:
@@ -250,7 +251,7 @@ class StreamServer:
             threading.Thread(target=self._serve, args=(connection,), name="stream", daemon=True).start()
 
     def _make_room(self) -> None:
-        """Close the connection that is missed least: one that names no stream, or reads a closed one, else any."""
+        """Close the least useful connection: one without a stream, else one of a closed stream, else any."""
         with self._changed:
             connection = next(iter(self._silent), None)
             readers = [reader for group in self._readers.values() for reader in group]
@@ -295,7 +296,7 @@ class StreamServer:
             announced = next((item for item in self._expected if item[0] == reader.stream), None)
             if announced is not None:
                 self._expected.remove(announced)
-            # A client that joins between two steps would otherwise know no world until the next one.
+            # A client that subscribes between two steps would otherwise have no world state until the next one.
             if reader.stream == WORLD_STREAM and self._last_world is not None:
                 reader.replace(self._last_world)
             self._changed.notify_all()
@@ -322,7 +323,7 @@ def _read_stream_number(connection: socket.socket) -> int | None:
 
 
 def _watch(reader: _Reader) -> None:
-    """Notice that a client has closed its side; it never sends after the handshake."""
+    """Detect that a client has closed its side; it sends nothing after the handshake."""
     try:
         while reader.connection.recv(4096):
             pass

@@ -1,11 +1,11 @@
-"""Turns of a synchronous TrafficManager: it has to wait for a tick before the tick comes.
+"""Workaround for a race in CARLA's synchronous TrafficManager: it must wait for a tick before the tick comes.
 
-The manager lives in its client's process. A thread of its own waits for each tick; the client's thread wakes it when
-the tick's state has come, without holding their lock. If the one begins to wait in the very moment in which the other
-wakes it, it sleeps on, and both wait for ever. Just before it waits, the manager asks for the settings, after the batch
-that ends its round. CARLA answers a tick's cue at once and has drawn for a while when the state goes out; here a tick
-takes a millisecond or two, and a question that came behind the cue would be answered together with it. So a cue lets
-the question go first.
+The TrafficManager lives in the client's process. Its thread waits on a condition variable for each tick; the client's
+thread notifies it when the tick's state has arrived, without holding the mutex. If the notification comes just as the
+wait begins, it is lost, and both threads block forever. Just before it waits, the manager requests the settings, after
+the batch that ends its round. CARLA answers a tick call at once and renders for a while before it sends the state; here
+a tick takes a millisecond or two, and a settings request that arrived after the tick call would be answered together
+with it. So a tick call is delayed until the settings request has arrived.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from collections.abc import Callable
 from typing import Final
 
 PATIENCE_S: Final = 0.02
-"""So long a cue waits for the question."""
+"""Longest delay in seconds of a tick call for the settings request."""
 LEAST_START_S: Final = 0.001
 MOST_START_S: Final = 0.01
 TIMES: Final = 1.5
-"""From the answer to the end of the tick: time to begin to wait. A client on a busy machine needs longer; how long it
-took from its batch to its question tells, and it gets a multiple of that."""
+"""Bounds and factor of the delay between the answer to the request and the end of the tick, in which the manager begins
+to wait. It is a multiple of the measured time from batch to request, which is longer on a busy machine."""
 MOST_IN_VAIN: Final = 5
-"""After so many waits for nothing, batches come from somebody else."""
+"""After this many waits without a request, batches are assumed to come from other clients."""
 
 
 class ManagerTurn:
-    """Whether a manager still has to ask for the settings before it waits for a tick, and what it needs for that."""
+    """Tracks whether a manager has yet to request the settings before it waits for a tick, and the delay it needs."""
 
     def __init__(self) -> None:
         self._asked = threading.Event()
@@ -36,29 +36,29 @@ class ManagerTurn:
         self._expected = self._answered = self._start_s = self._tick_s = 0.0
 
     def expect_question(self) -> None:
-        """A batch has been applied, perhaps a manager's."""
+        """Record a batch, which may be a manager's."""
         if self._in_vain < MOST_IN_VAIN:
             self._expected = time.monotonic()
             self._asked.clear()
 
     def note_question(self) -> None:
-        """Somebody asks for the settings."""
+        """Record a settings request."""
         if self.is_open:
             self._answered = time.monotonic()
             self._start_s = min(max(LEAST_START_S, TIMES * (self._answered - self._expected)), MOST_START_S)
             self._asked.set()
 
     def begin_anew(self) -> None:
-        """There is another manager."""
+        """Reset for a new manager."""
         self._in_vain = 0
 
     @property
     def is_open(self) -> bool:
-        """Whether the question is still to come."""
+        """Whether the settings request is still expected."""
         return not self._asked.is_set()
 
     def tick_after(self, tick: Callable[[], int]) -> int:
-        """What ``tick`` gives, after the question and its head start; where none comes, nearly at once."""
+        """Call ``tick`` after the settings request and its delay, or almost immediately if none is expected."""
         if self._asked.wait(PATIENCE_S):
             self._in_vain = 0
             time.sleep(max(0.0, self._answered + self._start_s - self._tick_s - time.monotonic()))

@@ -1,7 +1,7 @@
-"""Wire format: CARLA's structures as they travel, lists of numbers in, typed values out, and back.
+"""Wire format: readers from CARLA's msgpack structures to typed values, and writers back.
 
-Everything that arrives was written by somebody else: each reader checks shape and type and raises
-:class:`BadArgumentError`, which the RPC layer turns into an error for that one call.
+All input is untrusted: each reader checks shape and type and raises :class:`BadArgumentError`, which the RPC layer
+turns into an error for that one call.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Value = Any
 MAX_U32 = 2**32 - 1
 MAX_U64 = 2**64 - 1
 MAX_F32 = 3.4028234e38
-"""CARLA's numbers have 32 bits; world states are packed as such."""
+"""CARLA's numbers are float32; world states are packed as such."""
 MAX_PLACE_M = 1e6
 MAX_ANGLE_DEG = 1e6
 MAX_SPEED_M_S = 1e4
@@ -31,52 +31,52 @@ MAX_LUMENS = 1e7
 
 
 class BadArgumentError(Exception):
-    """A call's argument has the wrong shape or type; the text says which and what was expected."""
+    """A call's argument has the wrong shape or type; the text names it and what was expected."""
 
 
 def boolean(value: Value) -> bool:
-    """A truth value."""
+    """Read a bool."""
     if not isinstance(value, bool):
         raise BadArgumentError(f"expected a bool, got {_kind(value)}")
     return value
 
 
 def integer(value: Value, low: int = -(2**31), high: int = 2**31 - 1) -> int:
-    """A whole number within bounds."""
+    """Read an integer within bounds."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise BadArgumentError(f"expected an integer in {low}..{high}, got {_kind(value)}")
     return value
 
 
 def u8(value: Value) -> int:
-    """An integer of one byte."""
+    """Read an 8-bit unsigned integer."""
     return integer(value, 0, 255)
 
 
 def u16(value: Value) -> int:
-    """An integer of two bytes."""
+    """Read a 16-bit unsigned integer."""
     return integer(value, 0, 2**16 - 1)
 
 
 def u32(value: Value) -> int:
-    """An integer of four bytes."""
+    """Read a 32-bit unsigned integer."""
     return integer(value, 0, MAX_U32)
 
 
 def u64(value: Value) -> int:
-    """An integer of eight bytes."""
+    """Read a 64-bit unsigned integer."""
     return integer(value, 0, MAX_U64)
 
 
 def real(value: Value) -> float:
-    """A finite number of 32 bits."""
+    """Read a finite float32."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not -MAX_F32 <= value <= MAX_F32:
         raise BadArgumentError(f"expected a finite number of 32 bits, got {_kind(value)}")
     return float(value)
 
 
 def between(low: float, high: float) -> Callable[[Value], float]:
-    """A reader of numbers within bounds."""
+    """Return a reader of numbers within bounds."""
 
     def bounded(value: Value) -> float:
         number = real(value)
@@ -97,26 +97,26 @@ lumens = between(0.0, MAX_LUMENS)
 
 
 def text(value: Value) -> str:
-    """A string."""
+    """Read a string."""
     if not isinstance(value, str):
         raise BadArgumentError(f"expected a string, got {_kind(value)}")
     return value
 
 
 def raw(value: Value) -> Value:
-    """Anything, unread."""
+    """Return any value unchanged."""
     return value
 
 
 def listed(value: Value, at_least: int = 0) -> list[Value]:
-    """An array with a minimal length."""
+    """Read an array with a minimum length."""
     if not isinstance(value, (list, tuple)) or len(value) < at_least:
         raise BadArgumentError(f"expected an array of {at_least} or more, got {_kind(value)}")
     return list(value)
 
 
 def array_of(read: Callable[[Value], T]) -> Callable[[Value], list[T]]:
-    """A reader of arrays from a reader of items."""
+    """Return a reader of arrays, given a reader of items."""
 
     def array(value: Value) -> list[T]:
         return [read(item) for item in listed(value)]
@@ -125,7 +125,7 @@ def array_of(read: Callable[[Value], T]) -> Callable[[Value], list[T]]:
 
 
 def optional(read: Callable[[Value], T]) -> Callable[[Value], T | None]:
-    """A reader of ``[false]`` or ``[true, value]``."""
+    """Return a reader of ``[false]`` or ``[true, value]``."""
 
     def maybe(value: Value) -> T | None:
         items = listed(value, 1)
@@ -137,7 +137,7 @@ def optional(read: Callable[[Value], T]) -> Callable[[Value], T | None]:
 
 
 def vector_of(read: Callable[[Value], float]) -> Callable[[Value], Vector]:
-    """A reader of ``[x, y, z]`` from a reader of each."""
+    """Return a reader of ``[x, y, z]``, given a reader of each."""
 
     def three(value: Value) -> Vector:
         x, y, z = (read(v) for v in listed(value, 3)[:3])
@@ -154,24 +154,24 @@ angular_velocity = vector_of(turn_deg_s)
 
 
 def transform(value: Value) -> Transform:
-    """``[[x, y, z], [pitch, yaw, roll]]``."""
+    """Read ``[[x, y, z], [pitch, yaw, roll]]``."""
     where, turned = listed(value, 2)[:2]
     return Transform(*location(where), *rotation(turned))
 
 
 def write_transform(pose: Transform) -> list[list[float]]:
-    """The wire form of a pose."""
+    """Return the wire form of a pose."""
     return [list(pose.location), list(pose.rotation)]
 
 
 def write_optional(value: float | None) -> list[Value]:
-    """``[false]`` or ``[true, value]``."""
+    """Return ``[false]`` or ``[true, value]``."""
     return [False] if value is None else [True, value]
 
 
 @dataclass(frozen=True)
 class ActorDescription:
-    """What a client wants to spawn: a blueprint and the values of its attributes."""
+    """Description of an actor to spawn: a blueprint and the values of its attributes."""
 
     uid: int
     id: str
@@ -183,12 +183,12 @@ class ActorDescription:
         return {name: value for name, _, value in self.attributes}
 
     def write(self) -> list[Value]:
-        """The wire form."""
+        """Return the wire form."""
         return [self.uid, self.id, [list(attribute) for attribute in self.attributes]]
 
 
 def description(value: Value) -> ActorDescription:
-    """``[uid, id, [[name, type, value], ...]]``."""
+    """Read ``[uid, id, [[name, type, value], ...]]``."""
     uid, name, attributes = listed(value, 3)[:3]
     return ActorDescription(u32(uid), text(name), tuple(_attribute(item) for item in listed(attributes)))
 
@@ -200,20 +200,20 @@ def _attribute(value: Value) -> tuple[str, int, str]:
 
 @dataclass(frozen=True)
 class Box:
-    """A box in some frame: centre, half sizes and, when it is turned, a rotation (pitch, yaw, roll)."""
+    """A bounding box in some frame: centre, half extents and, if it is oriented, a rotation (pitch, yaw, roll)."""
 
     center: Vector = (0.0, 0.0, 0.0)
     extent: Vector = (0.0, 0.0, 0.0)
     rotation: Vector = (0.0, 0.0, 0.0)
 
     def write(self, actor_id: int = 0) -> list[Value]:
-        """The wire form."""
+        """Return the wire form."""
         return [list(self.center), list(self.extent), list(self.rotation), actor_id]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """CARLA's episode settings, in the order of the wire."""
+    """CARLA's episode settings, in wire order."""
 
     synchronous: bool = False
     no_rendering: bool = False
@@ -228,7 +228,7 @@ class Settings:
     spectator_as_ego: bool = True
 
     def write(self) -> list[Value]:
-        """The wire form."""
+        """Return the wire form."""
         values = list(self.__dict__.values())
         values[2] = write_optional(self.fixed_delta_s)
         return values
@@ -238,9 +238,9 @@ MAX_DELTA_S = 10.0
 
 
 def settings(value: Value) -> Settings:
-    """The eleven fields of episode settings.
+    """Read the eleven fields of episode settings.
 
-    A step of more than ``MAX_DELTA_S`` seconds, or of none, is refused.
+    A step of more than ``MAX_DELTA_S`` seconds is rejected.
     """
     v = listed(value, 11)
     delta = optional(real)(v[2])
@@ -249,7 +249,7 @@ def settings(value: Value) -> Settings:
     return Settings(
         boolean(v[0]),
         boolean(v[1]),
-        # CARLA takes zero for "variable"
+        # CARLA treats zero as "variable".
         delta or None,
         boolean(v[3]),
         real(v[4]),
@@ -263,7 +263,7 @@ def settings(value: Value) -> Settings:
 
 
 def fields(value: Value, readers: Sequence[Callable[[Value], Any]]) -> tuple[Any, ...]:
-    """A struct: one reader a field; surplus fields are ignored, as CARLA does."""
+    """Read a struct with one reader per field; surplus fields are ignored, as in CARLA."""
     items = listed(value, len(readers))
     return tuple(read(item) for read, item in zip(readers, items, strict=False))
 

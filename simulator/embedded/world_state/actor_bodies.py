@@ -1,4 +1,4 @@
-"""The bodies of actors: which mesh, box and tag a blueprint has, and where the parts of an actor stand in the world."""
+"""Bodies of actors: mesh, bounding box and tag of a blueprint, and the poses of an actor's parts."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ LOW_BEAM_INTENSITY, HIGH_BEAM_INTENSITY = 30.0, 60.0
 BEAM_COLOR = (1.0, 0.95, 0.85)
 BEAM_CONE_DEG = 60.0
 BEAM_DIRECTION = np.array([0.9968, 0.0, -0.0797])
-"""Ahead and a little down."""
+"""Forward and slightly down."""
 SMALLEST_SCALE, LARGEST_SCALE = 0.01, 100.0
 WHEELBASE_SHARE = 0.6
-"""Of the length, between the axles."""
+"""Distance between the axles as a share of the length."""
 
 
 @dataclass(frozen=True)
 class ActorBody:
-    """What an actor of a blueprint is made of: its box in the actor's frame, its semantic tag and its mass."""
+    """Body of a blueprint's actors: bounding box in the actor's frame, semantic tag and mass."""
 
     box: Box
     tag: int
@@ -57,7 +57,7 @@ class ActorBody:
 
 
 class Figures:
-    """Bodies and meshes by blueprint, with CARLA's props and the hazard objects of a library."""
+    """Bodies and meshes by blueprint, including CARLA's props and the hazard objects of a library."""
 
     def __init__(self, library: Path | None = None) -> None:
         self._library = Library.open(library)
@@ -66,16 +66,16 @@ class Figures:
 
     @functools.cached_property
     def props(self) -> tuple[Blueprint, ...]:
-        """A blueprint for every object of the library, and for each of CARLA's props that none is called like."""
+        """A blueprint for every object of the library, and for each of CARLA's props without an object of its name."""
         own = dict.fromkeys(self._library.names())
         stock = [prop_blueprint(p.name, p.size_name) for p in street_props().values() if p.name not in own]
         return (*(prop_blueprint(name) for name in own), *stock, MESH_PROP)
 
     def body(self, description: ActorDescription) -> ActorBody | None:
-        """The body of an actor to be, or None for what has none (sensors, controllers, a prop of no mesh).
+        """Return an actor's body, or None if it has none (sensors, controllers, a prop without a mesh).
 
         Raises:
-            CaosError: If a mesh is wanted that the library does not have.
+            CaosError: If its mesh is not in the library.
         """
         kind = description.id.split(".", 1)[0]
         if kind == "vehicle":
@@ -91,7 +91,7 @@ class Figures:
         return ActorBody(Box((0.0, 0.0, z), (x, y, z)), stock.tag, is_solid=stock.is_solid)
 
     def _stock(self, name: str) -> StreetProp | None:
-        """One of CARLA's props, unless the library has another thing of that name."""
+        """Return one of CARLA's props, unless the library has another object of that name."""
         return None if name in self._library_names else street_props().get(name)
 
     @functools.cached_property
@@ -110,7 +110,7 @@ class Figures:
             return self._stock_meshes[name, scale]
 
     def shown(self, actor: Actor) -> list[Shown]:
-        """How an actor is seen where it stands now, its body last; meshes are only made when something looks."""
+        """Visible parts of an actor at its current pose, its body last; meshes are built on demand."""
         if isinstance(actor, Vehicle):
             return _rolling(actor) if _drives(actor) else [_show(actor, actor.transform.matrix, _vehicle_mesh(actor))]
         if isinstance(actor, Walker):
@@ -138,7 +138,7 @@ class Figures:
 
 
 def _prop_name(description: ActorDescription) -> str:
-    """The name of a prop's mesh: after its blueprint, or the last part of the path that a client gives for it."""
+    """Name of a prop's mesh: from its blueprint, or the last part of the path given by the client."""
     if description.id != MESH_PROP.id:
         return description.id.removeprefix(PROP)
     return description.values["mesh_path"].rsplit("/", 1)[-1].split(".", 1)[0]
@@ -149,13 +149,13 @@ def _scale(description: ActorDescription) -> float:
 
 
 def _open_share(description: ActorDescription) -> float | None:
-    """How far a prop is to be open; None as its mesh is drawn."""
+    """Opening share of a prop with a lid or door; None leaves its mesh as modelled."""
     share = float(description.values.get("open", "-1.0"))
     return min(share, 1.0) if share >= 0 else None
 
 
 def head_lights(v: Vehicle) -> list[Lamp]:
-    """The lamps of a vehicle whose low or high beam is on."""
+    """Lamps of a vehicle whose low or high beam is on."""
     if not v.lights & BEAMS:
         return []
     matrix = v.transform.matrix
@@ -171,19 +171,19 @@ def _vehicle_mesh(v: Vehicle) -> Callable[[], Mesh]:
 
 
 def _look(v: Vehicle) -> tuple[tuple[int, int, int], bool, int]:
-    """Paint, whether its lamps shine, and which rider sits on a two-wheeler."""
+    """Paint colour, whether its lamps are on, and the number of a two-wheeler's rider."""
     values = v.description.values
     red, green, blue = (int(part) for part in values["color"].split(","))
     return (red, green, blue), bool(v.lights & (BEAMS | POSITION)), int(values.get("driver_id", "801")) - 801
 
 
 def _drives(v: Vehicle) -> bool:
-    """Whether its wheels turn: it is put from place to place, and was given a velocity."""
+    """Whether its wheels turn: it is teleported from frame to frame and has a velocity."""
     return not v.physics and math.hypot(*(v.target_velocity or ZERO)) > STANDING_SPEED
 
 
 def _rolling(v: Vehicle) -> list[Shown]:
-    """A vehicle that drives: its wheels, turned by its place along its way, and its body."""
+    """Visible parts of a moving vehicle: wheels, rotated by the distance travelled, and body."""
     color, lit, rider = _look(v)
     pieces = functools.cache(lambda: vehicle(v.type_id).rolling(color, lit=lit, rider=rider))
     place, way = v.transform.matrix, _along(v.transform)
@@ -205,10 +205,10 @@ def _at_feet(walker: Walker) -> NDArray[np.float64]:
 
 
 def _phase(walker: Walker) -> float | None:
-    """Where in a step a walker is, in 0..1; None for one that stands.
+    """Phase of a walker's step in 0..1; None for one that stands.
 
-    One that is put from place to place takes its phase from its place along its way, so that its feet stay where they
-    are on the ground from frame to frame; what lies beside its way shifts it, so that a crowd does not march in step.
+    A walker that is teleported from frame to frame takes its phase from its position along its heading, so that its
+    feet stay in place on the ground; the position across the heading shifts the phase, so that a crowd is out of step.
     """
     if walker.speed <= STANDING_SPEED:
         return None
@@ -220,7 +220,7 @@ def _phase(walker: Walker) -> float | None:
 
 
 def _along(place: Transform) -> float:
-    """How far a place lies along the way it looks, in metres from the middle of the world."""
+    """Coordinate of a pose along its own heading, in metres from the world's origin."""
     yaw = math.radians(place.yaw_deg)
     return place.x * math.cos(yaw) + place.y * math.sin(yaw)
 

@@ -1,4 +1,4 @@
-"""Actors: what CARLA's registry knows of each thing in an episode, and its 119 bytes in every world state."""
+"""Actors: the record in CARLA's registry, and the 119 bytes per actor in every world state."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ RED, YELLOW, GREEN, OFF, UNKNOWN = range(5)
 
 @dataclass(eq=False)
 class Actor:
-    """Anything with an id and a pose.
+    """Any object with an id and a pose.
 
     Attributes:
         id: CARLA's actor id; its low 16 bits appear in instance images.
-        description: The blueprint and attribute values it was spawned from.
+        description: Blueprint and attribute values with which it was spawned.
         transform: World pose.
         box: Bounding box in the actor's frame.
         tags: CARLA's semantic tags of its meshes.
-        parent: Id of the actor it is attached to, or 0.
+        parent: Id of the actor to which it is attached, or 0.
         relative: Pose in the parent's frame, when attached.
         stream: Number of its data stream, or 0.
-        velocity: m/s, world.
+        velocity: m/s, world axes.
         angular_velocity: degrees/s.
-        acceleration: m/s², world.
+        acceleration: m/s², world axes.
         physics: Whether the simulation moves it.
         gravity: Whether it falls.
-        collides: Whether others can run into it.
+        collides: Whether others collide with it.
     """
 
     id: int
@@ -69,15 +69,15 @@ class Actor:
 
     @property
     def instance_id(self) -> int:
-        """The number of this actor in instance images."""
+        """Value of this actor in instance images."""
         return self.id & 0xFFFF
 
     def write(self) -> list[Any]:
-        """The actor's record in wire form."""
+        """Return the actor's record in wire form."""
         return [self.id, self.parent, self.description.write(), self.box.write(self.id), self.tags, self.token]
 
     def state(self) -> bytes:
-        """The actor's part of a world state."""
+        """Return the actor's part of a world state."""
         pose = (*self.transform.location, *self.transform.rotation)
         motion = (*self.velocity, *self.angular_velocity, *self.acceleration)
         return _HEAD.pack(self.id, ACTIVE, *map(_in_32_bits, (*pose, *motion))) + self._particulars().ljust(
@@ -89,13 +89,13 @@ class Actor:
 
 
 def _in_32_bits(value: float) -> float:
-    """The number, or the nearest that fits: one runaway actor must not stop the world for all."""
+    """Clamp to float32: one runaway actor must not stop the world for all clients."""
     return value if -MAX_F32 <= value <= MAX_F32 else math.copysign(MAX_F32, value) if value == value else 0.0  # noqa: PLR0124
 
 
 @dataclass(frozen=True)
 class VehicleControl:
-    """CARLA's vehicle control, in the order of the wire."""
+    """CARLA's vehicle control, in wire order."""
 
     throttle: float = 0.0
     steer: float = 0.0
@@ -136,11 +136,11 @@ class Vehicle(Actor):
 
     @property
     def friction(self) -> float:
-        """What its tyres have of friction where it stands."""
+        """Tyre friction at its current location."""
         return self.tyre_friction if self.trigger_friction is None else self.trigger_friction
 
     def release_control(self) -> None:
-        """Let go of the pedals if they do not stick and nobody pressed them since the last step."""
+        """Release the pedals if they are not sticky and no control was applied since the last step."""
         if not self.sticky and not self.just_controlled:
             self.control = VehicleControl()
         self.just_controlled = False
@@ -168,7 +168,7 @@ class Vehicle(Actor):
 class Walker(Actor):
     """A pedestrian; its origin is at mid-body, ``half_height_m`` above the ground.
 
-    ``pose`` are bones as a client has set them, each in its parent's frame, and ``pose_share`` how much of them holds.
+    ``pose`` holds bones set by a client, each in its parent's frame, and ``pose_share`` is their blending weight.
     """
 
     direction: Vector = ZERO
@@ -187,7 +187,7 @@ class Walker(Actor):
 
 @dataclass(eq=False)
 class TrafficLight(Actor):
-    """A traffic light; ``site`` is its number in the town."""
+    """A traffic light; ``site`` is its index in the town."""
 
     site: int = 0
     sign_id: str = ""
@@ -206,7 +206,7 @@ class TrafficLight(Actor):
 
 @dataclass(eq=False)
 class TrafficSign(Actor):
-    """A sign of the town."""
+    """A traffic sign of the town."""
 
     sign_id: str = ""
 
@@ -216,7 +216,7 @@ class TrafficSign(Actor):
 
 @dataclass(eq=False)
 class Sensor(Actor):
-    """A sensor; ``period_s`` is its ``sensor_tick``, and ``memory`` what its simulation keeps between frames."""
+    """A sensor; ``period_s`` is its ``sensor_tick``, ``memory`` its state between frames."""
 
     period_s: float = 0.0
     due_s: float | None = None
@@ -224,7 +224,7 @@ class Sensor(Actor):
     memory: dict[str, Any] = field(default_factory=dict)
 
     def is_due(self, now_s: float) -> bool:
-        """Whether it measures at simulation time ``now_s``; counts that measurement as made."""
+        """Whether it measures at simulation time ``now_s``; schedules the next measurement."""
         if self.period_s <= 0:
             return True
         if self.due_s is not None and now_s < self.due_s - 1e-6:
@@ -235,13 +235,13 @@ class Sensor(Actor):
 
 @dataclass(eq=False)
 class FrictionTrigger(Actor):
-    """A box in which tyres grip as it says."""
+    """A box that sets the friction of tyres within it."""
 
     friction: float = 3.5
 
 
 @dataclass(eq=False)
 class Prop(Actor):
-    """A thing that stands where it was put; ``mesh`` is kept once it has been seen."""
+    """A static object; its ``mesh`` is kept after its first rendering."""
 
     mesh: Mesh | None = None

@@ -1,4 +1,4 @@
-"""A loaded town as the world sees it: what of it is shown, what stops a car, its lights, signs and lamps."""
+"""The loaded town of an episode: visible objects, obstacles, traffic lights, signs and street lamps."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ LAYER_OF_TAG: dict[int, int] = {
     SemanticTag.FENCE: 0x100,
     SemanticTag.GUARD_RAIL: 0x100,
 }
-"""CARLA's map layers: buildings, foliage, ground, props, walls. Roads and what stands on them are in no layer."""
+"""CARLA's map layers: buildings, foliage, ground, props, walls. Roads and objects on them are in no layer."""
 STREET_LIGHT_LAYER = 0x80
 STEM_TAGS = frozenset({SemanticTag.POLE, SemanticTag.TRAFFIC_LIGHT, SemanticTag.TRAFFIC_SIGN, SemanticTag.VEGETATION})
-"""Things on a stem: boxes around masts with arms and around crowns would close the road below them."""
+"""Objects on a pole or trunk: boxes around masts with arms and around crowns would block the road below them."""
 SOLID_TAGS = STEM_TAGS | {
     SemanticTag.BUILDING,
     SemanticTag.WALL,
@@ -47,7 +47,7 @@ SOLID_TAGS = STEM_TAGS | {
     SemanticTag.OTHER,
     SemanticTag.GUARD_RAIL,
 }
-"""What a car cannot drive through."""
+"""Tags of objects that a vehicle collides with."""
 STEM_M = 0.2
 _HEAD_STATES = {RED: "red", YELLOW: "yellow", GREEN: "green", OFF: "off", UNKNOWN: "off"}
 _HEADS = {state: functools.partial(traffic_light_head, look) for state, look in _HEAD_STATES.items()}
@@ -57,7 +57,7 @@ _SIGN_TYPES = {"206": "traffic.stop", "205": "traffic.yield"}
 
 @dataclass
 class LampState:
-    """A street lamp that clients can switch."""
+    """State of a street lamp, which clients can switch."""
 
     lamp: Lamp
     group: int = STREET_LIGHT_GROUP
@@ -67,7 +67,7 @@ class LampState:
 
 
 class Townscape:
-    """A town with the parts that clients may hide or switch."""
+    """A town of which clients can hide or switch parts."""
 
     def __init__(self, town: Town, layers: int, release: Release = LATEST) -> None:
         self.town = town
@@ -81,7 +81,7 @@ class Townscape:
 
     @property
     def statics(self) -> Sequence[Placed]:
-        """What of the town is to be seen."""
+        """Visible static meshes of the town."""
         if self._shown is None:
             hides = self._hidden or self.layers & 0x1FF != 0x1FF
             self._shown = [p for p in self.town.statics if self._is_shown(p)] if hides else self.town.statics
@@ -89,7 +89,7 @@ class Townscape:
 
     @property
     def key(self) -> str:
-        """Equal for equal statics."""
+        """Key that is equal for equal statics."""
         return f"{self.town.key or id(self.town)}-{self.layers & 0x1FF:x}-{sorted(self._hidden)}"
 
     def set_layers(self, layers: int) -> None:
@@ -105,11 +105,11 @@ class Townscape:
         self._changed()
 
     def things(self, tag: int) -> list[EnvironmentObject]:
-        """The environment objects with a tag (or all), in the layers that are loaded."""
+        """Environment objects with a tag (or all), in the loaded layers."""
         return [t for t in self.town.environment_objects if tag in {ANY, t.tag} and self._in_layers(t.tag)]
 
     def obstacles(self) -> list[Obstacle]:
-        """What stops a car."""
+        """Objects that a vehicle collides with."""
         return [Obstacle(t.tag, _solid(t)) for t in self.town.environment_objects if t.tag in SOLID_TAGS]
 
     def lamps(self) -> list[Lamp]:
@@ -119,7 +119,7 @@ class Townscape:
         return [_lit(s.lamp, s.color, s.intensity) for s in self.lamp_states if s.active]
 
     def light_actors(self) -> list[TrafficLight]:
-        """An actor for every traffic light; its id is the light's number in instance images."""
+        """Create an actor for every traffic light; its id is the light's value in instance images."""
         lights = []
         for k, site in enumerate(self.town.traffic_lights):
             pose = site.transform
@@ -137,7 +137,7 @@ class Townscape:
         return lights
 
     def sign_actors(self) -> list[TrafficSign]:
-        """An actor for every sign."""
+        """Create an actor for every sign."""
         return [
             TrafficSign(
                 sign.instance_id,
@@ -151,7 +151,7 @@ class Townscape:
         ]
 
     def traffic_lights(self, lights: Sequence[TrafficLight]) -> TrafficLights:
-        """The junctions and trigger areas of the lights."""
+        """Return the groups and trigger areas of the lights."""
         sites = self.town.traffic_lights
         groups = form_groups([(light, str(sites[light.site].group), sites[light.site].phase) for light in lights])
         areas = [(li, sites[li.site].trigger.pose, Box(extent=sites[li.site].trigger.extent)) for li in lights]
@@ -162,7 +162,7 @@ class Townscape:
         return [_world_box(box).write(light.id) for box in self.town.traffic_lights[light.site].light_boxes]
 
     def light_heads(self, lights: Iterable[TrafficLight]) -> list[Shown]:
-        """The heads of the lights in their states; the same objects for the same states."""
+        """Heads of the lights in their current states; equal states give the same objects."""
         return [head for light in lights for head in self._heads_of(light)]
 
     def _heads_of(self, light: TrafficLight) -> list[Shown]:
@@ -189,12 +189,12 @@ class Townscape:
 
 
 def wire_id(thing: EnvironmentObject) -> int:
-    """The id of an environment object for clients: its low 16 bits are its number in instance images, as an actor's."""
+    """Client id of an environment object: its low 16 bits are its value in instance images, as for actors."""
     return thing.id << 16 | thing.instance_id
 
 
 def thing_record(thing: EnvironmentObject) -> list[Any]:
-    """An environment object in wire form."""
+    """Return an environment object in wire form."""
     pose = thing.transform
     return [
         [list(pose.location), list(pose.rotation)],
@@ -216,7 +216,7 @@ def _world_box(box: WorldBox) -> Box:
 
 
 def _local(box: WorldBox, pose: Transform) -> Box:
-    """A world box in the frame of an actor."""
+    """Convert a world box to the frame of an actor."""
     yaw = math.radians(pose.yaw_deg)
     dx, dy = box.pose.x - pose.x, box.pose.y - pose.y
     x, y = dx * math.cos(yaw) + dy * math.sin(yaw), dy * math.cos(yaw) - dx * math.sin(yaw)

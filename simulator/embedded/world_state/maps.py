@@ -1,8 +1,8 @@
-"""Maps: the towns that a server loads by name: OpenDRIVE files of a folder, dressed, and this project's own plans.
+"""Maps: the towns that a server loads by name, from a folder of OpenDRIVE files or from this project's own plans.
 
-CARLA's towns cannot be shipped. Their names are served by plans of this project's own, whose roads lie elsewhere; with
-a folder of CARLA's OpenDRIVE files (``caos serve --maps DIR``) a name means the roads that CARLA has under it. A small
-TOML file beside a map may say how it is dressed: ``Town04.toml`` with ``style`` and ``seed`` beside ``Town04.xodr``.
+CARLA's towns cannot be shipped. Their names are served by plans of this project, whose roads are different; with a
+folder of CARLA's OpenDRIVE files (``caos serve --maps DIR``) a name loads CARLA's own roads. An optional TOML file
+beside a map sets ``style`` and ``seed`` of its roadside objects: ``Town04.toml`` beside ``Town04.xodr``.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from caos.simulator.embedded.towns.town import TOWN_NAMES, Town, load_town
 from caos.simulator.embedded.world_state.opendrive_check import check_opendrive
 
 PLAN_OF = {name: name for name in TOWN_NAMES} | {"Town07": "Town06", "Town10HD": "Town03"}
-"""CARLA's names, and the plan that stands in for each: for the village in the fields the open land, for the centre of a
-city the downtown."""
+"""Plan for each of CARLA's town names: open land for the rural village, downtown for the city centre."""
 STYLE_OF = {
     "Town01": "old_town",
     "Town02": "suburb",
@@ -38,7 +37,7 @@ STYLE_OF = {
     "Town13": "city",
     "Town15": "hillside",
 }
-"""How CARLA's maps are dressed that say nothing themselves: as they are described in its documentation."""
+"""Default styles of CARLA's maps, after their descriptions in its documentation."""
 DEFAULT_STYLE = "suburb"
 LAYERED = "_Opt"
 SUFFIX = ".xodr"
@@ -46,17 +45,17 @@ SUFFIX = ".xodr"
 
 @dataclass(frozen=True)
 class Dressing:
-    """What a file beside a map may say: the name of a style, and a seed."""
+    """Content of the TOML file beside a map: the name of a style, and a seed."""
 
     style: str = ""
     seed: int = 0
 
 
 def dressed(file: str, text: str, dressing: Dressing | None = None, progress: Progress = SILENT) -> Town:
-    """A town made from an OpenDRIVE text, kept on disk like the others.
+    """Build a town from an OpenDRIVE text, with the same cache as other towns.
 
     Raises:
-        CaosError: If the text is broken.
+        CaosError: If the text is invalid.
     """
     wanted = dressing or Dressing()
     style = wanted.style or STYLE_OF.get(Path(file).stem.removesuffix(LAYERED), DEFAULT_STYLE)
@@ -66,10 +65,10 @@ def dressed(file: str, text: str, dressing: Dressing | None = None, progress: Pr
 
 
 def dressing_beside(file: Path) -> Dressing:
-    """What the TOML file beside a map says.
+    """Read the TOML file beside a map.
 
     Raises:
-        CaosError: If it is not TOML, has another key, or names no style.
+        CaosError: If it is not TOML, has an unknown key, or names an unknown style.
     """
     beside = file.with_suffix(".toml")
     if not beside.exists():
@@ -88,9 +87,9 @@ class MapShelf:
     """The maps of a server.
 
     Attributes:
-        folder: Where files of CARLA's maps were looked for, at any depth.
-        files: The files by the name of the map.
-        progress: Told when a town has to be built.
+        folder: Folder that was searched, at any depth, for OpenDRIVE files.
+        files: OpenDRIVE files by map name.
+        progress: Reports when a town has to be built.
     """
 
     folder: Path | None = None
@@ -99,31 +98,31 @@ class MapShelf:
 
     @functools.cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of towns that can be loaded: CARLA's, its variants for layered maps, and towns abroad."""
+        """Loadable town names: CARLA's, their variants for layered maps, and towns in other countries."""
         abroad = (in_country_of(name, country) for name in PLAN_OF for country in countries())
         return (*self.plain_names, *(f"{name}{LAYERED}" for name in self.plain_names), *abroad)
 
     @functools.cached_property
     def plain_names(self) -> tuple[str, ...]:
-        """The names without their variants."""
+        """Town names without their variants."""
         return tuple(dict.fromkeys(name.removesuffix(LAYERED) for name in (*PLAN_OF, *self.files)))
 
     def file(self, name: str) -> Path | None:
-        """The file that a name stands for, if the roads are not this project's own."""
+        """OpenDRIVE file for a name, or None if this project's own plan serves it."""
         return self.files.get(name) or self.files.get(name.removesuffix(LAYERED))
 
     def origin(self, name: str) -> str:
-        """Where the roads of a map come from, in words."""
+        """Describe the source of a map's roads."""
         file = self.file(name)
         if file is not None:
             return f"the roads of {file}"
         return "roads of this project's own, not CARLA's: its coordinates mean nothing here (caos serve --maps DIR)"
 
     def town(self, name: str) -> Town:
-        """The town of a name.
+        """Load the town of a name.
 
         Raises:
-            CaosError: If there is none, or its file is broken.
+            CaosError: If the name is unknown, or its file is invalid.
         """
         if name not in self.names:
             raise unknown("town", name, self.names)
@@ -143,16 +142,16 @@ class MapShelf:
 
 
 def open_shelf(folder: Path | None, progress: Progress = SILENT) -> MapShelf:
-    """The maps of a folder, and this project's own.
+    """Find the maps of a folder, in addition to this project's own.
 
     Raises:
-        CaosError: If there is no such folder, or no OpenDRIVE file below it.
+        CaosError: If the folder is missing, or has no OpenDRIVE file below it.
     """
     if folder is None:
         return MapShelf(progress=progress)
     if not folder.is_dir():
         raise CaosError(f"there is no folder of maps {folder}")
-    # CARLA has its files in folders of their own; of two with one name, the one higher up counts
+    # CARLA keeps its files in nested folders; of two with the same name, the one nearer to the top wins.
     found = sorted(paths_below(folder, f"*{SUFFIX}"), key=lambda file: (-len(file.parts), file))
     if not found:
         raise CaosError(f"{folder} has no OpenDRIVE file (*{SUFFIX}) at any depth")

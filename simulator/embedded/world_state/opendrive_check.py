@@ -1,7 +1,7 @@
-"""OpenDRIVE documents of others, checked before CARLA's reader sees them: on what it cannot take it ends the process.
+"""Validation of untrusted OpenDRIVE documents before CARLA's parser, which crashes the process on some invalid input.
 
-A document has to be plain XML of bounded size, in sane ranges, and complete where that reader looks without asking. A
-child process then reads it first, whose crash, hang or hunger for memory harms nobody.
+A document must be plain XML of bounded size, within sane ranges, and complete where the parser does not check. Then a
+child process parses it first, whose crash, hang or memory exhaustion does no harm.
 
     python -m caos.simulator.embedded.world_state.opendrive_check < FILE.xodr
 """
@@ -23,21 +23,24 @@ MAX_BYTES: Final = 48 << 20
 MAX_LANE_KM: Final = 400.0
 MAX_ROADS: Final = 20_000
 MAX_EXTENT_M: Final = 20_000.0
-"""From the first road to the farthest: the open ground of a town covers all between."""
+"""Maximum extent of the network: a town's open ground covers all of it."""
 MAX_LANE_WIDTH_M: Final = 100.0
 MAX_NUMBER: Final = 1e7
 KINDS: Final = frozenset({"line", "spiral", "arc", "poly3", "paramPoly3"})
 READ_S: Final = 120.0
 MEMORY_BYTES: Final = 6 << 30
 _NAMES: Final = frozenset({"id", "name", "value", "code", "type", "subtype", "country", "text"})
-"""Attributes that may look like a number and are none."""
+"""Attributes that may look like a number but are text."""
 
 
 def checked_roads(name: str, text: str) -> ET.Element:
-    """The root of an OpenDRIVE document that is complete and in sane ranges.
+    """Parse an OpenDRIVE document and check completeness and ranges.
+
+    Returns:
+        Its root element.
 
     Raises:
-        CaosError: Naming the road and what is wrong with it.
+        CaosError: Naming the road and the problem.
     """
     root = _parsed(name, text)
     roads = root.findall("road")
@@ -63,10 +66,10 @@ def checked_roads(name: str, text: str) -> ET.Element:
 
 @functools.lru_cache(maxsize=8)
 def check_opendrive(name: str, text: str) -> None:
-    """Refuse a document that CARLA's reader could not take; the last ones that passed are remembered.
+    """Reject a document that CARLA's parser cannot read; the last accepted documents are cached.
 
     Raises:
-        CaosError: Saying why.
+        CaosError: With the reason.
     """
     checked_roads(name, text)
     try:
@@ -78,11 +81,11 @@ def check_opendrive(name: str, text: str) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise CaosError(f"OpenDRIVE {name!r}: CARLA's reader took longer than {READ_S:.0f} s") from error
+        raise CaosError(f"OpenDRIVE {name!r}: CARLA's parser took longer than {READ_S:.0f} s") from error
     if done.returncode:
         told = done.stdout.decode(errors="replace").strip().splitlines()
         reason = told[-1] if told else f"it crashed (exit {done.returncode})"
-        raise CaosError(f"CARLA's reader refuses OpenDRIVE {name!r}: {reason}")
+        raise CaosError(f"CARLA's parser rejects OpenDRIVE {name!r}: {reason}")
 
 
 def _parsed(name: str, text: str) -> ET.Element:
@@ -91,7 +94,7 @@ def _parsed(name: str, text: str) -> ET.Element:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise CaosError(f"OpenDRIVE {name!r} defines a document type or entities; remove them, OpenDRIVE needs none")
     try:
-        # Documents with entity definitions are refused above, so nothing can expand without bound.
+        # Documents with entity definitions are rejected above, so no entity can expand without bound.
         root = ET.fromstring(text.encode() if text.lstrip().startswith("<?xml") else text)  # noqa: S314
     except (ET.ParseError, LookupError, ValueError, RecursionError) as error:
         raise CaosError(f"OpenDRIVE {name!r} is not XML: {error}") from error
@@ -101,7 +104,7 @@ def _parsed(name: str, text: str) -> ET.Element:
 
 
 def _check_numbers(name: str, root: ET.Element) -> None:
-    """Refuse numbers that no road has, wherever they stand."""
+    """Reject numbers outside the range of any valid road, in all attributes."""
     for element in root.iter():
         for key, value in element.items():
             number = None if key in _NAMES else _number(value)
@@ -120,7 +123,7 @@ def _number(text: str) -> float | None:
 
 
 def _check_road(where: str, road: ET.Element) -> float:
-    """Metres of lane in a road; raises when it lacks what CARLA's reader would crash on."""
+    """Check a road for omissions on which CARLA's parser crashes; return its metres of lane."""
     try:
         number, length = int(road.attrib["id"]), float(road.attrib["length"])
         lengths = [float(g.attrib["length"]) for g in road.iter("geometry")]
@@ -142,7 +145,7 @@ def _check_road(where: str, road: ET.Element) -> float:
 
 
 def _check_parts(where: str, road: ET.Element, lanes: list[ET.Element], starts: list[float]) -> None:
-    """Refuse a road that lacks an element which CARLA's reader takes for granted."""
+    """Reject a road that lacks an element which CARLA's parser assumes."""
     geometries = road.findall("planView/geometry")
     if not geometries:
         raise CaosError(f"{where}: no <geometry> in its <planView>")
@@ -165,7 +168,7 @@ def _check_parts(where: str, road: ET.Element, lanes: list[ET.Element], starts: 
 
 
 def _lanes_in_sections(road: ET.Element, length: float) -> Iterator[tuple[ET.Element, float]]:
-    """Each lane of a road and how far it goes: to where the next section begins, or to the end of the road."""
+    """Yield each lane of a road with its length: to the next section, or to the end of the road."""
     sections = sorted(road.iter("laneSection"), key=lambda section: float(section.attrib["s"]))
     starts = [float(section.attrib["s"]) for section in sections]
     for section, start, end in zip(sections, starts, [*starts[1:], length], strict=True):
@@ -173,7 +176,7 @@ def _lanes_in_sections(road: ET.Element, length: float) -> Iterator[tuple[ET.Ele
 
 
 def _widest(lane: ET.Element, length: float) -> float:
-    """The most a lane measures across, by samples of its cubics, each from its start to that of the next."""
+    """Maximum width of a lane, by samples of its cubic polynomials, each from its start to the next one's."""
     cubics = [[float(width.attrib[key]) for key in ("sOffset", "a", "b", "c", "d")] for width in lane.iter("width")]
     if not cubics:
         return 0.0
@@ -186,12 +189,12 @@ def _widest(lane: ET.Element, length: float) -> float:
 
 
 def main() -> int:
-    """Read the document on standard input as CARLA does; 0 if it is one."""
+    """Parse the document on standard input with CARLA's parser; return 0 if it is valid."""
     try:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    except ImportError:  # not on this system; the time limit remains
+    except ImportError:  # not available on this system; the time limit remains
         pass
     import carla
 

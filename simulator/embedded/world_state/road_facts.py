@@ -1,4 +1,4 @@
-"""Road facts: speed limits and geographic position by the OpenDRIVE text, read with CARLA's own map code."""
+"""Road facts from an OpenDRIVE text: speed limits and geographic position, read with CARLA's own map code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TO_KMH = {"km/h": 1.0, "mph": 1.609344, "m/s": 3.6}
 
 
 class Roads:
-    """The road network of a town; the text is parsed when first asked."""
+    """The road network of a town; the text is parsed on first use."""
 
     def __init__(self, name: str, opendrive: str) -> None:
         self._name, self._opendrive = name, opendrive
@@ -27,7 +27,7 @@ class Roads:
     @functools.cached_property
     def _limits(self) -> dict[int, float]:
         limits = {}
-        # the text has been parsed as a map before; it comes from a town or was checked on arrival
+        # The text has been parsed as a map before: it comes from a town or was validated on arrival.
         for road in ET.fromstring(self._opendrive).iter("road"):  # noqa: S314
             speed = road.find("type/speed")
             if speed is not None and speed.get("max", "").replace(".", "", 1).isdigit():
@@ -37,14 +37,14 @@ class Roads:
         return limits
 
     def speed_limit_kmh(self, place: Vector) -> float:
-        """The limit of the road at a place."""
+        """Speed limit of the road at a location."""
         import carla
 
         waypoint = self._map.get_waypoint(carla.Location(*place))
         return DEFAULT_KMH if waypoint is None else self._limits.get(waypoint.road_id, DEFAULT_KMH)
 
     def geolocation(self, place: Vector) -> tuple[float, float, float]:
-        """Latitude, longitude (degrees) and altitude (metres)."""
+        """Latitude and longitude in degrees, and altitude in metres."""
         import carla
 
         geo = self._map.transform_to_geolocation(carla.Location(*place))

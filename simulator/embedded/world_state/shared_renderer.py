@@ -1,7 +1,7 @@
-"""Scenery: the town with its hidden parts, the actors of a moment, the weather; and the one renderer for all.
+"""Shared renderer: renders snapshots of the world for all sensors, one at a time.
 
-The renderer is made when something first has to be seen, so that a world without cameras costs nothing. Every use is
-serialised: a client's ray waits for a picture under way.
+The renderer is created on first use, so that a world without cameras costs nothing. Every use is serialized by a lock:
+a ray cast for a client waits for an image in progress.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """Something that moves, where it is now.
+    """A visible part of an actor at its current pose.
 
     Attributes:
-        mesh: Makes its mesh (the same object for the same look): a vehicle takes half a second to build, and whoever
-            steps the world must not wait for that.
+        mesh: Builds its mesh (the same object for the same appearance). It is called lazily, because a vehicle takes
+            half
+            a second to build, and stepping the world must not wait for that.
         world_from_mesh: ``(4, 4)`` float64.
-        tag: Its semantic tag.
-        instance_id: Its number in instance images.
+        tag: Semantic tag.
+        instance_id: Value in instance images.
         role: The actor's ``role_name``.
     """
 
@@ -47,21 +48,21 @@ class Shown:
     role: str = ""
 
     def placed(self) -> Placed:
-        """It, with its mesh made."""
+        """Build its mesh and return it placed."""
         return Placed(self.mesh(), self.world_from_mesh, self.tag, self.instance_id)
 
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """Everything a picture of one frame depends on, besides the camera.
+    """Snapshot of the world: all inputs of an image besides the camera.
 
     Attributes:
-        statics: The town as shown.
+        statics: Visible static meshes of the town.
         town_key: Changes when ``statics`` do.
-        actors: Everything that moves.
-        lamps: Lights that are switched on.
+        actors: Visible parts of all actors.
+        lamps: Lights that are on.
         weather: The weather.
-        cast: Changes when the last actor leaves; the next ones must look as if nobody had been there before.
+        cast: Changes when the last actor leaves; images of later actors must not depend on earlier ones.
     """
 
     statics: Sequence[Placed]
@@ -73,10 +74,10 @@ class Moment:
 
 
 class Scenery:
-    """Pictures and rays of moments.
+    """Renders images and casts rays for snapshots.
 
     Raises:
-        CaosError: If there is no such quality.
+        CaosError: If the quality is unknown.
     """
 
     def __init__(self, quality: str, variant: str | None = None) -> None:
@@ -88,7 +89,7 @@ class Scenery:
         self._placed: list[Placed] = []
 
     def render(self, moment: Moment, camera: Camera, outputs: Collection[str], hidden_role: str = "") -> Images:
-        """The pictures of a moment as a camera sees them; actors of the ``hidden_role`` are not in ``cleared``."""
+        """Render a snapshot; the output ``cleared`` leaves out actors of the ``hidden_role``."""
         hidden = {actor.instance_id for actor in moment.actors if hidden_role and actor.role == hidden_role}
         with self._lock:
             started = time.perf_counter()
@@ -97,16 +98,16 @@ class Scenery:
             return images
 
     def prepare(self, moment: Moment) -> None:
-        """Load what a moment shows, if pictures have been asked for before: the first one then comes at once."""
+        """Load a snapshot, if images were requested before, so that the next one starts without delay."""
         with self._lock:
             if self._renderer is not None:
                 self._show(moment)
 
     def build(self, moment: Moment) -> None:
-        """Load a moment's town, and make the meshes of its actors; who is placed where is left to the next picture.
+        """Load a snapshot's town, and build the meshes of its actors without placing them.
 
-        Pictures stay the same to the last bit, whenever this is called: a renderer is never shown actors that no
-        picture shows.
+        Images do not depend on when this is called, to the last bit: the renderer is only given actors of an image that
+        is being rendered.
         """
         with self._lock:
             if self._renderer is None:
@@ -115,17 +116,17 @@ class Scenery:
             self.make(actor.mesh)
 
     def make(self, mesh: Callable[[], Mesh]) -> None:
-        """Make one mesh; between two of them a picture may be wanted."""
+        """Build one mesh; the lock is released between meshes, so that an image need not wait for all of them."""
         with self._lock:
             mesh()
 
     def cast(self, moment: Moment, origins: Floats, directions: Floats) -> Hits:
-        """First hits of rays in a moment."""
+        """First hits of rays in a snapshot."""
         with self._lock:
             return self._show(moment).cast(origins, directions)
 
     def cast_through(self, moment: Moment, start: Floats, end: Floats, most: int = 64) -> list[tuple[Floats, int]]:
-        """Every surface on the way from one point to another: its point and tag, nearest first."""
+        """All surfaces between two points, as pairs of point and tag, nearest first."""
         way = end - start
         length = float(np.linalg.norm(way))
         found: list[tuple[Floats, int]] = []
@@ -139,7 +140,7 @@ class Scenery:
                 break
             travelled += distance
             found.append((start + direction * travelled, int(hits.tag[0])))
-            # beyond the surface just met; thin things are a few millimetres thick
+            # Continue behind the surface just hit; thin objects are a few millimetres thick.
             travelled += 1e-3
         return found
 
@@ -162,19 +163,19 @@ class Scenery:
         if is_new_cast or shown is None or shown.lamps != moment.lamps or not same_places(self._placed, placed):
             renderer.set_actors(placed, moment.lamps)
             self._placed = placed
-        # the town is kept by the renderer; holding a second reference would keep an old one alive
+        # The renderer holds the town; a second reference would keep an old one in memory.
         self._shown = replace(moment, statics=())
         return renderer
 
     def _place(self, actors: Sequence[Shown]) -> list[Placed]:
-        """Actors with their meshes; those of the moment before are taken from there."""
+        """Actors with their meshes; meshes of the previous snapshot are reused."""
         before = () if self._shown is None else self._shown.actors
         known = {id(actor): placed for actor, placed in zip(before, self._placed, strict=True)}
         return [known.get(id(actor)) or actor.placed() for actor in actors]
 
 
 def same_places(first: Sequence[Placed], second: Sequence[Placed]) -> bool:
-    """Whether two lists show the same meshes in the same places under the same ids."""
+    """Whether two lists have the same meshes, poses and ids."""
     if len(first) != len(second):
         return False
     return all(

@@ -1,8 +1,8 @@
-"""Skeletons and components of actors by CARLA's names: where each part is, in its actor's frame.
+"""Skeletons and components of actors under CARLA's names: the pose of each part in its actor's frame.
 
-Walkers stand upright with their arms down: their bones follow their place, heading and height, not their steps. A
-client may give them another pose, in whole or in part; it is known to bones, not to pictures.
-Vehicles have a base and four wheels for bones, and their blinkers for components.
+Walkers stand upright with their arms down: their bones follow their location, heading and height, not their steps. A
+client may set another pose, in whole or in part; it affects reported bones, not images.
+Vehicles have a base and four wheels as bones, and their blinkers as components.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ ROOT = "root"
 WALKER_MESH, VEHICLE_MESH = "CharacterMesh0", "VehicleMesh"
 WHEEL_RADIUS_M = 0.35
 BICYCLE_TRACK_M = 0.04
-"""CARLA's two-wheelers have four wheels too, in pairs."""
+"""Distance between the wheels of a pair: CARLA's two-wheelers have four wheels, too."""
 
-# bone: its parent; forward, right and up in shares of the body's height
+# Bone: its parent; forward, right and up as shares of the body's height.
 _MIDDLE = {
     "crl_root": ("", 0.0, 0.0, 0.0),
     "crl_hips__C": ("crl_root", 0.0, 0.0, 0.53),
@@ -28,7 +28,7 @@ _MIDDLE = {
     "crl_neck__C": ("crl_spine01__C", 0.0, 0.0, 0.84),
     "crl_Head__C": ("crl_neck__C", 0.01, 0.0, 0.88),
 }
-# the right half; "*" is the side's letter
+# Bones of one side; "*" stands for the side's letter.
 _HALF = {
     "crl_eye__*": ("crl_Head__C", 0.05, 0.018, 0.935),
     "crl_eye__*_A": ("crl_Head__C", 0.05, 0.018, 0.935),
@@ -42,7 +42,7 @@ _HALF = {
     "crl_toe__*": ("crl_foot__*", 0.06, 0.05, 0.012),
     "crl_toeEnd__*": ("crl_toe__*", 0.09, 0.05, 0.010),
 }
-# finger: how far forward it grows from the hand
+# Finger: forward offset from the hand.
 _FINGERS = {"Thumb": 0.025, "Index": 0.015, "Middle": 0.005, "Ring": -0.005, "Pinky": -0.013}
 _JOINTS = (("", 0.045), ("01", 0.062), ("02", 0.075), ("End", 0.086))
 
@@ -68,7 +68,7 @@ def _rows() -> dict[str, tuple[str, float, float, float]]:
 
 
 def limbs(walker: Walker) -> Mapping[str, tuple[str, Transform]]:
-    """Each bone's parent and its pose in the parent's frame, the root's in that of the ground under the walker."""
+    """Each bone's parent and pose in the parent's frame; the root's pose is relative to the ground under the walker."""
     upright = _upright(2 * walker.half_height_m)
     if not walker.pose_share:
         return upright
@@ -86,14 +86,14 @@ def _upright(height_m: float) -> dict[str, tuple[str, Transform]]:
 
 
 def _between(one: Transform, other: Transform, share: float) -> Transform:
-    """A pose on the way from one to another; angles take the short way round."""
+    """Interpolate between two poses; angles take the shorter way."""
     moved = (a + share * (b - a) for a, b in zip(one.location, other.location, strict=True))
     turned = (a + share * ((b - a + 180) % 360 - 180) for a, b in zip(one.rotation, other.rotation, strict=True))
     return Transform(*moved, *turned)
 
 
 def bones(actor: Actor) -> Mapping[str, tuple[str, Transform]]:
-    """Each bone's parent and its pose in the actor's frame; empty for what has no skeleton."""
+    """Each bone's parent and pose in the actor's frame; empty for an actor without a skeleton."""
     if isinstance(actor, Walker):
         placed: dict[str, tuple[str, Transform]] = {}
         for name, (parent, pose) in limbs(actor).items():
@@ -107,7 +107,7 @@ def bones(actor: Actor) -> Mapping[str, tuple[str, Transform]]:
 
 
 def wheels(v: Vehicle) -> dict[str, Transform]:
-    """The hubs of a vehicle's wheels, by the names of CARLA's bones."""
+    """Poses of a vehicle's wheel hubs, by CARLA's bone names."""
     fore, side = v.wheelbase_m / 2, BICYCLE_TRACK_M if v.two_wheeled else v.box.extent[1] * 0.8
     return {
         f"Wheel_{end}_{where}": Transform(x, y, WHEEL_RADIUS_M)

@@ -1,7 +1,7 @@
-"""Traffic lights as CARLA runs them, and what they and the road tell each vehicle.
+"""Traffic lights with CARLA's cycle, and the light and speed limit that apply to each vehicle.
 
-The lights of a junction form a group; a group gives each of its phases (lights that are green together) green, yellow
-and red in turn. A light that a client sets or freezes keeps that until its phase changes it or it is released.
+The lights of a junction form a group; each phase of a group (lights that are green together) is green, yellow and red
+in turn. A light that a client sets or freezes keeps its state until its phase changes it or it is released.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from caos.simulator.embedded.world_state.actors import GREEN, RED, YELLOW, Traff
 from caos.simulator.transform import Transform
 
 FACING_COS = 0.3
-"""A vehicle must drive roughly the way a light's trigger box points to be stopped by it."""
+"""Cosine limit: a vehicle must drive roughly in the direction of a light's trigger box to be stopped by it."""
 
 
 @dataclass(eq=False)
@@ -23,10 +23,10 @@ class Group:
     """The lights of one junction.
 
     Attributes:
-        phases: Lights that change together, in the order of their turns.
-        turn: Number of the phase whose turn it is.
+        phases: Lights that change together, in cyclic order.
+        turn: Index of the current phase.
         stage: GREEN, YELLOW or RED of that phase.
-        elapsed_s: Time spent in that stage.
+        elapsed_s: Time in that stage in seconds.
     """
 
     phases: list[list[TrafficLight]]
@@ -47,7 +47,7 @@ class Group:
         self._show()
 
     def advance(self, dt: float) -> None:
-        """Let time pass; a frozen light stops its whole junction, as in CARLA."""
+        """Advance by ``dt`` seconds; a frozen light stops its whole junction, as in CARLA."""
         if any(light.frozen for light in self.lights):
             return
         self.elapsed_s += dt
@@ -72,7 +72,7 @@ class Group:
 
 @dataclass(eq=False)
 class TrafficLights:
-    """All groups of a town and the areas in which their lights bind a vehicle."""
+    """All groups of a town, and the areas in which their lights apply."""
 
     groups: list[Group] = field(default_factory=list)
     areas: list[tuple[TrafficLight, Transform, Box]] = field(default_factory=list)
@@ -88,11 +88,11 @@ class TrafficLights:
             group.reset()
 
     def group_of(self, light_id: int) -> Group | None:
-        """The junction a light belongs to."""
+        """Return the group of a light."""
         return next((group for group in self.groups if any(light.id == light_id for light in group.lights)), None)
 
     def bind(self, vehicles: Iterable[Vehicle]) -> None:
-        """Tell each vehicle which light it stands before."""
+        """Set the light that applies to each vehicle."""
         for vehicle in vehicles:
             light = self._light_for(vehicle)
             vehicle.traffic_light = light.id if light else 0
@@ -119,7 +119,7 @@ def _inside(point: tuple[float, float], area: Transform, box: Box) -> bool:
 
 
 def form_groups(lights: Sequence[tuple[TrafficLight, str, int]]) -> list[Group]:
-    """Groups from (light, junction, phase) rows, junctions and phases in their order of appearance."""
+    """Build groups from (light, junction, phase) rows, junctions and phases in order of appearance."""
     table: dict[str, dict[int, list[TrafficLight]]] = {}
     for light, junction, phase in lights:
         table.setdefault(junction, {}).setdefault(phase, []).append(light)

@@ -1,6 +1,6 @@
-"""The world of a server: one episode at a time, with its town, actors, settings, weather, and the step that moves it.
+"""The world of a server: one episode at a time, with its town, actors, settings and weather, and the step function.
 
-Nothing here knows of sockets. Several threads share a world: whoever reads or changes it holds its ``lock``.
+It uses no sockets. Several threads share a world: every access requires its ``lock``.
 """
 
 from __future__ import annotations
@@ -57,40 +57,40 @@ log = logging.getLogger(__name__)
 DEFAULT_DELTA_S = 0.05
 FIRST_ID = 24
 LAST_RECORDED_ID = 2**31
-"""Recorded actors above get ids of ours: there have to be some left for those that come after them."""
+"""Recorded actors with higher ids get new ids, so that ids remain for later actors."""
 ACTOR_LIMIT = 20_000
 REFRESH_LIMIT_M = 5.0
 SPECTATOR = {"role_name": "spectator", "server": "caos embedded"}
-"""The spectator's attributes are the one place where a client can see that this is not Unreal; ``roads`` is added."""
+"""The spectator's attributes are the only place where a client can detect this server; ``roads`` is added."""
 
 BODIES = (Vehicle, Walker, Prop)
-"""Actors that are seen."""
+"""Classes of visible actors."""
 
 A = TypeVar("A", bound=Actor)
 
 
 class WorldError(Exception):
-    """A call that the world refuses; the text reaches the client as CARLA's own errors do."""
+    """A rejected call; the text reaches the client like CARLA's own errors."""
 
 
 def refusal(call: str, reason: str, about: str) -> WorldError:
-    """An error as CARLA words it, to the blank: clients search these texts."""
+    """Return an error with CARLA's exact wording, spaces included: clients search these texts."""
     return WorldError(f"Responding error from function {call}: {reason}.  {about}")
 
 
 class Streams(Protocol):
-    """Where sensors get their streams from."""
+    """Source of sensor data streams."""
 
     def open_stream(self) -> int:
-        """The number of a new stream."""
+        """Open a new stream and return its number."""
 
     def close_stream(self, stream: int) -> None:
-        """Send nothing more on a stream."""
+        """Stop sending on a stream."""
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """What a step did: frame number, time, length, world state and collisions."""
+    """Result of a step: frame number, time, duration, world state and collisions."""
 
     frame: int
     time_s: float
@@ -101,7 +101,7 @@ class Step:
 
 @dataclass(eq=False)
 class Episode:
-    """All that goes away with the town."""
+    """State that ends with the loaded town."""
 
     townscape: Townscape
     roads: Roads
@@ -135,7 +135,7 @@ class World:
 
     @property
     def episode(self) -> Episode:
-        """What is loaded."""
+        """The current episode."""
         assert self._episode is not None, "no town is loaded"
         return self._episode
 
@@ -150,9 +150,9 @@ class World:
         return next(iter(self.actors.values()))
 
     def prepare(self, town: Town, layers: int = 0xFFFF, origin: str = "") -> Episode:
-        """An episode in a town, yet to begin: the slow part of a load, which disturbs nobody.
+        """Create an episode in a town without starting it: the slow part of a load, without holding the lock.
 
-        ``origin`` says in words where its roads come from.
+        ``origin`` describes the source of its roads.
         """
         scape, old = Townscape(town, layers, self.release), self._episode
         roads = Roads(town.name, town.opendrive)
@@ -161,7 +161,7 @@ class World:
         return Episode(scape, roads, Ground(town.statics), Obstacles(scape.obstacles()), origin=origin)
 
     def begin(self, episode: Episode) -> None:
-        """End the present episode, with all its actors, and begin another."""
+        """End the current episode with all its actors, and start another."""
         if self._episode is not None:
             for actor in self.actors.values():
                 if actor.stream:
@@ -177,10 +177,10 @@ class World:
         self._add_furniture(scape)
 
     def find(self, actor_id: int, kind: type[A], doing: str) -> A:
-        """The actor with an id, if it is of a kind.
+        """Return the actor with an id, if it is of a kind.
 
         Raises:
-            WorldError: If there is none, in CARLA's words.
+            WorldError: If there is none, with CARLA's wording.
         """
         actor = self.actors.get(actor_id)
         if actor is None:
@@ -190,14 +190,15 @@ class World:
         return actor
 
     def of_kind(self, kind: type[A]) -> list[A]:
-        """All actors of a kind, in the order of their ids."""
+        """Return all actors of a kind, ordered by id."""
         return [actor for actor in self.actors.values() if isinstance(actor, kind)]
 
     def spawn(self, wanted: ActorDescription, pose: Transform, parent: int = 0) -> Actor:
-        """A new actor at a pose (relative to its parent, if it has one).
+        """Spawn an actor at a pose (relative to its parent, if it has one).
 
         Raises:
-            WorldError: In CARLA's words, if the description is wrong, the place is taken or the parent unknown.
+            WorldError: With CARLA's wording, if the description is invalid, the location is occupied or the parent is
+                unknown.
         """
         if parent and parent not in self.actors:
             raise WorldError("unable to attach actor: parent actor not found")
@@ -214,10 +215,10 @@ class World:
         return actor
 
     def revive(self, recorded: ActorDescription, pose: Transform, wanted_id: int) -> Actor:
-        """An actor of a recording, wherever it stood, with its old id if nobody else has it.
+        """Spawn an actor of a recording, with or without a collision, with its old id if that is free.
 
         Raises:
-            InvalidDescriptionError: If no such actor can be here, or there is no room for it.
+            InvalidDescriptionError: If the actor cannot be created here, or there are too many.
         """
         if len(self.actors) >= ACTOR_LIMIT:
             raise InvalidDescriptionError(f"there are {ACTOR_LIMIT} actors already")
@@ -246,7 +247,7 @@ class World:
         self._remove(actor)
 
     def place(self, actor: Actor, pose: Transform) -> None:
-        """Teleport an actor: to a world pose, or to one relative to its parent."""
+        """Teleport an actor to a world pose, or to one relative to its parent."""
         if actor.parent and actor.relative is not None:
             actor.relative = pose
             actor.transform = self.actors[actor.parent].transform @ pose
@@ -261,7 +262,7 @@ class World:
                 self.place(child, child.relative)
 
     def step(self, delta_s: float) -> Step:
-        """Let the world go on by one step."""
+        """Advance the world by one step."""
         episode = self.episode
         self.frame += 1
         self.time_s += delta_s
@@ -282,7 +283,7 @@ class World:
         return step
 
     def drop_lost(self) -> None:
-        """Remove actors that are nowhere: with a place or a speed that is no number no step can be made."""
+        """Remove actors with a non-finite position or velocity, with which no step can be made."""
         if not np.isfinite(self.spectator.transform.matrix).all():
             self.spectator.transform = Transform()
         for actor in list(self.actors.values())[1:]:
@@ -291,7 +292,7 @@ class World:
                 self._remove(actor)
 
     def moment(self) -> Moment:
-        """What can be seen now."""
+        """Return a snapshot for rendering."""
         scape = self.episode.townscape
         shown = [one for actor in self.actors.values() for one in self.figures.shown(actor)]
         shown += scape.light_heads(self.of_kind(TrafficLight))
@@ -307,7 +308,7 @@ class World:
                 actor.acceleration = carrier.acceleration
 
     def _feel_triggers(self, vehicles: Iterable[Vehicle]) -> None:
-        """Let each vehicle have the friction of the trigger it is in; of two, that of the newer."""
+        """Set each vehicle's friction by the trigger that it is in; of two, the newer wins."""
         triggers = [(trigger, footprint(trigger.transform, trigger.box)) for trigger in self.of_kind(FrictionTrigger)]
         for vehicle in vehicles:
             place = footprint(vehicle.transform, vehicle.box) if triggers else None
@@ -322,7 +323,7 @@ class World:
                 vehicle.speed_limit_kmh = self.episode.roads.speed_limit_kmh(here)
 
     def _new_id(self) -> int:
-        """The next id whose low 16 bits no other visible thing uses, so that instance images stay unambiguous."""
+        """Return the next id whose low 16 bits no visible object has, so that instance images are unambiguous."""
         fixed, live = self.episode.townscape.instance_ids, self.episode.low_ids
         if len(fixed) + len(live) >= 0xFFFF:
             raise WorldError("Unknown error while trying to spawn actor: all 16-bit instance ids are in use")
@@ -395,7 +396,7 @@ class World:
             raise WorldError("Spawn failed because of collision at spawn position")
 
     def _add_furniture(self, scape: Townscape) -> None:
-        """The town's own actors: lights and signs."""
+        """Add the actors of the town: lights and signs."""
         lights = scape.light_actors()
         for actor in (*lights, *scape.sign_actors()):
             self._add(actor)
@@ -403,7 +404,7 @@ class World:
 
 
 def _wanted_tag(description: ActorDescription, own: int) -> int:
-    """The semantic tag of an actor: what its description asks for, else its own.
+    """Return an actor's semantic tag: that of its description, else the given default.
 
     Raises:
         WorldError: If CARLA has no such tag.
@@ -430,5 +431,5 @@ def _make_trigger(
 
 
 def velocity_of(actors: Iterable[Actor]) -> dict[int, Vector]:
-    """Velocities by instance id."""
+    """Return velocities by instance id."""
     return {actor.instance_id: actor.velocity for actor in actors}

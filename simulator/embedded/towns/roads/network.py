@@ -245,7 +245,7 @@ def _edges(row: list[Any], ids: tuple[int, ...], reversed_side: int) -> Points:
 
 
 def _marks(row: list[Any], ids: tuple[int, ...]) -> list[str]:
-    """Marking of each border: colour letter and type. It belongs to the inner lane of a border, at the centre to lane 0."""
+    """Marking of each border (colour letter and type), given by the inner lane, at the centre by lane 0."""
     out = []
     for k in range(len(ids) + 1):
         before, after = (row[k - 1] if k > 0 else None), (row[k] if k < len(ids) else None)
