@@ -355,12 +355,12 @@ class Engine:
                 return
             frame.announced.set()
             if frame.episode_id != self._world.episode_id:
-                # a state of the episode before would look to clients like a third one
+                # Clients would take a state of the previous episode for a state of a third one.
                 return
             self._streams.send(WORLD_STREAM, frame.state, lossless=frame.lossless)
 
     def _herald(self) -> None:
-        """Send world states whose measurements take too long, in their order."""
+        """Send world states, in order, whose measurements take too long."""
         while not self._closed:
             frame = self._waiting.get()
             if frame is None:
@@ -389,7 +389,7 @@ class Engine:
                     self._step_safely(delta)
 
     def _step_safely(self, delta_s: float) -> None:
-        """A step of the free running clock, which goes on whatever a single step met."""
+        """Make one step in real time; errors are logged, and the clock continues."""
         try:
             self._step(delta_s)
         except Exception:

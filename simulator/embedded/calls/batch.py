@@ -45,12 +45,12 @@ COMMANDS = {
     19: "set_actor_location",
     21: "set_traffic_light_state",
 }
-"""CARLA's command numbers and the calls that do the same."""
+"""CARLA's command numbers, and the calls with the same effect."""
 
 
 @call(raw, flag, bare=True, locked=False)
 def apply_batch(server: Server, commands: Value, do_tick: bool) -> list[Any] | Later:  # noqa: FBT001
-    """Commands in order, and perhaps a tick."""
+    """Apply commands in order, and optionally tick."""
     with server.world.lock:
         results = [apply(server, command) for command in listed(commands)]
     if do_tick:
@@ -61,7 +61,7 @@ def apply_batch(server: Server, commands: Value, do_tick: bool) -> list[Any] | L
 
 
 def apply(server: Server, command: Value, actor: int | None = None) -> list[Any]:
-    """The result of one command; ``actor`` replaces the id of one that waits for a spawn."""
+    """Return the result of one command; ``actor`` replaces the id if the command refers to a preceding spawn."""
     try:
         number, values = _split(command)
         if number == SPAWN:
