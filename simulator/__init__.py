@@ -1,1 +1,1 @@
-"""A driving simulator behind the genuine `carla` client: real CARLA, or the embedded server."""
+"""Driving simulator behind the genuine ``carla`` client: a real CARLA server, or the embedded server."""

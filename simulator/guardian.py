@@ -1,7 +1,7 @@
-"""A small process that outlives a killed session just long enough to give a shared server back.
+"""Guardian: a small process that restores a shared server after its session's process was killed.
 
-It is told, as lines of JSON on its standard input, what the server was like and which actors are the session's. When
-the input ends without a farewell, the session's process has died, and the guardian restores the server.
+It reads JSON lines from standard input with the server's original state and the ids of the session's actors. If the
+input ends without the farewell line, the session's process has died, and the guardian restores the server.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FAREWELL = "done"
 
 @dataclass(frozen=True)
 class ServerState:
-    """A server as a session found it."""
+    """State of a server before a session."""
 
     town: str
     synchronous: bool
@@ -32,14 +32,14 @@ class ServerState:
 
 
 class Guardian:
-    """The session's side of it."""
+    """Client side of a guardian process."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
 
     @classmethod
     def start(cls, host: str, port: int) -> Guardian:
-        """A guardian for a session on the server at an address."""
+        """Start a guardian for a session on the server at an address."""
         process = subprocess.Popen(
             module_command("caos.simulator.guardian", host, str(port)),
             stdin=subprocess.PIPE,
@@ -50,11 +50,11 @@ class Guardian:
         return cls(process)
 
     def tell(self, found: ServerState, actors: Iterable[int]) -> None:
-        """What to restore, should this process die now."""
+        """Update the state to restore if this process dies."""
         self._say(json.dumps({"found": asdict(found), "actors": list(actors)}))
 
     def dismiss(self) -> None:
-        """Nothing is left to restore."""
+        """End the guardian: the session has restored the server."""
         self._say(FAREWELL)
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
@@ -67,19 +67,19 @@ class Guardian:
 
     def _say(self, line: str) -> None:
         assert self._process.stdin is not None
-        # a guardian that was killed itself is no reason to stop working
+        # A guardian that was killed is no reason to stop working.
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.write(line.encode() + b"\n")
             self._process.stdin.flush()
 
 
 def read_orders(lines: Iterable[str]) -> tuple[ServerState, list[int]] | None:
-    """What is to be restored after the last line, or None after a farewell or if nothing was ever told."""
+    """Return the state to restore after the last line; None after a regular end, or if none was ever sent."""
     last: str | None = None
     for line in lines:
         if line.strip() == FAREWELL:
             return None
-        # a line cut short by a kill is not an order
+        # A line truncated by a kill is ignored.
         last = line if line.endswith("\n") else last
     if last is None:
         return None
@@ -89,7 +89,7 @@ def read_orders(lines: Iterable[str]) -> tuple[ServerState, list[int]] | None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Wait for the end of the session, and restore the server if it was not a good one."""
+    """Wait for the end of the session, and restore the server if it was not regular."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     orders = read_orders(sys.stdin)
@@ -98,7 +98,7 @@ def main(arguments: Sequence[str]) -> int:
     from caos.simulator.connection import restore_server
 
     restore_server(arguments[0], int(arguments[1]), *orders)
-    # the client's threads may crash an orderly exit
+    # The client's threads may crash an orderly exit.
     os._exit(0)
 
 

@@ -303,7 +303,7 @@ def _signal(row: ET.Element, road: ET.Element, sections: list[Strip], groups: di
     strip = next((x for x in reversed(sections) if x.stations[0] <= s + 0.1), sections[0])
     station = int(np.argmin(np.abs(strip.stations - s)))
     left = strip.across(station)
-        # t is measured from the road's reference line; lane 0 may be offset from it.
+    # t is measured from the road's reference line; lane 0 may be offset from it.
     foot = strip.edges[station, strip.center_edge, :3].copy()
     foot[:2] -= left * _lane_offset(road, s)
     side = 1 if row.get("orientation") == "-" else -1
