@@ -148,6 +148,7 @@ class ActorPool:
 
         The image holds only 16 bits of an actor's id; that no other object shares them is checked against the other
         actors and, if the frame has depth, against the world point of every pixel.
+
         Raises:
             CaosError: If an id is ambiguous in this frame.
         """

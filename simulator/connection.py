@@ -64,8 +64,7 @@ def connect(host: str, port: int, patience_s: float, progress: Progress) -> Loss
 
 
 def check_versions(server: str, client: str, host: str, port: int) -> None:
-    """Reject mismatched releases: each CARLA release renumbers its sensor streams, and a wrong number crashes the
-    client.
+    """Reject mismatched releases: each CARLA release renumbers its sensor streams, and wrong numbers crash clients.
 
     Raises:
         CaosError: If the server is too old or the releases differ.
