@@ -151,7 +151,7 @@ def _device() -> Verdict:
 
 def _renderer() -> Verdict:
     try:
-        backend = importlib.import_module("caos.simulator.embedded.render.backend")
+        backend = importlib.import_module("caos.simulator.embedded.render.path_tracing.backend")
         return Verdict("renderer", "ok", f"mitsuba, variant {backend.choose_variant()}")
     except (CaosError, ImportError) as error:
         return Verdict("renderer", "problem", "not usable", str(error))

@@ -1,4 +1,4 @@
-"""A driving simulator behind the genuine `carla` client: real CARLA, or the embedded server."""
+"""Driving simulator behind the genuine ``carla`` client: a real CARLA server, or the embedded server."""
 
 from caos.foundation.home import ensure_home
 

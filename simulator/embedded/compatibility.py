@@ -1,4 +1,4 @@
-"""The compatibility table, made from the calls themselves: ``python -m caos.simulator.embedded.compatibility``."""
+"""The compatibility table, generated from the calls: ``python -m caos.simulator.embedded.compatibility``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from caos.foundation.files import write_text
 from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS
 from caos.simulator.embedded.calls.table import CALLS, Call
 from caos.simulator.embedded.limits import limits
-from caos.simulator.embedded.releases import LATEST
+from caos.simulator.embedded.protocol.releases import LATEST
 from caos.simulator.embedded.server import CALL_MODULES
 
 FILE = Path(__file__).with_name("COMPATIBILITY.md")
@@ -89,7 +89,7 @@ _FIDELITIES = ("real", "simplified", "no effect", "refused")
 
 
 def table() -> str:
-    """The whole file."""
+    """Return the whole file."""
     assert CALL_MODULES, "importing the calls fills the table"
     sensors = [f"| `{blueprint.id}` | {' | '.join(_SENSORS[blueprint.id])} |" for blueprint in SENSOR_BLUEPRINTS]
     calls = [_row(call) for _, call in sorted(CALLS.items())]

@@ -1,17 +1,18 @@
-"""Limits of the embedded server, in one table: what one client may ask without stopping another."""
+"""Limits of the embedded server in one table: what a client may request without affecting others."""
 
 from __future__ import annotations
 
-from caos.simulator.embedded import opendrive_check, rpc, streams, wire, world
 from caos.simulator.embedded.blueprints import sensors
+from caos.simulator.embedded.protocol import rpc, streams, wire
 from caos.simulator.embedded.recording import log_file, tape
+from caos.simulator.embedded.world_state import opendrive_check, world
 from caos.simulator.weather import WEATHER_LIMITS
 
 _MB = 1 << 20
 
 
 def limits() -> list[tuple[str, str, str]]:
-    """What is limited, to what, and what happens beyond it."""
+    """Rows of quantity, limit, and consequence of exceeding it."""
     refused, closed = "the call is refused", "the connection is closed"
     return [
         ("a message", f"{rpc.MAX_MESSAGE_BYTES // _MB} MB", closed),

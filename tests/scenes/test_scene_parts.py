@@ -34,7 +34,7 @@ from caos.scenes.scene import CameraSpec, Hazard, Scene, SceneVehicle, read_scen
 from caos.scenes.silhouette import silhouette_pixels
 from caos.scenes.sunlight import box_points, sun_direction, without_shadows
 from caos.scenes.weather_mix import draw_weather, parse_mix
-from caos.simulator.embedded.render.sky import sun_direction as rendered_sun
+from caos.simulator.embedded.render.sky_light.sky import sun_direction as rendered_sun
 from caos.simulator.semantic_tags import table_for
 from caos.simulator.transform import Transform
 from caos.simulator.weather import preset

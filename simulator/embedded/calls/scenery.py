@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from caos.simulator.embedded.calls.table import Server, call
-from caos.simulator.embedded.townscape import thing_record
-from caos.simulator.embedded.wire import (
+from caos.simulator.embedded.protocol.wire import (
     Vector,
     array_of,
     fields,
@@ -23,7 +22,8 @@ from caos.simulator.embedded.wire import (
     u64,
     vector,
 )
-from caos.simulator.embedded.wire import boolean as flag
+from caos.simulator.embedded.protocol.wire import boolean as flag
+from caos.simulator.embedded.world_state.loaded_town import thing_record
 
 _LIGHT = (u32, vector, lumens, u8, raw, flag)
 _MAX_RAY_M = 1e5
@@ -31,31 +31,31 @@ _MAX_RAY_M = 1e5
 
 @call(u8)
 def get_environment_objects(server: Server, tag: int) -> list[Any]:
-    """The town's things with a tag."""
+    """Return the town's objects with a tag."""
     return [thing_record(thing) for thing in server.world.episode.townscape.things(tag)]
 
 
 @call(array_of(u64), flag, void=True)
 def enable_environment_objects(server: Server, ids: list[int], enable: bool) -> None:  # noqa: FBT001
-    """Show or hide things of the town."""
+    """Show or hide objects of the town."""
     server.world.episode.townscape.enable(ids, shown=enable)
 
 
 @call()
 def get_names_of_all_objects(server: Server) -> list[str]:
-    """Names of the town's things."""
+    """Return the names of the town's objects."""
     return [thing.name for thing in server.world.episode.townscape.town.environment_objects]
 
 
 @call(flag, void=True, fidelity="no effect", note="nothing here is translucent")
 def set_annotations_traverse_translucency(server: Server, enable: bool) -> None:  # noqa: FBT001, ARG001
-    """Whether labels see through translucent things."""
+    """Set whether labels ignore translucent objects."""
     return
 
 
 @call(text, note="street lamps; vehicle lights have their own calls")
 def query_lights_state(server: Server, client: str) -> list[Any]:  # noqa: ARG001
-    """The street lamps."""
+    """Return the street lamps."""
     return [
         [k, list(state.lamp.location), state.intensity, state.group, list(state.color), state.active]
         for k, state in enumerate(server.world.episode.townscape.lamp_states)
@@ -64,7 +64,7 @@ def query_lights_state(server: Server, client: str) -> list[Any]:  # noqa: ARG00
 
 @call(text, raw, flag, void=True)
 def update_lights_state(server: Server, client: str, lights: Any, discard: bool) -> None:  # noqa: FBT001, ARG001
-    """Switch and colour street lamps."""
+    """Set state and colour of street lamps."""
     episode = server.world.episode
     states = episode.townscape.lamp_states
     for light in listed(lights):
@@ -78,13 +78,13 @@ def update_lights_state(server: Server, client: str, lights: Any, discard: bool)
 
 @call(text, flag, void=True, fidelity="no effect", note="lamps shine when it is dark, whatever the cycle")
 def update_day_night_cycle(server: Server, client: str, active: bool) -> None:  # noqa: FBT001, ARG001
-    """Whether lamps follow the time of day."""
+    """Set whether lamps follow the time of day."""
     return
 
 
 @call(location, vector, real, locked=False)
 def project_point(server: Server, start: Vector, direction: Vector, reach: float) -> list[Any]:
-    """The first surface from a point in a direction."""
+    """Return the first surface from a point in a direction."""
     length = float(np.linalg.norm(direction))
     if length == 0 or not 0 < reach <= _MAX_RAY_M:
         return [False, [list(start), 0]]
@@ -100,7 +100,7 @@ def project_point(server: Server, start: Vector, direction: Vector, reach: float
 
 @call(location, location, locked=False)
 def cast_ray(server: Server, start: Vector, end: Vector) -> list[Any]:
-    """Every surface between two points."""
+    """Return all surfaces between two points."""
     with server.world.lock:
         moment = server.world.moment()
     found = server.scenery.cast_through(moment, np.array(start), np.array(end))

@@ -1,4 +1,4 @@
-"""A small street of simple shapes, to try and to measure the renderer without a town."""
+"""A small street of simple shapes, for tests and benchmarks of the renderer without a town."""
 
 from __future__ import annotations
 

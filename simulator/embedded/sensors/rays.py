@@ -1,4 +1,4 @@
-"""Sensors that measure with rays: lidar, semantic lidar, radar and the obstacle detector."""
+"""Ray-based sensors: lidar, semantic lidar, radar and the obstacle detector."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import msgpack
 import numpy as np
 from numpy.typing import NDArray
 
+from caos.simulator.embedded.protocol.streams import Message
 from caos.simulator.embedded.render.description import Hits
-from caos.simulator.embedded.scenery import Scenery
 from caos.simulator.embedded.sensors.job import LIDAR, OBSTACLE, RADAR, SEMANTIC_LIDAR, SensorJob, Surroundings
-from caos.simulator.embedded.streams import Message
+from caos.simulator.embedded.world_state.shared_renderer import Scenery
 
 Floats = NDArray[np.float64]
 MAX_POINTS = 4_000_000
@@ -19,7 +19,7 @@ _SEMANTIC_POINT = np.dtype([("xyz", "<f4", 3), ("cos", "<f4"), ("index", "<u4"),
 
 
 def scan(job: SensorJob, scenery: Scenery, around: Surroundings) -> Message | None:
-    """One step of a lidar's turn, as CARLA sweeps it."""
+    """Measure one step of a lidar's rotation, swept as in CARLA."""
     channels = int(job.values["channels"])
     steps = round(job.number("points_per_second") * job.delta_s / channels)
     steps = min(steps, MAX_POINTS // channels)
@@ -65,7 +65,7 @@ def _directions(pitch_deg: Floats, yaw_deg: Floats) -> Floats:
 
 
 def _fired(job: SensorJob, count: int) -> NDArray[np.bool_]:
-    """Which rays are sent at all: CARLA drops a share of them before casting."""
+    """Mask of the rays that are cast: CARLA drops a share of them at random."""
     rate = job.number("dropoff_general_rate")
     assert job.sensor.rng is not None
     return job.sensor.rng.random(count) >= rate if rate > 0 else np.ones(count, bool)
@@ -93,7 +93,7 @@ def _semantic(
     out["xyz"] = points
     out["cos"] = -np.einsum("ij,ij->i", rays, hits.normal[met].astype(np.float64))
     ids = hits.instance_id[met]
-    # only registered actors have an index; the town has none
+    # Only actors have an index; objects of the town have none.
     known = np.array(sorted(around.records), np.uint32)
     out["index"] = np.where(np.isin(ids, known), ids, 0)
     out["tag"] = hits.tag[met]
@@ -105,7 +105,7 @@ def _counts(channel: NDArray[np.int64], channels: int) -> bytes:
 
 
 def sweep_radar(job: SensorJob, scenery: Scenery, around: Surroundings) -> Message:
-    """Detections of one frame: closing speed, azimuth, altitude, distance."""
+    """Return the detections of one frame: closing speed, azimuth, altitude, distance."""
     rng = job.sensor.rng
     assert rng is not None
     count = min(int(job.number("points_per_second") * job.delta_s), MAX_POINTS)
@@ -127,7 +127,7 @@ def sweep_radar(job: SensorJob, scenery: Scenery, around: Surroundings) -> Messa
 
 
 def detect_obstacle(job: SensorJob, scenery: Scenery, around: Surroundings, parent: int) -> Message | None:
-    """The nearest thing ahead within the detector's radius, or None.
+    """Return the nearest object ahead within the detector's radius, or None.
 
     The swept sphere is sampled by nine parallel rays: its axis and eight on its rim.
     """
@@ -159,7 +159,7 @@ def _nearest(
     travelled, reach = np.zeros(len(origins)), job.number("distance")
     best: tuple[float, int, int] | None = None
     directions = np.tile(forward, (len(origins), 1))
-    # go on through the carrier's own body, and through the town if only actors count
+    # Continue through the carrier's own body, and through the town if only actors count.
     for _ in range(8):
         hits = scenery.cast(around.moment, origins + directions * travelled[:, None], directions)
         distance = travelled + hits.distance
@@ -180,7 +180,7 @@ def _nearest(
 
 
 def static_record(tag: int) -> list[object]:
-    """The record CARLA sends for a thing of the town, which is no actor: id 0 and a type from its tag."""
+    """Record that CARLA sends for an object of the town, which is not an actor: id 0 and a type from its tag."""
     from caos.simulator.semantic_tags import CURRENT
 
     names = {t.number: t.name.lower() for t in CURRENT.tags}

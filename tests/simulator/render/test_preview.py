@@ -10,11 +10,11 @@ from PIL import Image
 from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh
 from caos.simulator.embedded.render.description import Placed
-from caos.simulator.embedded.render.geometry import split
-from caos.simulator.embedded.render.materials import metres_per_uv
+from caos.simulator.embedded.render.path_tracing.geometry import split
+from caos.simulator.embedded.render.path_tracing.materials import metres_per_uv
+from caos.simulator.embedded.render.path_tracing.mitsuba_scene import Stage
 from caos.simulator.embedded.render.preview import STUDIO_QUALITY, contact_sheet, preview_image
 from caos.simulator.embedded.render.renderer import Renderer
-from caos.simulator.embedded.render.stage import Stage
 from caos.simulator.transform import Transform
 
 RED = Material("red", (0.6, 0.03, 0.03), "paint", 0.2)

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh, Part
 from caos.foundation.errors import CaosError
-from caos.simulator.embedded.render import backend, denoise
 from caos.simulator.embedded.render.description import Camera, Lamp, Placed
+from caos.simulator.embedded.render.image import denoise
+from caos.simulator.embedded.render.path_tracing import backend
 from caos.simulator.embedded.render.renderer import Renderer
 from caos.simulator.transform import Transform
 from caos.simulator.weather import PRESETS, Weather

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from caos.simulator.embedded.actors import Actor, Vehicle, VehicleControl, Walker
 from caos.simulator.embedded.calls.table import dispatch
+from caos.simulator.embedded.protocol.wire import ActorDescription
 from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
-from caos.simulator.embedded.wire import ActorDescription
-from caos.simulator.embedded.world import WorldError
+from caos.simulator.embedded.world_state.actors import Actor, Vehicle, VehicleControl, Walker
+from caos.simulator.embedded.world_state.world import WorldError
 from caos.simulator.transform import Transform
 from tests.simulator.server.street import STREET
 

@@ -10,7 +10,7 @@ import carla
 import pytest
 
 from caos.simulator.embedded.launch import ServerProcess
-from caos.simulator.embedded.releases import client_release
+from caos.simulator.embedded.protocol.releases import client_release
 from caos.simulator.semantic_tags import CURRENT
 
 TESLA = "vehicle.tesla.model3"

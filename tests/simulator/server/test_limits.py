@@ -17,8 +17,8 @@ import pytest
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.blueprints.sensors import LIMITS, SENSOR_BLUEPRINTS
 from caos.simulator.embedded.launch import ServerProcess
-from caos.simulator.embedded.opendrive_check import check_opendrive, checked_roads
-from caos.simulator.embedded.releases import client_release
+from caos.simulator.embedded.protocol.releases import client_release
+from caos.simulator.embedded.world_state.opendrive_check import check_opendrive, checked_roads
 from caos.simulator.weather import WEATHER_LIMITS, Weather
 from tests.simulator.server.street import STREET
 from tests.simulator.server.test_client import TESLA, at, spawn
@@ -179,7 +179,7 @@ def test_idle_connections_shut_nobody_out(server: ServerProcess) -> None:
 
 _FEW_DESCRIPTORS = """
 import resource, sys, time
-from caos.simulator.embedded.rpc import RpcServer
+from caos.simulator.embedded.protocol.rpc import RpcServer
 resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
 server = RpcServer("127.0.0.1", 0, lambda method, arguments: method)
 server.start()

@@ -13,8 +13,8 @@ import pytest
 
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.launch import ServerProcess, serve
-from caos.simulator.embedded.maps import Dressing, dressing_beside, open_shelf
-from caos.simulator.embedded.rpc import RpcServer
+from caos.simulator.embedded.protocol.rpc import RpcServer
+from caos.simulator.embedded.world_state.maps import Dressing, dressing_beside, open_shelf
 from tests.simulator.server.street import STREET
 from tests.simulator.server.test_protocol import Line
 

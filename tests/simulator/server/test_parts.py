@@ -18,8 +18,22 @@ from hypothesis import strategies as st
 
 from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh, Part
-from caos.simulator.embedded import wire
-from caos.simulator.embedded.actors import (
+from caos.simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
+from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS
+from caos.simulator.embedded.compatibility import FILE, table
+from caos.simulator.embedded.engine import Engine, OutgoingStep
+from caos.simulator.embedded.physics.boxes import Footprint, separation
+from caos.simulator.embedded.physics.collisions import Obstacle, Obstacles, collide
+from caos.simulator.embedded.physics.ground import Ground
+from caos.simulator.embedded.physics.vehicles import step_vehicles
+from caos.simulator.embedded.protocol import wire
+from caos.simulator.embedded.protocol.streams import StreamServer
+from caos.simulator.embedded.render.description import Placed
+from caos.simulator.embedded.sensors.events import note_events
+from caos.simulator.embedded.sensors.job import SensorJob
+from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
+from caos.simulator.embedded.towns.town import load_town
+from caos.simulator.embedded.world_state.actors import (
     GREEN,
     RED,
     STATE_BYTES,
@@ -31,23 +45,9 @@ from caos.simulator.embedded.actors import (
     Vehicle,
     VehicleControl,
 )
-from caos.simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
-from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS
-from caos.simulator.embedded.compatibility import FILE, table
-from caos.simulator.embedded.engine import Engine, OutgoingStep
-from caos.simulator.embedded.physics.boxes import Footprint, separation
-from caos.simulator.embedded.physics.collisions import Obstacle, Obstacles, collide
-from caos.simulator.embedded.physics.ground import Ground
-from caos.simulator.embedded.physics.vehicles import step_vehicles
-from caos.simulator.embedded.render.description import Placed
-from caos.simulator.embedded.scenery import Shown
-from caos.simulator.embedded.sensors.events import note_events
-from caos.simulator.embedded.sensors.job import SensorJob
-from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
-from caos.simulator.embedded.streams import StreamServer
-from caos.simulator.embedded.towns.town import load_town
-from caos.simulator.embedded.townscape import Townscape
-from caos.simulator.embedded.traffic import form_groups
+from caos.simulator.embedded.world_state.loaded_town import Townscape
+from caos.simulator.embedded.world_state.shared_renderer import Shown
+from caos.simulator.embedded.world_state.traffic_lights import form_groups
 from caos.simulator.frames import decode_depth, decode_instances, decode_rgb, encode_depth, encode_instances, encode_rgb
 from caos.simulator.transform import Transform
 from tests.simulator.server.street import STREET

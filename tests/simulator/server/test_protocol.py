@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from caos.simulator.embedded.calls.table import CALLS
 from caos.simulator.embedded.launch import ServerProcess
-from caos.simulator.embedded.releases import client_release
-from caos.simulator.embedded.rpc import MAX_MESSAGE_BYTES
+from caos.simulator.embedded.protocol.releases import client_release
+from caos.simulator.embedded.protocol.rpc import MAX_MESSAGE_BYTES
 from caos.simulator.embedded.server import CALL_MODULES
 
 assert CALL_MODULES

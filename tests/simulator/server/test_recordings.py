@@ -12,6 +12,7 @@ import carla
 import pytest
 
 from caos.simulator.embedded.launch import serve
+from caos.simulator.embedded.protocol.wire import ActorDescription
 from caos.simulator.embedded.recording.log_file import (
     NOBODY,
     ActorEvent,
@@ -23,7 +24,6 @@ from caos.simulator.embedded.recording.log_file import (
     read_recording,
     record_packet,
 )
-from caos.simulator.embedded.wire import ActorDescription
 from tests.simulator.server.street import STREET
 from tests.simulator.server.test_client import TESLA, at, spawn
 
@@ -141,7 +141,7 @@ def test_a_part_of_a_replay_at_another_speed_without_the_hero(client: carla.Clie
 def test_what_is_no_recording_stays_and_is_named(client: carla.Client, world: carla.World, tmp_path: Path) -> None:
     diary = tmp_path / "diary.txt"
     diary.write_text("dear diary")
-    with pytest.raises(RuntimeError, match="is no recording, and stays"):
+    with pytest.raises(RuntimeError, match="is not a recording and is not overwritten"):
         client.start_recorder(str(diary))
     assert diary.read_text() == "dear diary"
     with pytest.raises(RuntimeError, match="cannot record to .*nowhere"):
@@ -149,7 +149,7 @@ def test_what_is_no_recording_stays_and_is_named(client: carla.Client, world: ca
     assert "File is not a CARLA recorder" in client.show_recorder_file_info(str(diary), False)
     assert "File is not a CARLA recorder" in client.replay_file(str(diary), 0, 0, 0, False)
     os.mkfifo(tmp_path / "pipe.log")  # which would hold the world's clock for ever
-    with pytest.raises(RuntimeError, match="is no recording, and stays"):
+    with pytest.raises(RuntimeError, match="is not a recording and is not overwritten"):
         client.start_recorder(str(tmp_path / "pipe.log"))
     assert "not found on server" in client.replay_file(str(tmp_path / "pipe.log"), 0, 0, 0, False)
     elsewhere = tmp_path / "elsewhere.log"

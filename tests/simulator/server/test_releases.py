@@ -13,8 +13,8 @@ import pytest
 
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.calls.table import dispatch
-from caos.simulator.embedded.releases import ATTRIBUTE_TYPES, RELEASES, client_release, release_named
-from caos.simulator.embedded.rpc import RpcError
+from caos.simulator.embedded.protocol.releases import ATTRIBUTE_TYPES, RELEASES, client_release, release_named
+from caos.simulator.embedded.protocol.rpc import RpcError
 from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
 from tests.simulator.server.street import STREET
 

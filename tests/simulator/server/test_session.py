@@ -17,7 +17,7 @@ from caos.foundation.errors import CaosError, LostError
 from caos.simulator.actor_pool import Spawn
 from caos.simulator.connection import LossReporting, check_versions
 from caos.simulator.embedded.launch import ServerProcess
-from caos.simulator.embedded.releases import client_release
+from caos.simulator.embedded.protocol.releases import client_release
 from caos.simulator.frames import Frame
 from caos.simulator.guardian import ServerState, read_orders
 from caos.simulator.session import Session

@@ -11,12 +11,12 @@ from caos.assets.mesh import Material, Mesh, Part
 from caos.assets.street import signs
 from caos.assets.tags import SemanticTag
 from caos.foundation.errors import CaosError
-from caos.simulator.embedded.maps import MapShelf
 from caos.simulator.embedded.render.description import Placed
 from caos.simulator.embedded.towns.country import country_named, in_country
-from caos.simulator.embedded.towns.network import read_network
 from caos.simulator.embedded.towns.plan import COUNTRY_OPTION, countries, in_country_of, town_and_country
+from caos.simulator.embedded.towns.roads.network import read_network
 from caos.simulator.embedded.towns.town import Town
+from caos.simulator.embedded.world_state.maps import MapShelf
 from caos.simulator.town_files import opendrive_of, roads_of
 
 TRIANGLE = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)

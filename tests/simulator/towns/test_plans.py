@@ -10,9 +10,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from caos.foundation.errors import CaosError
-from caos.simulator.embedded.towns.curves import Curve, PlanarPose, Segment, biarc, through
-from caos.simulator.embedded.towns.opendrive import write_opendrive
 from caos.simulator.embedded.towns.plan import PLANS, TOWN_NAMES, RoadKind, load_plan, read_plan
+from caos.simulator.embedded.towns.roads.curves import Curve, PlanarPose, Segment, biarc, through
+from caos.simulator.embedded.towns.roads.opendrive_writer import write_opendrive
 from caos.simulator.embedded.towns.styles import STYLES
 
 carla = pytest.importorskip("carla")

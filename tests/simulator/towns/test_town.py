@@ -13,20 +13,20 @@ import pytest
 from caos.assets.street.contents import clash, declared
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.render.renderer import Renderer
-from caos.simulator.embedded.towns.areas import Areas
 from caos.simulator.embedded.towns.cache import cached, default_cache, is_built
-from caos.simulator.embedded.towns.collector import Collector
-from caos.simulator.embedded.towns.dressing import room_for_a_post
-from caos.simulator.embedded.towns.network import read_network
-from caos.simulator.embedded.towns.opendrive import write_opendrive
-from caos.simulator.embedded.towns.places import _apart
 from caos.simulator.embedded.towns.plan import load_plan
-from caos.simulator.embedded.towns.plots import Land
+from caos.simulator.embedded.towns.roads.areas import Areas
+from caos.simulator.embedded.towns.roads.network import read_network
+from caos.simulator.embedded.towns.roads.opendrive_writer import write_opendrive
+from caos.simulator.embedded.towns.streetscape.collector import Collector
+from caos.simulator.embedded.towns.streetscape.plots import Land
+from caos.simulator.embedded.towns.streetscape.roadside import room_for_a_post
+from caos.simulator.embedded.towns.streetscape.spawn_points import _apart
+from caos.simulator.embedded.towns.streetscape.terrain import TownTerrain
+from caos.simulator.embedded.towns.streetscape.walls import put_planned_walls
 from caos.simulator.embedded.towns.styles import style_named
-from caos.simulator.embedded.towns.terrain import TownTerrain
 from caos.simulator.embedded.towns.town import FIRST_INSTANCE, Town, load_town, town_from_opendrive
 from caos.simulator.embedded.towns.views import class_shares, render_views, sample_views
-from caos.simulator.embedded.towns.walls import put_planned_walls
 from caos.simulator.transform import Transform
 from tests.simulator.towns.xodr import odd_road
 
