@@ -16,8 +16,8 @@ from caos.foundation.errors import CaosError
 from caos.foundation.progress import Terminal
 
 if TYPE_CHECKING:
+    from caos.assets.catalogue.library import Library
     from caos.assets.importing.job import Report
-    from caos.assets.library import Library
     from caos.assets.mesh import Mesh
     from caos.foundation.progress import Task
 
@@ -72,13 +72,13 @@ def list_objects(
 
 
 def _open(library: Path | None) -> Library:
-    from caos.assets.library import Library
+    from caos.assets.catalogue.library import Library
 
     return Library.open(library)
 
 
 def _chosen(shelf: Library, wanted: list[str], category: str | None) -> list[str]:
-    from caos.assets.choosing import choose_hazards
+    from caos.assets.catalogue.selection import choose_hazards
     from caos.foundation.errors import unknown
 
     names = list(choose_hazards(shelf, ",".join(wanted))) if wanted else shelf.names()
@@ -202,7 +202,7 @@ def cutouts(
     """
     terminal = Terminal()
     if pictures is not None:
-        from caos.assets.masked_pictures import cut_pictures
+        from caos.assets.cutout_folders.masked_images import cut_pictures
 
         if objects or library or n is not None or kinds is not KindsHalf.all:
             raise CaosError("--from takes all pictures of a folder; leave out the objects")
@@ -220,7 +220,7 @@ def _of_kinds(
     shelf: Library, chosen: list[str], half: KindsHalf, seed: int, share: float | None, number: int | None
 ) -> list[str]:
     """Those of the chosen objects that are on one side of the library's kinds, at most ``number``, kind after kind."""
-    from caos.assets.library import EXPOSURE_SHARE, split_kinds
+    from caos.assets.catalogue.library import EXPOSURE_SHARE, split_kinds
 
     if half is not KindsHalf.all:
         divided = split_kinds(shelf, seed, EXPOSURE_SHARE if share is None else share)
@@ -269,8 +269,8 @@ def import_command(
     caos assets import my_meshes --unit cm --licence CC-BY-4.0
     caos assets import scans.zip --size 1.2 --library props
     """
-    from caos.assets.importing.run import ImportOptions, import_objects
-    from caos.assets.library import user_library
+    from caos.assets.catalogue.library import user_library
+    from caos.assets.importing.importer import ImportOptions, import_objects
     from caos.foundation.extras import require_extra
 
     require_extra("meshes")  # which a child process uses

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from caos import assets, simulator
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation.cache import code_digest
 from caos.scenes.labels import STREETHAZARDS
 from caos.scenes.object_choice import imported_contents, part_key

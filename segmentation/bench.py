@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from caos.assets.masked_pictures import cut_pictures
+from caos.assets.cutout_folders.masked_images import cut_pictures
 from caos.foundation.png import write_png
 from caos.scenes.labels import STREETHAZARDS, LabelTable
 from caos.scenes.layout import PLACES, Dataset, open_dataset, write_odgt

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from caos.assets.colours import screen_image
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.catalogue.object_file import HazardObject
 from caos.assets.mesh import Material, Mesh, Part, vertex_normals
-from caos.assets.object_file import HazardObject
+from caos.assets.modelling.colours import screen_image
 from caos.foundation.children import code_command
 from caos.foundation.errors import CaosError
 from caos.foundation.files import whole_file, write_json, write_text

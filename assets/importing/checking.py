@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.catalogue.object_file import content_hash
 from caos.assets.mesh import Mesh, Part
-from caos.assets.object_file import content_hash
 from caos.foundation.errors import CaosError
 from caos.foundation.progress import SILENT, Progress
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from caos.assets.importing.job import FORMATS, Outcome, Vector
-from caos.assets.importing.known import KnownThings
+from caos.assets.importing.ordinary_objects import KnownThings
 from caos.foundation.files import paths_below
 
 

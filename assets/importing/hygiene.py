@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.craft import rested
 from caos.assets.importing.job import ImportJob, SetAsideError, Vector
 from caos.assets.mesh import Mesh, Part
+from caos.assets.modelling.assembly import rested
 
 SMALLEST_M, LARGEST_M = 0.04, 25.0
 THINNEST_SHARE = 1e-3

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from caos.assets.object_file import HazardObject
+from caos.assets.catalogue.object_file import HazardObject
 from caos.foundation.files import real_path
 
 Vector = tuple[float, float, float]

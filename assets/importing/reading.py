@@ -14,9 +14,9 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
-from caos.assets.colours import linear_color, linear_image
 from caos.assets.importing.job import SetAsideError, inside
 from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.modelling.colours import linear_color, linear_image
 
 MAX_BYTES = 400_000_000
 MAX_TRIANGLES = 4_000_000

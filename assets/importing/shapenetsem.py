@@ -13,7 +13,7 @@ from pathlib import Path
 
 from caos.assets.importing.folder import FoundMesh, slug
 from caos.assets.importing.job import Outcome, Vector
-from caos.assets.importing.known import KnownThings
+from caos.assets.importing.ordinary_objects import KnownThings
 from caos.foundation.errors import CaosError
 from caos.foundation.files import paths_below
 

@@ -10,8 +10,8 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from caos.assets.catalogue.object_file import describe, write_object
 from caos.assets.importing.job import ImportJob, Outcome, SetAsideError
-from caos.assets.object_file import describe, write_object
 from caos.foundation.children import module_command
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import parse_json, read_record

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from caos.assets.craft import rested, turned
 from caos.assets.mesh import Mesh, scaling
+from caos.assets.modelling.assembly import rested, turned
 from caos.assets.props.shapes import SHAPES
 from caos.assets.street.furniture import furniture
 from caos.assets.street.signs import direction_board, sign

@@ -11,9 +11,21 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.craft import block, legs, moved, noise3, pad, turned, whole
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import ball, blend, blob, box, cylinder, ellipsoid, extrude, lathe, quad, rounded_box, sweep
+from caos.assets.modelling.assembly import block, legs, moved, noise3, pad, turned, whole
+from caos.assets.modelling.shapes import (
+    ball,
+    blend,
+    blob,
+    box,
+    cylinder,
+    ellipsoid,
+    extrude,
+    lathe,
+    quad,
+    rounded_box,
+    sweep,
+)
 from caos.assets.street.furniture.parts import posters
 
 Points = NDArray[np.float64]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from caos.assets.mesh import Material, Mesh, Part, Surface, join
-from caos.assets.shapes import sweep
+from caos.assets.modelling.shapes import sweep
 
 Points = NDArray[np.float64]
 RGB = tuple[float, float, float]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh, translation
-from caos.assets.shapes import lathe
+from caos.assets.modelling.shapes import lathe
 from caos.assets.street.buildings.finishes import GALVANIZED, TRIMS, timber
 from caos.assets.street.canvas import Canvas, Finish, plain
 from caos.assets.tags import SemanticTag
@@ -47,7 +47,7 @@ def _cobra_head(canvas: Canvas, n: float, v: float) -> None:
                 [-w * 0.8, v + h * 0.7, n + t],
             ]
         )
-    from caos.assets.shapes import loft
+    from caos.assets.modelling.shapes import loft
 
     canvas.add(loft(sections, _STEEL.material))
     canvas.boxes([[-0.1, v - 0.045, n + 0.2]], [[0.1, v - 0.02, n + 0.62]], _LENS, skip="V")

@@ -14,8 +14,8 @@ from zlib import crc32
 import numpy as np
 
 from caos.assets.mesh import Material
+from caos.assets.modelling.textures import Image, blurred, cells, fractal_noise, masonry, mix, smoothstep, strokes, tint
 from caos.assets.street.canvas import Finish
-from caos.assets.textures import Image, blurred, cells, fractal_noise, masonry, mix, smoothstep, strokes, tint
 from caos.foundation.errors import unknown
 
 ASPHALTS = 8

@@ -11,8 +11,8 @@ import pytest
 import torch
 from PIL import Image
 
-from caos.assets.cutouts import read_index
-from caos.assets.masked_pictures import cut_pictures
+from caos.assets.cutout_folders.index import read_index
+from caos.assets.cutout_folders.masked_images import cut_pictures
 from caos.foundation.errors import CaosError
 from caos.segmentation.augment import Window
 from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Pattern, Points, Rng, noise3
 from caos.assets.mesh import Material
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Pattern, Points, Rng, noise3
 
 BLACK = (20, 18, 18)
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Parts, Rng, arc, block, curve, moved, pad, scaled, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import blob, ellipsoid, lathe, loft, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Parts, Rng, arc, block, curve, moved, pad, scaled, slab, turned, whole
+from caos.assets.modelling.shapes import blob, ellipsoid, lathe, loft, sweep
 
 
 @kind(3)

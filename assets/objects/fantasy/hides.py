@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Body
-from caos.assets.craft import Points, Rng, noise3, painted
 from caos.assets.mesh import Material, Part
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Points, Rng, noise3, painted
+from caos.assets.modelling.bodies import Body
 
 
 def scaly_coat(rng: Rng, dark: f.Color, light: f.Color) -> Material:

@@ -12,12 +12,12 @@ from collections.abc import Callable
 import numpy as np
 
 from caos.assets.mesh import Mesh
-from caos.assets.street.buildings.blocks import apartment
-from caos.assets.street.buildings.homes import suburb_house
+from caos.assets.street.buildings.apartments import apartment
+from caos.assets.street.buildings.houses import suburb_house
 from caos.assets.street.buildings.landmarks import church
-from caos.assets.street.buildings.sheds import warehouse
-from caos.assets.street.buildings.streets import old_town, shop
-from caos.assets.street.buildings.work import office, tower
+from caos.assets.street.buildings.offices import office, tower
+from caos.assets.street.buildings.town_houses import old_town, shop
+from caos.assets.street.buildings.warehouses import warehouse
 from caos.assets.street.canvas import Canvas
 from caos.assets.tags import SemanticTag
 from caos.foundation.errors import CaosError, unknown

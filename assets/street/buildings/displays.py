@@ -9,8 +9,8 @@ import numpy as np
 from PIL import Image as Picture
 from PIL import ImageDraw, ImageFilter
 
-from caos.assets.colours import linear_image
-from caos.assets.textures import Image, lettering, mix
+from caos.assets.modelling.colours import linear_image
+from caos.assets.modelling.textures import Image, lettering, mix
 
 HEIGHT, WIDTH = 192, 288
 KINDS = ("goods", "clothes", "food", "plants", "clothes")

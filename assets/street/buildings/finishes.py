@@ -9,11 +9,11 @@ from functools import cache
 
 import numpy as np
 
-from caos.assets.colours import linear_image
 from caos.assets.mesh import Material
+from caos.assets.modelling.colours import linear_image
+from caos.assets.modelling.textures import Image, blurred, cells, fractal_noise, masonry, mix, smoothstep, strokes, tint
 from caos.assets.street.canvas import RGB, Finish, plain
 from caos.assets.street.surfaces import seeded
-from caos.assets.textures import Image, blurred, cells, fractal_noise, masonry, mix, smoothstep, strokes, tint
 
 PLASTERS: tuple[RGB, ...] = (
     (0.56, 0.50, 0.40),
@@ -267,7 +267,7 @@ def graffiti() -> Finish:
     from PIL import Image as Picture
     from PIL import ImageDraw, ImageFont
 
-    from caos.assets.textures import font_path
+    from caos.assets.modelling.textures import font_path
 
     rng, size = seeded("graffiti"), 1024
     picture = Picture.new("RGB", (size, size), (0, 0, 0))

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from caos.assets.mesh import Material
+from caos.assets.modelling.textures import Image, blurred, fractal_noise, lettering, mix, smoothstep
 from caos.assets.street.buildings.displays import KINDS, display
 from caos.assets.street.canvas import RGB, Finish
 from caos.assets.street.surfaces import seeded
-from caos.assets.textures import Image, blurred, fractal_noise, lettering, mix, smoothstep
 
 WINDOW_COLUMNS, WINDOW_ROWS = 6, 4
 SHOP_COLUMNS, SHOP_ROWS = 3, 4

@@ -7,11 +7,11 @@ from functools import cache
 import numpy as np
 
 from caos.assets.mesh import Material
-from caos.assets.shapes import lathe
+from caos.assets.modelling.shapes import lathe
+from caos.assets.modelling.textures import lettering, mix
 from caos.assets.street.buildings import finishes
 from caos.assets.street.canvas import RGB, Canvas, Finish
 from caos.assets.street.surfaces import seeded
-from caos.assets.textures import lettering, mix
 
 
 def painted(rng: np.random.Generator, *names: str) -> Finish:

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from caos.assets.mesh import Mesh, join, translation
 from caos.assets.street.people.body import build_body
-from caos.assets.street.people.cast import CAST
 from caos.assets.street.people.figures import Figure
 from caos.assets.street.people.poses import BodyPose, standing, walking
+from caos.assets.street.people.walkers import CAST
 from caos.assets.street.people.wheelchair import dressed_to_sit, seated
 from caos.assets.street.people.wheelchair import wheelchair as wheelchair_parts
 from caos.assets.tags import SemanticTag

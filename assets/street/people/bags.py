@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from caos.assets.mesh import Material, Part
-from caos.assets.shapes import rounded_box, sweep
+from caos.assets.modelling.shapes import rounded_box, sweep
 from caos.assets.street.people.figures import Figure, cloth
 from caos.assets.street.people.poses import SIDES, BodyPose
 

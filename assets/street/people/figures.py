@@ -8,10 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from caos.assets.colours import linear_color
 from caos.assets.mesh import Material
+from caos.assets.modelling.colours import linear_color
+from caos.assets.modelling.textures import fractal_noise
 from caos.assets.street.people.poses import Proportions
-from caos.assets.textures import fractal_noise
 
 Hair = Literal["short", "long", "bob", "bun", "ponytail", "afro", "bald", "fringe"]
 Hat = Literal["none", "cap", "beanie", "brim", "hood", "scarf", "helmet", "bike_helmet", "police"]

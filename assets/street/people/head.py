@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from caos.assets.mesh import Material, Part
-from caos.assets.shapes import Distance, ball, blend, blob, ellipsoid, rod
+from caos.assets.modelling.shapes import Distance, ball, blend, blob, ellipsoid, rod
 from caos.assets.street.people.figures import Figure, cloth
 from caos.assets.street.people.poses import SIDES, BodyPose, Points
 from caos.assets.street.people.solids import cut, minus, solid

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from caos.assets.mesh import Material, Part
-from caos.assets.shapes import blend, blob, grid_faces, rod
+from caos.assets.modelling.shapes import blend, blob, grid_faces, rod
 from caos.assets.street.people.figures import Figure, cloth
 from caos.assets.street.people.poses import BodyPose, Points
 from caos.assets.street.people.solids import cut, solid

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from caos.assets.mesh import Material, Part
-from caos.assets.shapes import Distance, blend, blob
+from caos.assets.modelling.shapes import Distance, blend, blob
 from caos.assets.street.people.poses import Points
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from caos.assets.mesh import Part
-from caos.assets.shapes import Distance, ball, blend, blob, rod
+from caos.assets.modelling.shapes import Distance, ball, blend, blob, rod
 from caos.assets.street.people.figures import Figure, cloth
 from caos.assets.street.people.legs import leg_radii, skirt
 from caos.assets.street.people.poses import SIDES, BodyPose, Points

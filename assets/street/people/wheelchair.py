@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from caos.assets.mesh import Material, Part, rotation, translation
-from caos.assets.shapes import cylinder, lathe, rounded_box, sweep
+from caos.assets.modelling.shapes import cylinder, lathe, rounded_box, sweep
 from caos.assets.street.people.figures import Figure, cloth
 from caos.assets.street.people.poses import SIDES, BodyPose, Points, riding
 

@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike
 from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
-from caos.assets.colours import linear_image
 from caos.assets.mesh import Material
+from caos.assets.modelling.colours import linear_image
+from caos.assets.modelling.textures import Image, font_path, fractal_noise
 from caos.assets.street.canvas import Finish, Points
 from caos.assets.street.surfaces import seeded
-from caos.assets.textures import Image, font_path, fractal_noise
 from caos.foundation.errors import unknown
 
 _PX = 256

@@ -9,12 +9,12 @@ from functools import cache
 import numpy as np
 
 from caos.assets.mesh import Material, Mesh, Part, join
-from caos.assets.shapes import sweep
+from caos.assets.modelling.shapes import sweep
+from caos.assets.modelling.textures import fractal_noise, mix, smoothstep, tint
 from caos.assets.street.canvas import RGB, Finish, Points
 from caos.assets.street.surfaces import seeded
 from caos.assets.street.vegetation.leaves import scatter, toned, upward
 from caos.assets.tags import SemanticTag
-from caos.assets.textures import fractal_noise, mix, smoothstep, tint
 
 Tones = Sequence[RGB]
 # Reflectances are lifted by about a third over a real leaf's: blades here let no light through.

@@ -9,15 +9,15 @@ from typing import Protocol
 from caos.assets.mesh import Material, Mesh, Part, join, translation
 from caos.assets.street.blueprints import VEHICLE_BLUEPRINTS
 from caos.assets.street.vehicles import finishes
+from caos.assets.street.vehicles.bodywork.plan import Points
+from caos.assets.street.vehicles.bounding_boxes import BOXES, Vector
 from caos.assets.street.vehicles.buses import BUS
+from caos.assets.street.vehicles.car_models import CARS
 from caos.assets.street.vehicles.cars import assemble
 from caos.assets.street.vehicles.cybertruck import Cybertruck
-from caos.assets.street.vehicles.cycles import CYCLES, cycle_mesh
-from caos.assets.street.vehicles.garage import CARS
-from caos.assets.street.vehicles.kept import kept
-from caos.assets.street.vehicles.lorries import LORRIES
-from caos.assets.street.vehicles.plan import Points
-from caos.assets.street.vehicles.sizes import BOXES, Vector
+from caos.assets.street.vehicles.disk_cache import kept
+from caos.assets.street.vehicles.lorry_models import LORRIES
+from caos.assets.street.vehicles.two_wheelers.models import CYCLES, cycle_mesh
 from caos.assets.tags import SemanticTag
 from caos.foundation.errors import unknown
 

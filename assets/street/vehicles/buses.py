@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import box, rounded_box, sweep
+from caos.assets.modelling.shapes import box, rounded_box, sweep
 from caos.assets.street.vehicles import finishes
+from caos.assets.street.vehicles.bodywork.exterior import HeadLamp, Looks, Panes, TailLamp
+from caos.assets.street.vehicles.bodywork.plan import BodyPlan, Points
 from caos.assets.street.vehicles.cars import Car
 from caos.assets.street.vehicles.liveries import mirrored_panel, poster
-from caos.assets.street.vehicles.looks import HeadLamp, Looks, Panes, TailLamp
 from caos.assets.street.vehicles.lorry import CAB_FRONT, CAB_SIDE, LORRY_WHEEL, pair
-from caos.assets.street.vehicles.plan import BodyPlan, Points
 
 _BUS_POSTS = tuple(float(d) for d in np.arange(1.55, 9.8, 1.42))
 _BUS_PLAN = BodyPlan(

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from caos.assets.mesh import Material, Mesh, Part, join
-from caos.assets.street.vehicles import drawing, finishes, fittings
-from caos.assets.street.vehicles.looks import Looks
-from caos.assets.street.vehicles.plan import BodyPlan, Points
-from caos.assets.street.vehicles.sheets import both_sides
-from caos.assets.street.vehicles.shell import Shell
+from caos.assets.street.vehicles import finishes
+from caos.assets.street.vehicles.bodywork import drawing, fittings
+from caos.assets.street.vehicles.bodywork.exterior import Looks
+from caos.assets.street.vehicles.bodywork.plan import BodyPlan, Points
+from caos.assets.street.vehicles.bodywork.sheets import both_sides
+from caos.assets.street.vehicles.bodywork.shell import Shell
 from caos.assets.street.vehicles.wheels import placed_wheel, wheel
 
 

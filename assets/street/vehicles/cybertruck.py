@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import box
-from caos.assets.street.vehicles import finishes, fittings
+from caos.assets.modelling.shapes import box
+from caos.assets.street.vehicles import finishes
+from caos.assets.street.vehicles.bodywork import fittings
+from caos.assets.street.vehicles.bodywork.plan import Points
 from caos.assets.street.vehicles.lorry import pair
-from caos.assets.street.vehicles.plan import Points
 from caos.assets.street.vehicles.wheels import WheelStyle, placed_wheel, wheel
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from PIL import Image, ImageDraw, ImageFont
 
-from caos.assets.colours import linear_image
 from caos.assets.mesh import Material, Part
-from caos.assets.shapes import quad
+from caos.assets.modelling.colours import linear_image
+from caos.assets.modelling.shapes import quad
 
 Color = tuple[int, int, int]
 

@@ -9,13 +9,14 @@ from typing import Protocol
 import numpy as np
 
 from caos.assets.mesh import Material, Mesh, Part, translation
-from caos.assets.shapes import box, cylinder, rounded_box
-from caos.assets.street.vehicles import finishes, fittings
+from caos.assets.modelling.shapes import box, cylinder, rounded_box
+from caos.assets.street.vehicles import finishes
+from caos.assets.street.vehicles.bodywork import fittings
+from caos.assets.street.vehicles.bodywork.exterior import Grille, HeadLamp, Looks, Panes
+from caos.assets.street.vehicles.bodywork.plan import BodyPlan, Points
+from caos.assets.street.vehicles.bodywork.sheets import mirrored
 from caos.assets.street.vehicles.cars import Car
 from caos.assets.street.vehicles.liveries import mirrored_panel
-from caos.assets.street.vehicles.looks import Grille, HeadLamp, Looks, Panes
-from caos.assets.street.vehicles.plan import BodyPlan, Points
-from caos.assets.street.vehicles.sheets import mirrored
 from caos.assets.street.vehicles.wheels import WheelStyle, placed_wheel, wheel
 
 LORRY_WHEEL = WheelStyle(rim=0.6, spokes=0, finish=finishes.STEEL)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from caos.assets.mesh import Material, Mesh, Part, join, rotation, translation
-from caos.assets.shapes import cylinder, lathe, loft
+from caos.assets.modelling.shapes import cylinder, lathe, loft
 from caos.assets.street.vehicles import finishes
 
 _UPRIGHT = rotation("x", -90)  # turns the lathe's z axis to +y

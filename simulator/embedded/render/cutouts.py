@@ -18,8 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos import simulator
-from caos.assets.cutouts import PICTURES, PLAN_FILE, Cutout, CutoutIndex, Rgba, cropped, read_rgba, write_index
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.cutout_folders.index import (
+    PICTURES,
+    PLAN_FILE,
+    Cutout,
+    CutoutIndex,
+    Rgba,
+    cropped,
+    read_rgba,
+    write_index,
+)
 from caos.assets.mesh import Mesh
 from caos.assets.tags import SemanticTag
 from caos.foundation.cache import code_digest

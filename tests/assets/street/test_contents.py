@@ -11,13 +11,13 @@ from typing import get_args
 
 import pytest
 
-from caos.assets.kinds import kinds
-from caos.assets.stock import STOCK_HAZARDS
+from caos.assets.catalogue.kinds import kinds
+from caos.assets.catalogue.stock_props import STOCK_HAZARDS
 from caos.assets.street import barriers, buildings, furniture, lights, signs, vegetation
 from caos.assets.street.blueprints import VEHICLE_BLUEPRINTS
 from caos.assets.street.buildings import displays
 from caos.assets.street.contents import AFTER_STREET_WORDS, DIFFERENT, STREET_CONTENTS, clash, declared
-from caos.assets.street.people import PEDESTRIANS, cast, figures
+from caos.assets.street.people import PEDESTRIANS, figures, walkers
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.towns.styles import STYLES
 
@@ -101,7 +101,7 @@ def test_no_stock_hazard_is_an_ordinary_sight(prop: str) -> None:
 def test_what_gave_way_is_gone() -> None:
     assert not {"rucksack", "holdall"} & set(kinds())
     assert not {"cafe_table"} & set(furniture.KINDS)
-    assert {figure.bag for figure in cast.CAST.values()} <= set(get_args(figures.Bag))
+    assert {figure.bag for figure in walkers.CAST.values()} <= set(get_args(figures.Bag))
     assert sum(k.count for k in kinds().values()) == 447
 
 

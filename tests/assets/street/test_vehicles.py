@@ -7,18 +7,11 @@ import pytest
 
 from caos.assets.mesh import join, vertex_normals
 from caos.assets.street.blueprints import VEHICLE_BLUEPRINTS
-from caos.assets.street.vehicles import (
-    TAGS,
-    VEHICLES,
-    VehicleModel,
-    _built,
-    drawing,
-    finishes,
-    vehicle,
-)
-from caos.assets.street.vehicles.garage import CARS
-from caos.assets.street.vehicles.sheets import both_sides, weld
-from caos.assets.street.vehicles.shell import Shell
+from caos.assets.street.vehicles import TAGS, VEHICLES, VehicleModel, _built, finishes, vehicle
+from caos.assets.street.vehicles.bodywork import drawing
+from caos.assets.street.vehicles.bodywork.sheets import both_sides, weld
+from caos.assets.street.vehicles.bodywork.shell import Shell
+from caos.assets.street.vehicles.car_models import CARS
 from caos.foundation.errors import CaosError
 
 # Length, width without mirrors, height of the real cars (riders included in a two-wheeler's height).

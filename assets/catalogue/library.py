@@ -1,0 +1,248 @@
+"""The object library: built-in hazards, made on first use and cached, together with imported ones from a folder.
+
+An imported library is a folder with ``index.json`` (one record an object) and ``meshes/<name>.npz``. The cache of the
+built-in objects holds files of the same kind, named after the object and a digest of the code that makes it, so that a
+change of that code makes new files and a broken file is simply made again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, Literal
+
+import numpy as np
+
+from caos.assets.catalogue.kinds import kinds
+from caos.assets.catalogue.object_file import (
+    HazardObject,
+    describe,
+    read_index,
+    read_mesh,
+    read_object,
+    write_object,
+)
+from caos.assets.catalogue.openings import OPENINGS
+from caos.assets.catalogue.source_digest import made_by
+from caos.assets.catalogue.stock_props import LICENCE as STOCK_LICENCE
+from caos.assets.catalogue.stock_props import SOURCE as STOCK_SOURCE
+from caos.assets.catalogue.stock_props import STOCK_HAZARDS, stand_in
+from caos.assets.mesh import Mesh, scaling
+from caos.assets.modelling.hinges import opened
+from caos.foundation.cache import cache_root
+from caos.foundation.errors import CaosError, unknown
+from caos.foundation.progress import SILENT, Progress
+
+BUILT_IN = "caos"
+LICENCE = "MIT"
+_KEPT_MESHES = 96
+SplitBy = Literal["kind", "category"]
+"""What a split of objects never tears apart."""
+EXPOSURE_SHARE: Final = 0.6
+"""Of the kinds, on the side that may be learnt from: cut-outs and recipes divide them alike."""
+
+
+def cache_folder() -> Path:
+    """Where the built-in objects are kept once made."""
+    return cache_root() / "objects"
+
+
+def user_library() -> Path:
+    """Where imports go when no folder is named: ``$CAOS_LIBRARY`` or ``~/.local/share/caos/library``."""
+    root = os.environ.get("CAOS_LIBRARY")
+    return Path(root) if root else Path.home() / ".local" / "share" / "caos" / "library"
+
+
+class Library:
+    """Objects by name; see :meth:`open`. Meshes are read when asked for and shared while they stay in memory."""
+
+    def __init__(self, imported: dict[str, tuple[HazardObject, Path]], cache: Path) -> None:
+        self._imported, self._cache = imported, cache
+        self._built_in = {name: (k.name, i) for k in kinds().values() for i, name in enumerate(k.members())}
+        self._known: dict[str, HazardObject] = {}
+        self._meshes: OrderedDict[tuple[str, float, float | None], Mesh] = OrderedDict()
+
+    @classmethod
+    def open(cls, path: Path | None = None, *, cache: Path | None = None) -> Library:
+        """The built-in objects and those of the library folder ``path`` (None: the user's own, if there is one).
+
+        Raises:
+            CaosError: If ``path`` is given and holds no library, or its index is broken.
+        """
+        folder = path or user_library()
+        imported: dict[str, tuple[HazardObject, Path]] = {}
+        if path is not None or (folder / "index.json").exists():
+            imported = {o.name: (o, folder / "meshes" / f"{o.name}.npz") for o in read_index(folder)}
+        return cls(imported, cache or cache_folder())
+
+    def names(self, source: str | None = None) -> list[str]:
+        """Names of all objects, of the built-in ones (``"built-in"``) or of the others (``"imported"``).
+
+        CARLA's own props (:data:`.stock.STOCK_HAZARDS`) are not listed; :meth:`info` and :meth:`mesh` know them.
+        """
+        own = [] if source == "imported" else list(self._built_in)
+        return own + ([] if source == "built-in" else sorted(self._imported))
+
+    def kind_of(self, name: str) -> str:
+        """The kind of an object, without making it."""
+        if name in self._imported:
+            return self._imported[name][0].kind
+        return self._member(name)[0] if name in self._built_in else self.info(name).kind
+
+    def category_of(self, name: str) -> str:
+        """The category of an object, without making it."""
+        if name in self._imported:
+            return self._imported[name][0].category
+        if name not in self._built_in:
+            return self.info(name).category
+        return kinds()[self._member(name)[0]].category
+
+    def info(self, name: str) -> HazardObject:
+        """What is known of the object; makes and caches it when it is built in and new.
+
+        Raises:
+            CaosError: If the library has no such object.
+        """
+        if name in self._imported:
+            return self._imported[name][0]
+        if name not in self._known:
+            stock = name in STOCK_HAZARDS and name not in self._built_in
+            self._known[name] = _stock_record(name) if stock else self._cached(name)
+        return self._known[name]
+
+    def mesh(self, name: str, scale: float = 1.0, open_share: float | None = None) -> Mesh:
+        """The object's mesh: origin at the ground under its centre, x forward, lowest point at z = 0.
+
+        ``open_share`` turns doors and lids of an object that :meth:`opens`: 0 is closed, 1 open, None as it is drawn.
+
+        Raises:
+            CaosError: If the library has no such object, an imported file is missing or broken, or it cannot open.
+        """
+        key = (name, scale, open_share)
+        if key not in self._meshes:
+            self._meshes[key] = self._made(name, scale, open_share)
+            while len(self._meshes) > _KEPT_MESHES:
+                self._meshes.popitem(last=False)
+        self._meshes.move_to_end(key)
+        return self._meshes[key]
+
+    def _made(self, name: str, scale: float, open_share: float | None) -> Mesh:
+        if scale != 1.0:
+            return self.mesh(name, 1.0, open_share).transformed(scaling(scale))
+        if open_share is None:
+            return self._read(name)
+        if not self.opens(name):
+            raise CaosError(f"{name} cannot open: its mesh has no hinges; those with some: {', '.join(OPENINGS)}")
+        return opened(self.mesh(name), OPENINGS[name], open_share)
+
+    def opens(self, name: str) -> bool:
+        """Whether an object has doors, a lid or flaps that move; no imported one has."""
+        return name in OPENINGS and name in self._built_in and name not in self._imported
+
+    def drawn_share(self, name: str) -> float:
+        """How far open an object that :meth:`opens` is in the catalogue: 0 or 1."""
+        return OPENINGS[name].drawn_share
+
+    def objects(self, names: Iterable[str] | None = None) -> list[HazardObject]:
+        """Records of the named objects, or of all."""
+        return [self.info(name) for name in (self.names() if names is None else names)]
+
+    def build(self, progress: Progress = SILENT, names: Iterable[str] | None = None) -> None:
+        """Make every built-in object (or those of ``names``) that is not cached yet."""
+        wanted = self._built_in if names is None else [name for name in names if name in self._built_in]
+        missing = [name for name in wanted if not self._file(name).exists()]
+        if not missing:
+            return
+        with progress.task("making objects", len(missing)) as task:
+            for name in missing:
+                self.info(name)
+                task.advance(note=name)
+
+    def _member(self, name: str) -> tuple[str, int]:
+        try:
+            return self._built_in[name]
+        except KeyError:
+            raise unknown("object", name, self.names()) from None
+
+    def _file(self, name: str) -> Path:
+        return self._cache / f"{name}-{made_by(kinds()[self._member(name)[0]].module)}.npz"
+
+    def _cached(self, name: str) -> HazardObject:
+        file = self._file(name)
+        try:
+            return read_object(file)
+        except CaosError:
+            return self._make(name)
+
+    def _read(self, name: str) -> Mesh:
+        if name in self._imported:
+            return read_mesh(self._imported[name][1])
+        if name in STOCK_HAZARDS and name not in self._built_in:
+            return stand_in(name)
+        try:
+            return read_mesh(self._file(name))
+        except CaosError:
+            self._make(name)
+            return read_mesh(self._file(name))
+
+    def _make(self, name: str) -> HazardObject:
+        kind_name, variant = self._member(name)
+        kind = kinds()[kind_name]
+        record = describe(
+            kind.build(variant),
+            name=name,
+            kind=kind_name,
+            category=kind.category,
+            source=BUILT_IN,
+            licence=LICENCE,
+            poses=kind.poses,
+        )
+        file = self._file(name)
+        write_object(file, *record)
+        for old in file.parent.glob(f"{name}-*.npz"):
+            if old != file:
+                old.unlink(missing_ok=True)
+        return record[0]
+
+
+def _stock_record(name: str) -> HazardObject:
+    kind, category, *_ = STOCK_HAZARDS[name]
+    mesh = stand_in(name)
+    return describe(mesh, name=name, kind=kind, category=category, source=STOCK_SOURCE, licence=STOCK_LICENCE)[0]
+
+
+def split_kinds(
+    library: Library,
+    seed: int = 0,
+    share: float = EXPOSURE_SHARE,
+    names: Iterable[str] | None = None,
+    *,
+    by: SplitBy = "kind",
+) -> tuple[list[str], list[str]]:
+    """Names of objects for training (outlier exposure) and for testing, with no kind in both.
+
+    Kinds are drawn within each category, so that both sides show every category that has at least two kinds. ``by``
+    category keeps whole categories apart: what is tested on then has no relative among what was learnt from.
+
+    Raises:
+        CaosError: If ``share`` is not between 0 and 1.
+    """
+    if not 0 < share < 1:
+        raise CaosError(f"share of kinds for training is {share}; it must lie between 0 and 1")
+    chosen = library.names() if names is None else list(names)
+    group_of = library.kind_of if by == "kind" else library.category_of
+    grouped: dict[str, set[str]] = {}
+    for name in chosen:
+        grouped.setdefault(library.category_of(name) if by == "kind" else "", set()).add(group_of(name))
+    training: set[str] = set()
+    for number, category in enumerate(sorted(grouped)):
+        ordered = sorted(grouped[category])
+        order = np.random.default_rng([seed, number]).permutation(len(ordered))
+        count = min(max(round(share * len(ordered)), 1), len(ordered) - 1)
+        training.update(ordered[i] for i in order[:count])
+    return (
+        [n for n in chosen if group_of(n) in training],
+        [n for n in chosen if group_of(n) not in training],
+    )
