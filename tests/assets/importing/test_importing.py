@@ -23,6 +23,7 @@ from typer.testing import CliRunner
 from caos.assets.catalogue.library import Library
 from caos.assets.catalogue.object_file import content_hash, read_index
 from caos.assets.catalogue.selection import choose_hazards
+from caos.assets.cli import app
 from caos.assets.importing.archive import unpack
 from caos.assets.importing.carla_package import size_word, write_obj, write_package
 from caos.assets.importing.hygiene import orientation, prepare
@@ -30,7 +31,6 @@ from caos.assets.importing.importer import ImportOptions, import_objects
 from caos.assets.importing.job import ImportJob
 from caos.assets.importing.reading import read_mesh_file
 from caos.assets.importing.worker import Worker
-from caos.assets_cli import app
 from caos.foundation.claims import locked
 from caos.foundation.errors import CaosError
 

@@ -10,12 +10,12 @@ import pytest
 import trimesh
 from typer.testing import CliRunner
 
+from caos.assets.cli import app
 from caos.assets.importing.folder import FoundMesh, find_in_folder
 from caos.assets.importing.job import Report
 from caos.assets.importing.ordinary_objects import KnownThings
 from caos.assets.importing.shapenetsem import find_in_shapenetsem
 from caos.assets.street.contents import STREET_CONTENTS, clash
-from caos.assets_cli import app
 from caos.scenes.labels import STREETHAZARDS
 
 FIELDS = ("fullId", "category", "up", "front", "unit", "aligned.dims", "name")
@@ -145,8 +145,8 @@ def test_the_command_warns_and_can_be_told_to_insist(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
     assert "1 objects imported" in result.stdout
-    assert "1 left out: ordinary streets show them (--allow-known imports them):" in result.stdout
-    assert "  rucksack 1: streets show it: backpack, class pedestrian" in result.stdout
+    assert "1 left out as objects of ordinary streets (--allow-known imports them):" in result.stdout
+    assert "  rucksack 1: backpack, class pedestrian" in result.stdout
     told = json.loads((shelf / "import-report.json").read_text())
     assert told["left_out"] == [{"training_class": "pedestrian", "category": "rucksack", "count": 1}]
     insisted = CliRunner().invoke(app, [*words, "--allow-known"])
