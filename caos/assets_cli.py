@@ -131,11 +131,11 @@ def cutouts(
     """
     terminal = Terminal()
     if pictures is not None:
-        from caos.assets.cutout_folders.masked_images import cut_pictures
+        from caos.assets.cutout_folders.masked_images import write_masked_cutouts
 
         if objects or folder or n is not None or kinds is not KindsHalf.all:
             raise CaosError("--from uses every image of its folder; leave out objects, --library, --kinds and --n")
-        index = cut_pictures(pictures, out, overwrite=overwrite, progress=terminal)
+        index = write_masked_cutouts(pictures, out, overwrite=overwrite, progress=terminal)
     else:
         from caos.simulator.embedded.render.cutouts import CutoutOptions, render_cutouts
 

@@ -1,7 +1,7 @@
-"""Kinds of built-in hazards: their register, one function each, found by name.
+"""Registry of the kinds of built-in hazards.
 
 A kind is a function ``(variant, rng) -> Mesh`` decorated with :func:`kind`; its members are the variants
-``0..count-1``. The function may build anywhere: the register centres the result on the ground.
+``0..count-1``. The function may place its mesh anywhere: :meth:`Kind.build` centres it on the ground.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ Maker = Callable[[int, np.random.Generator], Mesh]
 
 @dataclass(frozen=True)
 class Kind:
-    """A family of objects that share a name.
+    """Kind of object, such as ``sofa``, with a number of members.
 
     Attributes:
-        name: What a stranger would call it; also the start of its members' names.
-        category: The folder of ``assets/objects`` it is defined in.
+        name: Everyday English name; the prefix of its members' names.
+        category: Name of the folder below ``assets/objects`` that defines it.
         count: Number of members.
-        poses: ``upright``, and ``fallen`` when it may also lie on its side.
-        module: Where it is defined, for the cache key.
-        make: The function behind it.
+        poses: ``upright``, and ``fallen`` if it may also lie on its side.
+        module: Dotted name of the defining module, for the cache key.
+        make: Function that builds a member.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Kind:
         return tuple(f"{self.name}_{i + 1:02d}" for i in range(self.count))
 
     def build(self, variant: int) -> Mesh:
-        """One member at real size, upright, centred over the origin and touching the plane z = 0."""
+        """Build one member at real size, upright, centred over the origin, its lowest point at z = 0."""
         rng = np.random.default_rng([zlib.crc32(self.name.encode()), variant])
         return rested(tidied(self.make(variant, rng)))
 
@@ -71,7 +71,7 @@ def kind(count: int, *, fallen: bool = False) -> Callable[[Maker], Maker]:
 
 @functools.cache
 def kinds() -> dict[str, Kind]:
-    """Every built-in kind by name, in the order of categories and names."""
+    """All built-in kinds by name, sorted by category and name. Imports every module of ``assets/objects``."""
     import caos.assets.objects
 
     for module in pkgutil.walk_packages(caos.assets.objects.__path__, "caos.assets.objects."):

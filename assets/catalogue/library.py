@@ -1,8 +1,8 @@
-"""The object library: built-in hazards, made on first use and cached, together with imported ones from a folder.
+"""Object library: built-in hazards, built on first use and cached, and those imported into a folder.
 
-An imported library is a folder with ``index.json`` (one record an object) and ``meshes/<name>.npz``. The cache of the
-built-in objects holds files of the same kind, named after the object and a digest of the code that makes it, so that a
-change of that code makes new files and a broken file is simply made again.
+An imported library is a folder with ``index.json`` (one record per object) and ``meshes/<name>.npz``. The cache of the
+built-in objects holds files of the same format, named after the object and a digest of the code that builds it: a
+change of that code leads to new files, and a damaged file is rebuilt.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from caos.assets.catalogue.object_file import (
     write_object,
 )
 from caos.assets.catalogue.openings import OPENINGS
-from caos.assets.catalogue.source_digest import made_by
+from caos.assets.catalogue.source_digest import source_digest
 from caos.assets.catalogue.stock_props import LICENCE as STOCK_LICENCE
 from caos.assets.catalogue.stock_props import SOURCE as STOCK_SOURCE
 from caos.assets.catalogue.stock_props import STOCK_HAZARDS, stand_in
@@ -37,36 +37,36 @@ from caos.foundation.progress import SILENT, Progress
 
 BUILT_IN = "caos"
 LICENCE = "MIT"
-_KEPT_MESHES = 96
+_CACHED_MESHES = 96
 SplitBy = Literal["kind", "category"]
-"""What a split of objects never tears apart."""
+"""Unit of a split of objects: all objects of one kind, or of one category, end up on the same side."""
 EXPOSURE_SHARE: Final = 0.6
-"""Of the kinds, on the side that may be learnt from: cut-outs and recipes divide them alike."""
+"""Default share of the kinds that is for training (outlier exposure), for cut-outs and recipes alike."""
 
 
 def cache_folder() -> Path:
-    """Where the built-in objects are kept once made."""
+    """Folder of the cached built-in objects."""
     return cache_root() / "objects"
 
 
 def user_library() -> Path:
-    """Where imports go when no folder is named: ``$CAOS_LIBRARY`` or ``~/.local/share/caos/library``."""
+    """Default folder of imports: ``$CAOS_LIBRARY`` or ``~/.local/share/caos/library``."""
     root = os.environ.get("CAOS_LIBRARY")
     return Path(root) if root else Path.home() / ".local" / "share" / "caos" / "library"
 
 
 class Library:
-    """Objects by name; see :meth:`open`. Meshes are read when asked for and shared while they stay in memory."""
+    """Objects by name; see :meth:`open`. Meshes are read lazily and kept in a least-recently-used cache."""
 
     def __init__(self, imported: dict[str, tuple[HazardObject, Path]], cache: Path) -> None:
         self._imported, self._cache = imported, cache
         self._built_in = {name: (k.name, i) for k in kinds().values() for i, name in enumerate(k.members())}
-        self._known: dict[str, HazardObject] = {}
+        self._records: dict[str, HazardObject] = {}
         self._meshes: OrderedDict[tuple[str, float, float | None], Mesh] = OrderedDict()
 
     @classmethod
     def open(cls, path: Path | None = None, *, cache: Path | None = None) -> Library:
-        """The built-in objects and those of the library folder ``path`` (None: the user's own, if there is one).
+        """Open the built-in objects and those of the library folder ``path`` (None: the user's own, if there is one).
 
         Raises:
             CaosError: If ``path`` is given and holds no library, or its index is broken.
@@ -80,19 +80,19 @@ class Library:
     def names(self, source: str | None = None) -> list[str]:
         """Names of all objects, of the built-in ones (``"built-in"``) or of the others (``"imported"``).
 
-        CARLA's own props (:data:`.stock.STOCK_HAZARDS`) are not listed; :meth:`info` and :meth:`mesh` know them.
+        CARLA's own props (:data:`.stock_props.STOCK_HAZARDS`) are not listed; :meth:`info` and :meth:`mesh` take them.
         """
         own = [] if source == "imported" else list(self._built_in)
         return own + ([] if source == "built-in" else sorted(self._imported))
 
     def kind_of(self, name: str) -> str:
-        """The kind of an object, without making it."""
+        """Kind of an object, without building it."""
         if name in self._imported:
             return self._imported[name][0].kind
         return self._member(name)[0] if name in self._built_in else self.info(name).kind
 
     def category_of(self, name: str) -> str:
-        """The category of an object, without making it."""
+        """Category of an object, without building it."""
         if name in self._imported:
             return self._imported[name][0].category
         if name not in self._built_in:
@@ -100,49 +100,49 @@ class Library:
         return kinds()[self._member(name)[0]].category
 
     def info(self, name: str) -> HazardObject:
-        """What is known of the object; makes and caches it when it is built in and new.
+        """Record of an object; a built-in one that is not cached is built and cached.
 
         Raises:
             CaosError: If the library has no such object.
         """
         if name in self._imported:
             return self._imported[name][0]
-        if name not in self._known:
+        if name not in self._records:
             stock = name in STOCK_HAZARDS and name not in self._built_in
-            self._known[name] = _stock_record(name) if stock else self._cached(name)
-        return self._known[name]
+            self._records[name] = _stock_record(name) if stock else self._cached(name)
+        return self._records[name]
 
     def mesh(self, name: str, scale: float = 1.0, open_share: float | None = None) -> Mesh:
-        """The object's mesh: origin at the ground under its centre, x forward, lowest point at z = 0.
+        """Mesh of an object: origin on the ground under its centre, x forward, lowest point at z = 0.
 
-        ``open_share`` turns doors and lids of an object that :meth:`opens`: 0 is closed, 1 open, None as it is drawn.
+        ``open_share`` opens the doors and lids of an object that :meth:`opens`: 0 closed, 1 open, None as modelled.
 
         Raises:
             CaosError: If the library has no such object, an imported file is missing or broken, or it cannot open.
         """
         key = (name, scale, open_share)
         if key not in self._meshes:
-            self._meshes[key] = self._made(name, scale, open_share)
-            while len(self._meshes) > _KEPT_MESHES:
+            self._meshes[key] = self._variant(name, scale, open_share)
+            while len(self._meshes) > _CACHED_MESHES:
                 self._meshes.popitem(last=False)
         self._meshes.move_to_end(key)
         return self._meshes[key]
 
-    def _made(self, name: str, scale: float, open_share: float | None) -> Mesh:
+    def _variant(self, name: str, scale: float, open_share: float | None) -> Mesh:
         if scale != 1.0:
             return self.mesh(name, 1.0, open_share).transformed(scaling(scale))
         if open_share is None:
             return self._read(name)
         if not self.opens(name):
-            raise CaosError(f"{name} cannot open: its mesh has no hinges; those with some: {', '.join(OPENINGS)}")
+            raise CaosError(f"{name} has no doors or lids that open; objects that have: {', '.join(OPENINGS)}")
         return opened(self.mesh(name), OPENINGS[name], open_share)
 
     def opens(self, name: str) -> bool:
-        """Whether an object has doors, a lid or flaps that move; no imported one has."""
+        """Whether an object has doors, a lid or flaps that move; imported objects have none."""
         return name in OPENINGS and name in self._built_in and name not in self._imported
 
     def drawn_share(self, name: str) -> float:
-        """How far open an object that :meth:`opens` is in the catalogue: 0 or 1."""
+        """Share by which the catalogue's mesh of an object that :meth:`opens` is open: 0 or 1."""
         return OPENINGS[name].drawn_share
 
     def objects(self, names: Iterable[str] | None = None) -> list[HazardObject]:
@@ -150,12 +150,12 @@ class Library:
         return [self.info(name) for name in (self.names() if names is None else names)]
 
     def build(self, progress: Progress = SILENT, names: Iterable[str] | None = None) -> None:
-        """Make every built-in object (or those of ``names``) that is not cached yet."""
+        """Build the built-in objects (or those in ``names``) that are not cached yet."""
         wanted = self._built_in if names is None else [name for name in names if name in self._built_in]
         missing = [name for name in wanted if not self._file(name).exists()]
         if not missing:
             return
-        with progress.task("making objects", len(missing)) as task:
+        with progress.task("building objects", len(missing)) as task:
             for name in missing:
                 self.info(name)
                 task.advance(note=name)
@@ -167,14 +167,14 @@ class Library:
             raise unknown("object", name, self.names()) from None
 
     def _file(self, name: str) -> Path:
-        return self._cache / f"{name}-{made_by(kinds()[self._member(name)[0]].module)}.npz"
+        return self._cache / f"{name}-{source_digest(kinds()[self._member(name)[0]].module)}.npz"
 
     def _cached(self, name: str) -> HazardObject:
         file = self._file(name)
         try:
             return read_object(file)
         except CaosError:
-            return self._make(name)
+            return self._build(name)
 
     def _read(self, name: str) -> Mesh:
         if name in self._imported:
@@ -184,10 +184,10 @@ class Library:
         try:
             return read_mesh(self._file(name))
         except CaosError:
-            self._make(name)
+            self._build(name)
             return read_mesh(self._file(name))
 
-    def _make(self, name: str) -> HazardObject:
+    def _build(self, name: str) -> HazardObject:
         kind_name, variant = self._member(name)
         kind = kinds()[kind_name]
         record = describe(
@@ -221,10 +221,10 @@ def split_kinds(
     *,
     by: SplitBy = "kind",
 ) -> tuple[list[str], list[str]]:
-    """Names of objects for training (outlier exposure) and for testing, with no kind in both.
+    """Split object names into those for training (outlier exposure) and for testing, with no kind in both.
 
-    Kinds are drawn within each category, so that both sides show every category that has at least two kinds. ``by``
-    category keeps whole categories apart: what is tested on then has no relative among what was learnt from.
+    Kinds are drawn within each category, so that both sides contain every category of at least two kinds. With ``by``
+    ``"category"`` whole categories are on one side: no test object has a relative among the training objects.
 
     Raises:
         CaosError: If ``share`` is not between 0 and 1.

@@ -28,19 +28,19 @@ _REMEDY: Final = "; import or build the object again"
 
 @dataclass(frozen=True)
 class HazardObject:
-    """What is known of one object.
+    """Record of one object.
 
     Attributes:
         name: Unique in a library; ``static.prop.<name>`` is its blueprint id in CARLA.
-        kind: What it is, such as ``sofa``; the unit of a train/test split.
+        kind: Everyday name, such as ``sofa``; the unit of a train/test split.
         category: Group of kinds, such as ``furniture``.
-        source: ``caos`` for a built-in object, otherwise the import it came from with its id or path there.
-        licence: The licence it may be used under.
+        source: ``caos`` for a built-in object, otherwise the kind of import with the id or path within it.
+        licence: Licence of the mesh.
         size_m: Length (x), width (y) and height (z).
         triangles: Number of triangles.
         content: SHA-256 of geometry, materials and textures.
-        poses: ``upright``, and ``fallen`` where it may lie on its side: a roll of 90 degrees, raised by half its width.
-        origin: A hash of the folder or archive it was imported from: ``source`` says where in it. Empty if unknown.
+        poses: ``upright``, and ``fallen`` if it may lie on its side: rolled by 90 degrees and raised by half its width.
+        origin: Hash of the path of the folder or archive it was imported from; empty if unknown.
     """
 
     name: str
@@ -56,7 +56,7 @@ class HazardObject:
 
     @property
     def blueprint(self) -> str:
-        """The id under which a simulator offers the object."""
+        """Blueprint id of the object in a simulator."""
         return f"static.prop.{self.name}"
 
 
@@ -79,7 +79,7 @@ class _PartRecord:
 
 @dataclass(frozen=True)
 class _ObjectRecord:
-    """What an object file says besides its arrays."""
+    """JSON record of an object file, stored beside its arrays."""
 
     schema: int
     object: HazardObject
@@ -89,7 +89,7 @@ class _ObjectRecord:
 
 @dataclass(frozen=True)
 class _Index:
-    """``index.json``."""
+    """Content of ``index.json``."""
 
     schema: int
     objects: tuple[HazardObject, ...]
@@ -106,10 +106,10 @@ def describe(
     poses: tuple[str, ...] = ("upright",),
     origin: str = "",
 ) -> tuple[HazardObject, Mesh]:
-    """A record of the mesh and the mesh itself as it will be read back (textures in 8 bits).
+    """Return the record of a mesh, and the mesh as it will be read back (textures quantised to 8 bits).
 
     Raises:
-        CaosError: If the name cannot stand in a CARLA blueprint id.
+        CaosError: If the name is not valid in a CARLA blueprint id.
     """
     if not NAME.fullmatch(name):
         raise CaosError(f"object name {name!r} is not valid; use a-z, 0-9 and _, starting with a letter")
@@ -122,7 +122,7 @@ def describe(
 
 
 def write_object(file: Path, info: HazardObject, mesh: Mesh) -> None:
-    """Write a mesh with its record as one ``.npz`` file."""
+    """Write a mesh and its record as one ``.npz`` file."""
     arrays: dict[str, Any] = {}
     materials: dict[int, dict[str, Any]] = {}
     parts = []
@@ -155,7 +155,7 @@ def _material_record(material: Material, index: int, arrays: dict[str, Any]) -> 
 
 
 def read_object(file: Path) -> HazardObject:
-    """The record in an object file.
+    """Read the record of an object file.
 
     Raises:
         CaosError: If the file is missing, broken or of another schema.
@@ -164,7 +164,7 @@ def read_object(file: Path) -> HazardObject:
 
 
 def read_mesh(file: Path) -> Mesh:
-    """The mesh in an object file.
+    """Read the mesh of an object file.
 
     Raises:
         CaosError: If the file is missing, broken or of another schema.
@@ -184,7 +184,7 @@ def _part(number: int, record: _PartRecord, materials: Sequence[Material], array
     vertices, faces, uv = arrays[f"vertices_{number}"], arrays[f"faces_{number}"], arrays.get(f"uv_{number}")
     _check_array(vertices, 3, "f", f"vertices_{number}")
     _check_array(faces, 3, "i", f"faces_{number}")
-    # The renderer reads vertices by these numbers, unchecked.
+    # The renderer uses these indices without bounds checks.
     if faces.size and (int(faces.min()) < 0 or int(faces.max()) >= len(vertices)):
         raise ValueError(f"faces_{number} refers to vertices that do not exist")
     if uv is not None:
@@ -202,9 +202,9 @@ def _check_array(array: NDArray[Any], columns: int, kind: str, name: str) -> Non
 
 def _material(record: _MaterialRecord, arrays: Mapping[str, Any]) -> Material:
     texture, gloss = arrays.get(f"texture_{record.index}"), arrays.get(f"gloss_{record.index}")
-    for picture, shape in ((texture, 3), (gloss, 2)):
-        if picture is not None and (picture.ndim != shape or picture.dtype != np.uint8 or not picture.size):
-            raise ValueError(f"the picture of material {record.index} has shape {picture.shape}")
+    for image, ndim in ((texture, 3), (gloss, 2)):
+        if image is not None and (image.ndim != ndim or image.dtype != np.uint8 or not image.size):
+            raise ValueError(f"the texture of material {record.index} has shape {image.shape}")
     return Material(
         record.name,
         record.color,
@@ -225,10 +225,10 @@ def _record_of(data: NDArray[Any], file: Path) -> _ObjectRecord:
 
 
 def _record(kind: type[T], value: Any, file: Path) -> T:
-    """A record of this schema.
+    """Parse a record.
 
     Raises:
-        CaosError: If it is of another, or broken.
+        CaosError: If it has another schema version or a wrong field.
     """
     if isinstance(value, dict) and value.get("schema") != SCHEMA:
         raise CaosError(f"{file} has schema {value.get('schema')!r}, not {SCHEMA}{_REMEDY}")
@@ -239,10 +239,10 @@ def _record(kind: type[T], value: Any, file: Path) -> T:
 
 
 def read_index(folder: Path) -> list[HazardObject]:
-    """The records of an imported library.
+    """Read the records of an imported library.
 
     Raises:
-        CaosError: If there is no index, it is of another schema, or a row is broken or carries an illegal name.
+        CaosError: If there is no index, it has another schema version, or a row is broken or has an invalid name.
     """
     file = folder / "index.json"
     if not file.exists():
@@ -264,7 +264,7 @@ def write_index(folder: Path, objects: Iterable[HazardObject]) -> None:
 
 
 def content_hash(mesh: Mesh) -> str:
-    """SHA-256 over geometry and materials, the same however the mesh was stored."""
+    """SHA-256 of geometry, materials and textures (hex)."""
     digest = hashlib.sha256()
     for part in mesh.parts:
         m = part.material
@@ -278,7 +278,7 @@ def content_hash(mesh: Mesh) -> str:
 
 
 def _quantised(mesh: Mesh) -> Mesh:
-    """The mesh with each texture as 8 bits on disk will give it back, and one Material object per distinct one."""
+    """Mesh with textures rounded to the 8 bits of the file, as a later read returns it; materials stay shared."""
     done: dict[int, Material] = {}
     for part in mesh.parts:
         m = part.material

@@ -1,6 +1,6 @@
 """Openings of the built-in objects: which of their pieces are doors, lids, flaps or canopies.
 
-Numbers are places in the catalogue's mesh (x forward, y right, z up, the origin on the ground under the middle).
+Coordinates are metres in the catalogue's mesh (x forward, y right, z up, origin on the ground under the centre).
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ def _wardrobe(half: float, top: float, *edges: tuple[float, float, float]) -> Op
         if k % 4 != 3
     )
     doors = _doors(0.2645, (0.15, top + 0.1), *edges)
-    # A door that hangs in the middle hangs on a wall.
+    # A door whose hinge is not at an outer edge needs a partition to hang on.
     middle = [y for y, *_ in edges if abs(y) < half - 0.1]
     walls = tuple(Block((low[0], y - 0.012, low[2]), (high[0] - 0.002, y + 0.012, top), _INSIDE) for y in middle)
     return Opening(doors, (Cavity(low, high, "x", _INSIDE, contents=(rail, *clothes, *walls)),))
 
 
 def _fridge(face: float, low: tuple[float, float], high: tuple[float, float], *doors: Leaf) -> Opening:
-    """A fridge whose room goes from y and z ``low`` to ``high``."""
+    """A fridge whose interior reaches from ``low`` to ``high`` in y and z."""
     near, far = (-0.2, low[0], low[1]), (face, high[0], high[1])
     room = high[1] - low[1]
     shelves = _shelves(near, far, *(low[1] + room * share for share in (0.0, 0.2, 0.42, 0.62, 0.8)))
@@ -83,7 +83,7 @@ def _chest(back: float) -> Opening:
 
 
 def _case(half_m: tuple[float, float], z: tuple[float, float], depth: float) -> Opening:
-    """A case that stands, opened like a book about its left edge, with clothes in the back half."""
+    """A standing suitcase that opens about its left edge, with clothes in the rear half."""
     outer, inner = half_m
     front = Leaf((-0.001, -0.4, -0.01), (0.2, 0.4, 0.8), (0.0, -outer, 0.0), "z", -118.0)
     folded = tuple(

@@ -1,4 +1,4 @@
-"""Choice of hazard objects: by source, category, kind or name."""
+"""Selection of hazard objects by source, category, kind or name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SOURCES = ("all", "built-in", "imported", "stock")
 
 
 def choose_hazards(library: Library, text: str) -> tuple[str, ...]:
-    """Names of the objects a ``--hazards`` value means, each once, in the order given.
+    """Resolve a ``--hazards`` value to object names, without duplicates, in the order given.
 
     The value is a comma-separated list of sources (``all``, ``built-in``, ``imported``, ``stock``: CARLA's own props),
     categories (``furniture``), kinds (``sofa``) and object names (``sofa_03``).

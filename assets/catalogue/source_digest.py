@@ -1,4 +1,4 @@
-"""Source code behind a built-in object: the digest that its cached file is named after."""
+"""Digest of the source code that builds an object; cached meshes are named after it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _OURS = "caos."
 
 
 @functools.cache
-def made_by(module: str) -> str:
-    """Digest of a loaded module's source and of everything of ours that it imports, directly or through others."""
+def source_digest(module: str) -> str:
+    """Hash the source of a loaded module and of all modules of this package that it imports, directly or indirectly."""
     found, waiting = {module}, [module]
     while waiting:
         new = _imports(waiting.pop()) - found
@@ -31,7 +31,7 @@ def _file(module: str) -> Path:
 
 @functools.cache
 def _imports(module: str) -> set[str]:
-    """The modules of ours that a loaded module names in its imports, wherever they stand in it."""
+    """Loaded modules of this package that a module imports, also inside functions."""
     named: set[str] = set()
     for node in ast.walk(ast.parse(_file(module).read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module is not None:

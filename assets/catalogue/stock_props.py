@@ -1,9 +1,9 @@
-"""Stock props: CARLA's own that are hazards on a road, for servers without our package.
+"""Stock props: CARLA's own props that are hazards on a road, for servers without this project's package of props.
 
-From the props catalogue of CARLA 0.9.16. Left out: what belongs to a street and so to a training class or `other`
-(benches, bins, bus stops, signs, cones, barriers, plant pots), what people wear or carry (helmets, bags) and what is
-too small to be seen at 20 m.
-Sizes are estimates in metres, for placement and for the manifest; the shape shown is the server's own.
+From the props catalogue of CARLA 0.9.16. Left out are street objects, which belong to a training class or to `other`
+(benches, bins, bus stops, signs, cones, barriers, plant pots), things that people wear or carry (helmets, bags), and
+props too small to be seen at 20 m.
+Sizes are estimates in metres, for placement and for the manifest; the server renders its own mesh.
 """
 
 from __future__ import annotations
@@ -56,6 +56,6 @@ STOCK_HAZARDS: dict[str, tuple[str, str, float, float, float]] = {
 
 
 def stand_in(name: str) -> Mesh:
-    """A box of the prop's estimated size, for placement; no server shows it."""
+    """Box of the prop's estimated size, for placement only; it is never rendered."""
     _, _, x, y, z = STOCK_HAZARDS[name]
     return Mesh((box((-x / 2, -y / 2, 0), (x / 2, y / 2, z), Material("stand-in")),))

@@ -1,11 +1,11 @@
-"""Cut-outs: pictures of single objects with a transparent background, in a folder with an index.
+"""Folder of cut-outs: RGBA images of single objects on a transparent background, with an index.
 
-    CUTOUTS/index.json      what each picture shows: :class:`CutoutIndex`; written last, so it says that all are there
-    CUTOUTS/plan.json       what the pictures depend on
-    CUTOUTS/pictures/*.png  RGBA, 8 bit, not multiplied by alpha, cropped to what is shown
+    CUTOUTS/index.json      :class:`CutoutIndex`; written last, so a folder with an index is complete
+    CUTOUTS/plan.json       settings and inputs that the images depend on
+    CUTOUTS/pictures/*.png  RGBA, 8 bit, straight (not premultiplied) alpha, cropped to the object
 
-They come from meshes (:mod:`caos.simulator.embedded.render.cutouts`) or from pictures with masks
-(:mod:`caos.assets.cutout_folders.masked_images`), and are pasted into training pictures as negatives.
+They are rendered from meshes (:mod:`caos.simulator.embedded.render.cutouts`) or cut from images with masks
+(:mod:`caos.assets.cutout_folders.masked_images`), and pasted into training images as negatives.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ PLAN_FILE: Final = "plan.json"
 PICTURES: Final = "pictures"
 
 Rgba = NDArray[np.uint8]
-"""``(h, w, 4)``: red, green, blue, alpha."""
+"""``(h, w, 4)`` uint8: red, green, blue, alpha."""
 
 
 @dataclass(frozen=True)
 class Cutout:
-    """One picture of one object.
+    """One image of one object.
 
     Attributes:
-        file: Path inside the folder.
-        name: The object.
-        kind: What it is; training must not show a kind that is tested.
-        category: Group of kinds, empty where it is not known.
-        width: Pixels across.
-        height: Pixels down.
-        height_m: Metres that the picture's height is at the object, or None where it is not known.
+        file: Path relative to the folder.
+        name: Name of the object.
+        kind: Kind of the object; training must not use a kind that is tested.
+        category: Group of kinds, empty if unknown.
+        width: Width in pixels.
+        height: Height in pixels.
+        height_m: Height in metres that the image covers at the object's distance, or None if unknown.
     """
 
     file: str
@@ -57,7 +57,7 @@ class Cutout:
 
 @dataclass(frozen=True)
 class CutoutIndex:
-    """What ``index.json`` holds; ``source`` says where the pictures come from."""
+    """Content of ``index.json``; ``source`` describes the origin of the images."""
 
     cutouts: tuple[Cutout, ...]
     source: str
@@ -65,15 +65,15 @@ class CutoutIndex:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Every kind that is shown, in alphabetical order."""
+        """All kinds in the folder, in alphabetical order."""
         return tuple(sorted({cutout.kind for cutout in self.cutouts}))
 
 
 def read_index(folder: Path) -> CutoutIndex:
-    """The index of a folder of cut-outs.
+    """Read the index of a folder of cut-outs.
 
     Raises:
-        CaosError: If there is none, it is damaged or empty, or a picture is missing.
+        CaosError: If there is none, it is damaged or empty, or an image is missing.
     """
     path = folder / INDEX_FILE
     if not path.is_file():
@@ -96,36 +96,36 @@ def write_index(folder: Path, index: CutoutIndex) -> None:
 
 
 def read_rgba(path: Path) -> Rgba:
-    """The pixels of a cut-out.
+    """Read the pixels of a cut-out.
 
     Raises:
-        CaosError: If it cannot be read, has no alpha, or shows nothing.
+        CaosError: If it cannot be read, has no alpha channel, or is fully transparent.
     """
-    picture = open_picture(path)
-    if picture.mode != "RGBA":
-        raise CaosError(f"{path} has mode {picture.mode}, not RGBA: it has no transparent background")
-    pixels = np.array(picture)
+    image = open_image(path)
+    if image.mode != "RGBA":
+        raise CaosError(f"{path} has mode {image.mode}, not RGBA: it has no transparent background")
+    pixels = np.array(image)
     if not pixels[..., 3].any():
-        raise CaosError(f"{path} shows nothing: it is transparent everywhere")
+        raise CaosError(f"{path} is fully transparent; remove it or make the cut-outs again")
     return pixels
 
 
-def open_picture(path: Path) -> Image.Image:
-    """A picture, decoded.
+def open_image(path: Path) -> Image.Image:
+    """Decode an image; palette and gray images with transparency become RGBA.
 
     Raises:
         CaosError: If it cannot be read.
     """
-    with opened_picture(path) as picture:
-        picture.load()
-        return picture.convert("RGBA") if picture.mode in ("LA", "PA") or _has_key(picture) else picture.copy()
+    with opened_picture(path) as image:
+        image.load()
+        return image.convert("RGBA") if image.mode in ("LA", "PA") or _has_key(image) else image.copy()
 
 
-def _has_key(picture: Image.Image) -> bool:
-    return picture.mode in ("P", "RGB") and "transparency" in picture.info
+def _has_key(image: Image.Image) -> bool:
+    return image.mode in ("P", "RGB") and "transparency" in image.info
 
 
 def cropped(pixels: Rgba) -> Rgba:
-    """What is shown, without the rows and columns around it that are transparent."""
+    """Crop the transparent rows and columns around the object."""
     rows, columns = (np.flatnonzero(pixels[..., 3].any(axis=axis)) for axis in (1, 0))
     return np.ascontiguousarray(pixels[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1])

@@ -1,13 +1,14 @@
-"""Pictures with masks: cut-outs from a folder of photographs, for those who have their own negatives.
+"""Cut-outs from a folder of photographs with masks.
 
-A picture of the folder, or of one inside it, is one object:
+Each image of the folder or of a folder below it shows one object:
 
     dog/7.png                     RGBA: alpha is the mask
-    dog/7.jpg  dog/7_mask.png     a picture and its mask beside it
+    dog/7.jpg  dog/7_mask.png     an image and its mask beside it
     dog/images/7.jpg  dog/masks/7.png
 
-A mask is one channel (or its first is taken): 0 is background, 255 the object, between them a share; in a mask whose
-largest value is 1, 1 is the object. The kind is the name of the folder, or at the top the file's without its number.
+The first channel of a mask counts: 0 is background, 255 the object, values between are partial coverage; in a mask
+whose largest value is 1, 1 is the object. The kind is the name of the folder, or for an image at the top the file name
+without its number.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from caos.assets.cutout_folders.index import (
     CutoutIndex,
     Rgba,
     cropped,
-    open_picture,
+    open_image,
     write_index,
 )
 from caos.foundation.claims import claimed
@@ -44,84 +45,86 @@ IMAGES_FOLDER, MASKS_FOLDER = "images", "masks"
 
 
 @dataclass(frozen=True)
-class MaskedPicture:
-    """One object of a folder: its picture, its mask (None: the picture's alpha), and what it is called."""
+class MaskedImage:
+    """Image and mask of one object (mask None: the alpha channel of the image), with its name and kind."""
 
-    picture: Path
+    image: Path
     mask: Path | None
     name: str
     kind: str
 
     def cutout(self) -> Rgba:
-        """What the mask leaves of the picture.
+        """Return the image with the mask as alpha, cropped to the object.
 
         Raises:
-            CaosError: If a file cannot be read, the sizes differ, there is no mask, or it is empty.
+            CaosError: If a file cannot be read, the sizes differ, or the mask is missing or empty.
         """
-        shown = open_picture(self.picture)
+        shown = open_image(self.image)
         if self.mask is None and shown.mode != "RGBA":
             raise CaosError(
-                f"{self.picture} has no mask: give it alpha, or put {self.picture.stem}{MASK}.png beside it"
+                f"{self.image} has no mask: save it with alpha, or put {self.image.stem}{MASK}.png beside it"
             )
         pixels = np.array(shown.convert("RGBA"))
         if self.mask is not None:
-            pixels[..., 3] = _alpha(self.mask, self.picture, pixels.shape[:2])
+            pixels[..., 3] = _alpha(self.mask, self.image, pixels.shape[:2])
         if not pixels[..., 3].any():
-            raise CaosError(f"{self.mask or self.picture} masks nothing: it is 0 everywhere")
+            raise CaosError(f"{self.mask or self.image} is an empty mask: it is 0 everywhere")
         return cropped(pixels)
 
 
-def _alpha(mask: Path, picture: Path, size: tuple[int, ...]) -> NDArray[np.uint8]:
-    values = np.array(open_picture(mask))
+def _alpha(mask: Path, image: Path, size: tuple[int, ...]) -> NDArray[np.uint8]:
+    values = np.array(open_image(mask))
     values = values[..., 0] if values.ndim == 3 else values
     if values.shape != size:
         raise CaosError(
-            f"{mask} is {values.shape[1]}x{values.shape[0]} but {picture} is {size[1]}x{size[0]}; a mask has the size "
-            "of its picture"
+            f"{mask} is {values.shape[1]}x{values.shape[0]} but {image} is {size[1]}x{size[0]}; a mask has the size "
+            "of its image"
         )
     if values.dtype != np.bool_ and values.max(initial=0) > 255:
         raise CaosError(f"{mask} has values up to {values.max()}; a mask has 8 bits")
     return (values * (255 if values.max(initial=0) <= 1 else 1)).astype(np.uint8)
 
 
-def find_masked_pictures(folder: Path) -> list[MaskedPicture]:
-    """The objects of a folder, by path.
+def find_masked_images(folder: Path) -> list[MaskedImage]:
+    """Find the objects of a folder, sorted by path.
 
     Raises:
-        CaosError: If it is no folder, or has no pictures.
+        CaosError: If it is not a folder, or has no images.
     """
     if not folder.is_dir():
-        raise CaosError(f"{folder} is not a folder; give one with pictures and masks")
+        raise CaosError(f"{folder} is not a folder; give one with images and masks")
     files = sorted(path for path in paths_below(folder) if path.is_file() and path.suffix.lower() in SUFFIXES)
     shown = [path for path in files if path.parent.name != MASKS_FOLDER and not path.stem.endswith(MASK)]
     if not shown:
-        raise CaosError(f"{folder} has no pictures ({', '.join(sorted(SUFFIXES))})")
+        raise CaosError(f"{folder} has no images ({', '.join(sorted(SUFFIXES))})")
     return [_described(path, folder) for path in shown]
 
 
-def _described(picture: Path, folder: Path) -> MaskedPicture:
-    inside = picture.relative_to(folder)
+def _described(image: Path, folder: Path) -> MaskedImage:
+    inside = image.relative_to(folder)
     parents = [part for part in inside.parts[:-1] if part != IMAGES_FOLDER]
-    kind = parents[-1] if parents else re.sub(r"[\W_]*\d*$", "", picture.stem) or picture.stem
-    return MaskedPicture(picture, _mask_of(picture), "/".join([*parents, picture.stem]), kind.lower())
+    kind = parents[-1] if parents else re.sub(r"[\W_]*\d*$", "", image.stem) or image.stem
+    return MaskedImage(image, _mask_of(image), "/".join([*parents, image.stem]), kind.lower())
 
 
-def _mask_of(picture: Path) -> Path | None:
-    places = [picture.with_name(f"{picture.stem}{MASK}{suffix}") for suffix in (picture.suffix, *sorted(SUFFIXES))]
-    if picture.parent.name == IMAGES_FOLDER:
-        masks = picture.parent.parent / MASKS_FOLDER
-        places += [masks / f"{picture.stem}{suffix}" for suffix in (picture.suffix, *sorted(SUFFIXES))]
-    return next((place for place in places if place.is_file()), None)
+def _mask_of(image: Path) -> Path | None:
+    candidates = [image.with_name(f"{image.stem}{MASK}{suffix}") for suffix in (image.suffix, *sorted(SUFFIXES))]
+    if image.parent.name == IMAGES_FOLDER:
+        masks = image.parent.parent / MASKS_FOLDER
+        candidates += [masks / f"{image.stem}{suffix}" for suffix in (image.suffix, *sorted(SUFFIXES))]
+    return next((path for path in candidates if path.is_file()), None)
 
 
-def cut_pictures(folder: Path, out: Path, *, overwrite: bool = False, progress: Progress = SILENT) -> CutoutIndex:
-    """Write the cut-outs of a folder of pictures with masks.
+def write_masked_cutouts(
+    folder: Path, out: Path, *, overwrite: bool = False, progress: Progress = SILENT
+) -> CutoutIndex:
+    """Write the cut-outs of a folder of images with masks.
 
     Raises:
-        CaosError: If a picture or a mask is wrong (nothing is then written), or ``out`` holds something else.
+        CaosError: If an image or a mask is unusable (then nothing is written), or ``out`` holds other data.
     """
-    found = find_masked_pictures(folder)
-    paths = [path for one in found for path in (one.picture, one.mask)]
+    found = find_masked_images(folder)
+    paths = [path for one in found for path in (one.image, one.mask)]
     configuration = {"pictures": FileHashes().digest(paths), "names": [[one.name, one.kind] for one in found]}
     _check(found, progress)
     with claimed(out, PLAN_FILE, configuration, "set of cut-outs", overwrite=overwrite):
@@ -135,14 +138,14 @@ def cut_pictures(folder: Path, out: Path, *, overwrite: bool = False, progress: 
     return index
 
 
-def _check(found: Sequence[MaskedPicture], progress: Progress) -> None:
-    with progress.task("checking the pictures", len(found)) as task:
+def _check(found: Sequence[MaskedImage], progress: Progress) -> None:
+    with progress.task("checking the images", len(found)) as task:
         for one in found:
             one.cutout()
             task.advance()
 
 
-def _written(one: MaskedPicture, out: Path, number: int) -> Cutout:
+def _written(one: MaskedImage, out: Path, number: int) -> Cutout:
     pixels = one.cutout()
     file = f"{PICTURES}/{number:05d}.png"
     write_png(out / file, pixels)

@@ -1,4 +1,4 @@
-"""An import from start to report."""
+"""Import of a folder or archive of meshes into a library, with a report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from caos.assets.importing import shapenetsem
 from caos.assets.importing.archive import unpack
 from caos.assets.importing.folder import FoundMesh, find_in_folder, slug
 from caos.assets.importing.job import ImportJob, Outcome, Report, Vector
-from caos.assets.importing.ordinary_objects import KnownThings
+from caos.assets.importing.ordinary_objects import OrdinaryObjectFilter
 from caos.assets.importing.worker import Worker
 from caos.foundation.claims import locked
 from caos.foundation.errors import CaosError, unknown
@@ -32,17 +32,17 @@ AXES: dict[str, Vector] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """What the user says about the meshes, over what they say themselves.
+    """Settings of an import; they override the metadata of the collection.
 
     Attributes:
-        licence: Terms of use; None takes the collection's own, or ``unknown``.
-        unit: A name of ``UNITS_M``, or metres in one unit as a number.
-        size_m: Longest side of every object.
-        up: An axis of ``AXES``.
-        category: The group of all objects.
-        budget: Most triangles an object may keep.
-        limit: Most objects to import.
-        allow_known: Whether to take what ordinary streets show, too.
+        licence: Licence of the meshes; None for that of the collection, or ``unknown``.
+        unit: A name in ``UNITS_M``, or the number of metres in one unit.
+        size_m: Length of the longest side of every object, metres.
+        up: Up axis, a name in ``AXES``.
+        category: Category of all objects.
+        budget: Largest number of triangles per object.
+        limit: Largest number of objects to import.
+        allow_known: Whether to import objects of ordinary streets, too.
     """
 
     licence: str | None = None
@@ -55,7 +55,7 @@ class ImportOptions:
     allow_known: bool = False
 
     def unit_m(self) -> float | None:
-        """Metres in one unit, or None.
+        """Metres in one unit of the files, or None if not given.
 
         Raises:
             CaosError: If the unit is neither a known name nor a positive number.
@@ -85,10 +85,18 @@ def import_objects(
     *,
     worker: Worker | None = None,
 ) -> Report:
-    """Import meshes into a library folder and write the report beside it; ``worker`` is one to use again.
+    """Import meshes into a library folder and write ``import-report.json`` there.
+
+    Args:
+        path: Folder or zip archive of meshes.
+        kind: Layout of the folder, one of ``KINDS``.
+        library: Folder of the library; created if missing.
+        options: Settings of the import.
+        progress: Where progress is reported.
+        worker: Running child process to use; None starts one for this import.
 
     Raises:
-        CaosError: If ``path`` or ``kind`` is not usable; a bad mesh never raises.
+        CaosError: If ``path`` or ``kind`` is not usable. An unusable mesh is reported instead.
     """
     if kind not in KINDS:
         raise unknown("kind of import", kind, KINDS)
@@ -98,7 +106,7 @@ def import_objects(
     report = Report()
     with _opened(path, report) as root:
         find = find_in_folder if kind == "folder" else shapenetsem.find_in_shapenetsem
-        found = find(root, KnownThings(report, options.allow_known))
+        found = find(root, OrdinaryObjectFilter(report, options.allow_known))
         licence = options.licence or (shapenetsem.LICENCE if kind == "shapenetsem" else "unknown")
         origin = digest_of(str(real_path(path)))
         with locked(library, "library"), contextlib.nullcontext(worker) if worker else Worker() as child:
@@ -110,7 +118,7 @@ def import_objects(
 
 @contextlib.contextmanager
 def _opened(path: Path, report: Report) -> Iterator[Path]:
-    """The folder to import from; a zip archive is unpacked to a temporary one."""
+    """Folder to import from; a zip archive is extracted to a temporary folder."""
     if path.is_dir():
         yield real_path(path)
     elif path.is_file() and zipfile.is_zipfile(path):
@@ -153,12 +161,12 @@ def _import_all(
 
 
 def _identity(info: HazardObject) -> tuple[str, str]:
-    """What an object is known by when it is imported again: files of one name in two folders are two."""
+    """Key by which a repeated import recognises an object; equal paths in two import folders are two objects."""
     return info.origin, info.source
 
 
 def _name(item: FoundMesh, known: dict[tuple[str, str], HazardObject], taken: set[str], origin: str) -> str:
-    """The name the same source had before, or a new one that nothing else has."""
+    """Name that the same source had in an earlier import, or a new unique one."""
     before = known.get((origin, item.source)) or known.get(("", item.source))
     if before is not None:
         return before.name

@@ -1,4 +1,4 @@
-"""Known things among meshes to import: those that ordinary streets show are left out and counted."""
+"""Filter of meshes that show objects of ordinary streets: they are not hazards and are left out of an import."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from caos.assets.street.contents import clash
 
 
 @dataclass(frozen=True)
-class KnownThings:
-    """Decides what is left out for being an ordinary sight.
+class OrdinaryObjectFilter:
+    """Decides by name which objects are left out, and records them.
 
     Attributes:
-        report: Where it is counted, or noted when it is taken all the same.
-        allowed: Whether the user insists on known things.
+        report: Counts what is left out, and notes what is imported in spite of its name.
+        allowed: Whether such objects are imported nevertheless (--allow-known).
     """
 
     report: Report
     allowed: bool = False
 
-    def turn_away(self, source: str, names: Sequence[str]) -> bool:
-        """Whether the object called ``names`` is left out; what it clashes with goes into the report."""
+    def excludes(self, source: str, names: Sequence[str]) -> bool:
+        """Whether an object with these names is left out; the street object that it matches goes into the report."""
         for name in names:
             thing = clash(name)
             if thing is None:
                 continue
             if self.allowed:
-                text = f"{name} is taken though streets show it: {thing.name}, class {thing.training_class}"
+                text = (
+                    f"{name} is imported although ordinary streets show it: {thing.name}, class {thing.training_class}"
+                )
                 self.report.notes.append((source, text))
                 return False
             self.report.left_out[thing.training_class, name] += 1

@@ -1,4 +1,4 @@
-"""Hand tools for making objects: moving, mirroring and resting meshes, and painting patterns onto them."""
+"""Assembly of meshes from parts: transforms, copies, patterned materials, and compound parts such as wheels."""
 
 from __future__ import annotations
 
@@ -21,49 +21,49 @@ Rng = np.random.Generator
 
 
 def whole(pieces: Mesh | Part | Pieces) -> Mesh:
-    """One mesh of a piece or of many."""
+    """Join one piece or many into one mesh."""
     return join([pieces] if isinstance(pieces, (Mesh, Part)) else pieces)
 
 
 def moved(pieces: Mesh | Part | Pieces, x: float = 0, y: float = 0, z: float = 0) -> Mesh:
-    """The pieces shifted by metres."""
+    """Translate the pieces by metres."""
     return whole(pieces).transformed(translation(x, y, z))
 
 
 def turned(
     pieces: Mesh | Part | Pieces, axis: Literal["x", "y", "z"], angle_deg: float, about: Sequence[float] = (0, 0, 0)
 ) -> Mesh:
-    """The pieces turned about an axis through ``about``."""
+    """Rotate the pieces about an axis through the point ``about``."""
     x, y, z = about
     return whole(pieces).transformed(translation(x, y, z) @ rotation(axis, angle_deg) @ translation(-x, -y, -z))
 
 
 def scaled(pieces: Mesh | Part | Pieces, x: float, y: float | None = None, z: float | None = None) -> Mesh:
-    """The pieces scaled about the origin."""
+    """Scale the pieces about the origin."""
     return whole(pieces).transformed(scaling(x, y, z))
 
 
 def mirrored(pieces: Mesh | Part | Pieces, axis: Literal["x", "y"] = "y") -> Mesh:
-    """The pieces and their mirror image across the plane where ``axis`` is zero."""
+    """Join the pieces with their mirror image across the plane where ``axis`` is zero."""
     mesh = whole(pieces)
     flip = scaling(-1, 1, 1) if axis == "x" else scaling(1, -1, 1)
     return join([mesh, mesh.transformed(flip)])
 
 
 def ringed(pieces: Mesh | Part | Pieces, count: int, start_deg: float = 0) -> Mesh:
-    """``count`` copies of the pieces turned evenly about the z axis."""
+    """Join ``count`` copies of the pieces, spaced evenly around the z axis."""
     mesh = whole(pieces)
     return join([mesh.transformed(rotation("z", start_deg + 360 * i / count)) for i in range(count)])
 
 
 def rested(mesh: Mesh) -> Mesh:
-    """The mesh centred over the origin with its lowest point on the plane z = 0."""
+    """Centre the mesh over the origin with its lowest point on the plane z = 0."""
     low, high = mesh.bounds
     return mesh.transformed(translation(-float(low[0] + high[0]) / 2, -float(low[1] + high[1]) / 2, -float(low[2])))
 
 
 def tidied(mesh: Mesh) -> Mesh:
-    """The mesh without triangles of no area, as the poles of balls and the caps of tubes leave them."""
+    """Remove degenerate triangles (zero area), as at the poles of ellipsoids and the caps of tubes."""
     parts = []
     for part in mesh.parts:
         a, b, c = (part.vertices[part.faces[:, k]].astype(np.float64) for k in range(3))
@@ -96,7 +96,7 @@ def curve(points: ArrayLike, count: int = 16) -> Points:
 
 
 def noise3(rng: np.random.Generator, cell_m: float, waves: int = 10) -> Pattern:
-    """A smooth random function of position, about -1..1, with features of about ``cell_m``."""
+    """Smooth random function of position, values about -1..1, with features of about ``cell_m`` metres."""
     direction = rng.normal(size=(waves, 3))
     direction *= (np.pi / cell_m) * rng.uniform(0.6, 1.4, (waves, 1)) / np.linalg.norm(direction, axis=1, keepdims=True)
     phase = rng.uniform(0, 2 * np.pi, waves)
@@ -109,7 +109,7 @@ def noise3(rng: np.random.Generator, cell_m: float, waves: int = 10) -> Pattern:
 
 
 def painted(part: Part, material: Material, pattern: Pattern) -> Part:
-    """The part with ``material``, whose texture is a ramp: the column at ``pattern(p)`` (0..1) colours the point p."""
+    """Give the part a ``material`` whose texture is a colour ramp, indexed at vertex p by ``pattern(p)`` in 0..1."""
     p = part.vertices.astype(np.float64)
     u = 0.02 + 0.96 * np.clip(pattern(p), 0, 1)
     uv = np.stack([u, 1.3 * (p[:, 0] + p[:, 1]) + 0.9 * p[:, 2]], 1).astype(np.float32)
@@ -139,7 +139,7 @@ def _power(x: Points, exponent: float) -> Points:
 
 
 def block(x: float, y: float, z: float, dx: float, dy: float, dz: float, material: Material) -> Part:
-    """A box with eased edges, of size ``dx, dy, dz``, centred at ``x, y`` with its bottom at ``z``."""
+    """A box with bevelled edges, of size ``dx, dy, dz``, centred at ``x, y`` with its bottom at ``z``."""
     return slab((x - dx / 2, y - dy / 2, z), (x + dx / 2, y + dy / 2, z + dz), material)
 
 
@@ -149,7 +149,7 @@ def pad(x: float, y: float, z: float, dx: float, dy: float, dz: float, material:
 
 
 def legs(dx: float, dy: float, height: float, radius: float, material: Material, *, taper: float = 1.0) -> Mesh:
-    """Four round legs at the corners of a ``dx`` by ``dy`` rectangle around the origin, thinner below by ``taper``."""
+    """Four round legs at the corners of a ``dx`` by ``dy`` rectangle; ``taper`` is the ratio of foot to top radius."""
     one = sweep([(dx / 2, dy / 2, 0), (dx / 2, dy / 2, height)], [radius * taper, radius], material, detail=10)
     return mirrored(mirrored(one), "x")
 
@@ -168,7 +168,7 @@ def wheel(radius: float, width: float, tyre: Material, hub: Material, *, spokes:
 
 
 def slab(low: ArrayLike, high: ArrayLike, material: Material, *, bevel: float = 0.006) -> Part:
-    """A box with eased edges, which catch light as real ones do; grain runs along the longest side."""
+    """A box with bevelled edges, which catch highlights; the wood grain runs along the longest side."""
     lo, hi = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
     size = hi - lo
     b = min(bevel, float(size.min()) / 5)
@@ -185,7 +185,7 @@ def slab(low: ArrayLike, high: ArrayLike, material: Material, *, bevel: float = 
 
 
 def _grain_uv(vertices: Points, axis: NDArray[np.int64], longest: int) -> NDArray[np.float32]:
-    """Metric UV on faces across ``axis``, with v along the longest side where the face shows it."""
+    """UV in metres on faces perpendicular to ``axis``, with v along the longest side if the face contains it."""
     uv = np.empty((len(vertices), 2), np.float32)
     for k in range(3):
         first, second = [i for i in range(3) if i != k]
@@ -197,7 +197,7 @@ def _grain_uv(vertices: Points, axis: NDArray[np.int64], longest: int) -> NDArra
 
 @functools.cache
 def _slab_topology() -> tuple[Points, NDArray[np.int64], NDArray[np.int64]]:
-    """Signs ``(24, 3)`` of each vertex's corner, the axis ``(24,)`` across its face, and triangles ``(44, 3)``."""
+    """Corner signs ``(24, 3)`` of the vertices, the axis ``(24,)`` normal to their faces, and triangles ``(44, 3)``."""
     corners = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
     signs, owner = np.repeat(corners, 3, 0), np.tile(np.arange(3), 8)
     rounded = signs - 0.2 * signs * (np.arange(3) != owner[:, None])

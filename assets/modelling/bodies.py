@@ -1,4 +1,4 @@
-"""Soft bodies: limbs and bellies melted into one skin, and the four-legged animal that many kinds are made of."""
+"""Organic bodies: limbs and masses blended into one surface, and the four-legged animal shared by many kinds."""
 
 # ruff: noqa: RUF005 - sums of an array and a tuple are vectors here
 
@@ -19,7 +19,7 @@ Vector = NDArray[np.float64]
 
 
 class Body:
-    """Collects limbs (rods) and masses (balls) and skins them. ``both`` adds the mirror image across y = 0 too."""
+    """Collect limbs (rods) and masses (balls) and build their surface; ``both`` adds the mirror image across y = 0."""
 
     def __init__(self) -> None:
         self._shapes: list[Distance] = []
@@ -48,7 +48,7 @@ class Body:
         return self
 
     def skin(self, material: Material, *, cell_m: float, soft: float) -> Part:
-        """The surface around everything added, melted together over ``soft`` metres."""
+        """Surface around everything added, blended over ``soft`` metres."""
         return blob(blend(*self._shapes, softness=soft), self._low - soft, self._high + soft, material, cell_m=cell_m)
 
     def _sides(self, a: Point, b: Point, *, both: bool) -> list[tuple[Vector, Vector]]:
@@ -65,22 +65,22 @@ class Beast:
     """Proportions of a four-legged animal, in metres; it stands along x with its head at +x.
 
     Attributes:
-        length: Shoulder to hip.
-        shoulder: Height of the shoulder joint, and
-        hip: of the hip joint; the legs reach from there to the ground.
-        chest: Radius of the trunk at the shoulder, and
-        rump: at the hip.
+        length: Distance from shoulder to hip.
+        shoulder: Height of the shoulder joint above the ground.
+        hip: Height of the hip joint above the ground.
+        chest: Radius of the trunk at the shoulder.
+        rump: Radius of the trunk at the hip.
         belly: Radii of the belly, below the middle.
-        spread: Distance of the legs from the middle plane.
+        spread: Distance of the legs from the plane y = 0.
         leg: Radii of a leg at the top, the knee and the foot.
-        neck: Where the neck ends, from the shoulder (x, z), and
-        neck_radii: its radii there and here.
-        head: Length from skull to nose tip, and
-        skull: radius of the skull and of the muzzle.
-        nod_deg: How far the nose points down.
-        stride: How far the feet are apart along x, as in walking.
-        tail: Points from the hip, and
-        tail_radius: its radius.
+        neck: End of the neck relative to the shoulder (x, z).
+        neck_radii: Radii of the neck at the shoulder and at its end.
+        head: Length from skull to nose tip.
+        skull: Radii of the skull and of the muzzle.
+        nod_deg: Pitch of the nose below the horizontal.
+        stride: Distance of the feet along x, as in walking.
+        tail: Points of the tail relative to the hip.
+        tail_radius: Radius of the tail.
     """
 
     length: float
@@ -104,7 +104,7 @@ class Beast:
 
 @dataclass
 class Head:
-    """Where the head is, for eyes, ears and horns: skull centre, unit vectors forward and up, and radii."""
+    """Frame of the head, to place eyes, ears and horns: skull centre, unit vectors forward and up, and radii."""
 
     at: Vector
     ahead: Vector
@@ -203,5 +203,5 @@ def hooves(beast: Beast, material: Material) -> list[Mesh | Part]:
 
 
 def seated(parts: Sequence[Mesh | Part], angle_deg: float) -> Mesh:
-    """The parts pitched up about y, as an animal that sits."""
+    """Pitch the parts up about y, as for a sitting animal."""
     return turned(parts, "y", -angle_deg)

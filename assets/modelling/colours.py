@@ -1,4 +1,4 @@
-"""Colours between files and materials: screen bytes 0..255 as one picks them, linear light 0..1 as materials hold."""
+"""Conversion of colours between sRGB bytes (0..255, as in files) and linear values (0..1, as in materials)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from caos.foundation.colour import linear_to_srgb, srgb_to_linear
 
 
 def linear_color(color: Sequence[float]) -> tuple[float, float, float]:
-    """Linear RGB of a screen colour 0..255.
+    """Convert an sRGB colour (0..255) to linear RGB (0..1).
 
     >>> [round(c, 4) for c in linear_color((255, 128, 0))]
     [1.0, 0.2159, 0.0]
@@ -23,13 +23,13 @@ def linear_color(color: Sequence[float]) -> tuple[float, float, float]:
 
 
 def linear_image(screen: NDArray[np.uint8] | Image) -> NDArray[np.float32]:
-    """Linear values of a picture in bytes, of the same shape."""
+    """Convert an sRGB image (uint8) to linear values (float32, 0..1) of the same shape."""
     out: NDArray[np.float32] = _light_of_bytes()[np.asarray(screen)]
     return out
 
 
 def screen_image(linear: ArrayLike) -> NDArray[np.uint8]:
-    """Bytes of linear values, of the same shape; what lies outside 0..1 is cut. Keeps dark tones apart."""
+    """Convert linear values to sRGB bytes (uint8) of the same shape; values are clipped to 0..1."""
     return np.round(linear_to_srgb(np.clip(linear, 0, 1)) * 255).astype(np.uint8)
 
 

@@ -1,4 +1,4 @@
-"""Cutting of meshes: the connected pieces of a part, and what a plane across an axis leaves of one."""
+"""Cutting of meshes: connected components of a mesh, and clipping of a part at an axis-aligned plane."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from caos.assets.mesh import Mesh, Part
 
 Axis = Literal["x", "y", "z"]
 SAME_POINT_DIGITS: Final = 5
-"""Vertices are one where they agree to a hundredth of a millimetre."""
+"""Decimals, in metres, to which vertex positions are rounded before equal ones count as one vertex."""
 
 
 def connected(mesh: Mesh) -> Iterator[Part]:
-    """The pieces of a mesh whose triangles hang together, in the order of its parts."""
+    """Yield the connected components of a mesh, in the order of its parts."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -33,7 +33,7 @@ def connected(mesh: Mesh) -> Iterator[Part]:
 
 
 def clipped(part: Part, axis: Axis, at: float, side: Literal[-1, 1]) -> Part | None:
-    """What of a part lies on one side of a plane; None if nothing does. The cut is open."""
+    """Clip a part to one side of a plane; None if nothing remains. The cut is left open (no cap)."""
     height = side * (part.vertices[:, "xyz".index(axis)].astype(np.float64) - at)
     inside = (height >= 0)[part.faces]
     whole = part.faces[inside.all(1)]
@@ -55,7 +55,7 @@ def clipped(part: Part, axis: Axis, at: float, side: Literal[-1, 1]) -> Part | N
 def _cut_triangles(
     part: Part, crossing: NDArray[np.int32], height: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, NDArray[np.int64]]:
-    """New vertices, their texture coordinates, and triangles, of what is above zero of triangles that cross it."""
+    """Clip the triangles that cross height zero: vertices, texture coordinates and triangles of what lies above."""
     carried = part.vertices if part.uv is None else np.concatenate([part.vertices, part.uv], 1)
     points: list[NDArray[np.float64]] = []
     faces = []
@@ -75,7 +75,7 @@ def _cut_triangles(
 
 
 def _kept(part: Part, faces: NDArray[np.int32]) -> Part:
-    """A part with some of its faces, and the vertices they name."""
+    """Part with a subset of its faces and only the vertices that they use."""
     used, renamed = np.unique(faces, return_inverse=True)
     return replace(
         part,

@@ -1,6 +1,6 @@
 """Materials of the built-in objects: wood, fabric, leather, metal, plastic, glass, fur, stone ...
 
-Colours are given as screen RGB (0..255), as one picks them, and converted to the linear values of the house.
+Colours are given as sRGB (0..255) and converted to the linear reflectances that :class:`Material` holds.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BRIGHT: tuple[Color, ...] = (
 
 
 def pigment(color: Color) -> tuple[float, float, float]:
-    """Linear RGB of a screen colour, a little less saturated: pigments are duller than screens."""
+    """Linear RGB of an sRGB colour, slightly desaturated: pigments are duller than displays."""
     linear = np.asarray(linear_color(color))
     return _rgb(0.86 * linear + 0.14 * float(linear @ (0.2126, 0.7152, 0.0722)))
 

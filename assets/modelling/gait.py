@@ -1,7 +1,7 @@
-"""Gait of four-legged animals: the legs of a standing mesh swung into a phase of a trot, the rest as it was.
+"""Gait of four-legged animals: the legs of a standing mesh, posed in a phase of a trot.
 
-The belly's lowest point in the middle says where legs end; what is below swings, least at the top. A foot on the ground
-stays where it is while the body goes on.
+Vertices below the belly (its lowest point between the legs) belong to the legs and are displaced, those near the top
+least. A foot on the ground stays in place while the body moves forward.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SHORTEST_LEG: Final = 0.15
 
 
 def stride_m(mesh: Mesh) -> float | None:
-    """How far an animal gets in a whole step; None for a mesh that does not stand on legs."""
+    """Distance in metres covered in a whole step; None for a mesh that does not stand on legs."""
     leg = _leg_m(_points(mesh))
     return None if leg is None else STRIDE_SHARE * leg
 
@@ -48,7 +48,7 @@ def _stepped(mesh: Mesh, step: int) -> Mesh:
 
 
 def stepped(mesh: Mesh, phase: float) -> Mesh:
-    """The animal at a phase in 0..1 of its step; phases are rounded, and meshes kept, so that one is made once."""
+    """Pose the animal at a phase in 0..1 of its step; phases are rounded to ``GAIT_PHASES`` steps and meshes cached."""
     return _stepped(mesh, round((phase % 1) * GAIT_PHASES) % GAIT_PHASES)
 
 
@@ -57,7 +57,7 @@ def _points(mesh: Mesh) -> NDArray[np.float64]:
 
 
 def _leg_m(points: NDArray[np.float64]) -> float | None:
-    """Height of the belly, between the legs, above the ground."""
+    """Height of the belly above the ground, in metres, measured between the legs."""
     low, high = points.min(0), points.max(0)
     feet = points[points[:, 2] < low[2] + 0.04 * (high[2] - low[2])]
     front, back = float(feet[:, 0].max()), float(feet[:, 0].min())
@@ -69,7 +69,7 @@ def _leg_m(points: NDArray[np.float64]) -> float | None:
 
 
 def _swung(part: Part, phase: float, leg_m: float, middle: float) -> Part:
-    """A part with its points below the belly swung: feet across from each other go together."""
+    """Displace the vertices of a part below the belly; diagonally opposite feet move together."""
     points = part.vertices.astype(np.float64)
     share = np.clip((leg_m - points[:, 2]) / leg_m, 0, 1)
     ahead = (points[:, 0] > middle) == (points[:, 1] > 0)

@@ -1,7 +1,7 @@
-"""Hinges of objects: doors, lids, flaps and canopies of a mesh, turned by how far the thing is open.
+"""Hinges of objects: doors, lids, flaps and canopies of a mesh, rotated by the share by which the object is open.
 
-The mesh of the catalogue is solid and knows no hinges. An :class:`Opening` says, as data, which of its pieces hang on
-which line, how far they turn, and what is seen behind them. The catalogue draws an object closed, or open.
+The catalogue's mesh of an object has no hinges; it is modelled closed, or open. An :class:`Opening` is data beside it:
+which connected pieces turn about which axis, by which angle, and what is visible behind them.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class Leaf:
     """A door, lid or flap.
 
     Attributes:
-        low: A box of the mesh: the pieces wholly in it are the leaf.
-        high: Its other corner.
-        at: A point of the hinge's line, which runs along ``axis``.
+        low: Lowest corner of a box; the pieces of the mesh that lie wholly in it form the leaf.
+        high: Highest corner of the box.
+        at: A point of the hinge's axis.
         axis: See :func:`caos.assets.mesh.rotation` for which way is positive.
-        open_deg: How far it is turned when open, from where the catalogue draws it ...
-        closed_deg: ... and when closed; one of the two is 0.
+        open_deg: Angle when open, relative to the catalogue's mesh.
+        closed_deg: Angle when closed; one of the two is 0.
     """
 
     low: Vector
@@ -54,7 +54,7 @@ class Leaf:
     closed_deg: float = 0.0
 
     def placed(self, share: float) -> Floats:
-        """The 4x4 matrix that turns the leaf from where it is drawn."""
+        """4x4 matrix that turns the leaf from its pose in the catalogue's mesh."""
         angle_deg = self.closed_deg + share * (self.open_deg - self.closed_deg)
         x, y, z = self.at
         turned: Floats = translation(x, y, z) @ rotation(self.axis, angle_deg) @ translation(-x, -y, -z)
@@ -63,7 +63,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Block:
-    """A thing in a cavity: a box of one colour."""
+    """Box of one colour: an item in a cavity."""
 
     low: Vector
     high: Vector
@@ -72,16 +72,16 @@ class Block:
 
 @dataclass(frozen=True)
 class Cavity:
-    """The room behind a leaf.
+    """Hollow space behind a leaf.
 
     Attributes:
-        low: Its box; where it meets the body's face it is open.
-        high: The box's other corner.
-        face: The axis along which one looks in ...
-        side: ... from its upper (1) or lower (-1) end.
-        color: Of its walls.
-        contents: What is in it.
-        leaf: Number of the leaf it is in; None for the body.
+        low: Lowest corner of the cavity's box, which is open where it meets the face of the body.
+        high: Highest corner of the box.
+        face: Axis normal to the open side.
+        side: 1 if the open side is at the upper end of that axis, -1 at the lower.
+        color: Colour of the walls, RGB 0..255.
+        contents: Boxes inside.
+        leaf: Index of the leaf that the cavity belongs to; None for the body.
     """
 
     low: Vector
@@ -95,7 +95,7 @@ class Cavity:
 
 @dataclass(frozen=True)
 class Porthole:
-    """A round mouth behind a leaf: a dark disc with a rim, facing along x."""
+    """Round opening behind a leaf: a dark disc with a rim, facing along x."""
 
     center: Vector
     radius_m: float
@@ -103,13 +103,13 @@ class Porthole:
 
 @dataclass(frozen=True)
 class Ribs:
-    """A canopy on ribs: everything wider than ``least_m`` from the pole folds down to it, by its way from the hub.
+    """Canopy of an umbrella: pieces farther than ``least_m`` from the pole fold down to it about the hub.
 
     Attributes:
-        hub: Where the ribs meet.
+        hub: Point where the ribs meet.
         pole: Direction of the pole, upwards.
-        least_m: Pieces that come no farther from the pole are not the canopy.
-        lowest_m: Nor are those that reach lower than this below the hub.
+        least_m: Pieces that reach no farther than this from the pole are not part of the canopy.
+        lowest_m: Neither are pieces that reach lower than this below the hub.
     """
 
     hub: Vector
@@ -120,15 +120,15 @@ class Ribs:
 
 @dataclass(frozen=True)
 class Opening:
-    """How an object opens.
+    """Moving pieces of an object and what they reveal.
 
     Attributes:
-        leaves: What hangs on hinges.
-        cavities: What is seen behind them.
-        cuts: Planes (axis and height) that divide its solid pieces first.
+        leaves: Doors, lids and flaps.
+        cavities: Hollow spaces behind them.
+        cuts: Planes (axis and coordinate) at which solid pieces are divided first.
         ribs: The canopy of an umbrella.
-        portholes: Round mouths.
-        is_drawn_open: The catalogue has it open.
+        portholes: Round openings.
+        is_drawn_open: Whether the catalogue's mesh is open.
     """
 
     leaves: tuple[Leaf, ...] = ()
@@ -140,12 +140,12 @@ class Opening:
 
     @property
     def drawn_share(self) -> float:
-        """How far open the catalogue's mesh is: 0 or 1."""
+        """Share by which the catalogue's mesh is open: 0 or 1."""
         return 1.0 if self.is_drawn_open else 0.0
 
 
 def opened(mesh: Mesh, opening: Opening, share: float) -> Mesh:
-    """The object of the catalogue, open by a share in 0..1; where it is drawn, its mesh itself."""
+    """Open an object of the catalogue by a share in 0..1; at the share of the catalogue's mesh, return that mesh."""
     if share == opening.drawn_share:
         return mesh
     if opening.ribs is not None:
@@ -165,7 +165,7 @@ def _kept_pieces(mesh: Mesh, opening: Opening) -> tuple[list[Part], list[list[Pa
 
 
 def leaf_share(share: float, number: int, leaves: int) -> float:
-    """How far one of several leaves is open; they follow each other, and begin and end gently."""
+    """Share by which one of several leaves is open; they open one after another, with eased start and end."""
     own = share * (1 + LAG_SHARE * (leaves - 1)) - LAG_SHARE * number
     return _eased(min(max(own, 0.0), 1.0))
 
@@ -175,7 +175,7 @@ def _eased(share: float) -> float:
 
 
 def opening_pieces(mesh: Mesh, opening: Opening) -> tuple[list[Part], list[list[Part]]]:
-    """The body, and each leaf where the catalogue draws it, with the rooms behind the leaves."""
+    """Split the catalogue's mesh into the body (with its cavities) and the pieces of each leaf."""
     pieces = list(connected(mesh))
     for axis, at in opening.cuts:
         halves = [clipped(piece, axis, at, side) for piece in pieces for side in (-1, 1)]
@@ -192,7 +192,7 @@ def opening_pieces(mesh: Mesh, opening: Opening) -> tuple[list[Part], list[list[
 
 
 def _owner(piece: Part, leaves: Sequence[Leaf]) -> int:
-    """Number of the leaf that a piece belongs to; -1 for the body."""
+    """Index of the leaf that a piece belongs to; -1 for the body."""
     low, high = piece.vertices.min(0), piece.vertices.max(0)
     for number, leaf in enumerate(leaves):
         if (low >= np.subtract(leaf.low, BOX_SLACK_M)).all() and (high <= np.add(leaf.high, BOX_SLACK_M)).all():
@@ -201,7 +201,7 @@ def _owner(piece: Part, leaves: Sequence[Leaf]) -> int:
 
 
 def _hollowed(pieces: Sequence[Part], cavity: Cavity) -> list[Part]:
-    """The pieces with the solid one around a cavity cut open, a rim around the mouth, walls and contents."""
+    """Cut the solid piece around a cavity open and add a rim, walls and contents."""
     k = "xyz".index(cavity.face)
     across = [i for i in range(3) if i != k]
     out: list[Part] = []
@@ -223,7 +223,7 @@ def _hollowed(pieces: Sequence[Part], cavity: Cavity) -> list[Part]:
 
 
 def _outside(piece: Part, cavity: Cavity) -> list[Part]:
-    """What of a piece does not reach into a cavity."""
+    """Clip a piece to the outside of a cavity."""
     if (piece.vertices.max(0) <= cavity.low).any() or (piece.vertices.min(0) >= cavity.high).any():
         return [piece]
     out, rest = [], [piece]
@@ -236,7 +236,7 @@ def _outside(piece: Part, cavity: Cavity) -> list[Part]:
 
 
 def _rim(low: NDArray[np.float32], high: NDArray[np.float32], cavity: Cavity, at: float, like: Part) -> list[Part]:
-    """Four strips in the plane of the mouth, between the outline of the body and the cavity."""
+    """Four strips in the plane of the open side, between the outline of the body and the cavity."""
     k = "xyz".index(cavity.face)
     i, j = [n for n in range(3) if n != k]
     inner_low, inner_high = cavity.low, cavity.high
@@ -257,7 +257,7 @@ def _rim(low: NDArray[np.float32], high: NDArray[np.float32], cavity: Cavity, at
 
 
 def _walls(cavity: Cavity) -> list[Part]:
-    """Five walls, seen from within."""
+    """Five walls that face inward."""
     material = finishes.matt(cavity.color)
     k = "xyz".index(cavity.face)
     low, high = np.array(cavity.low), np.array(cavity.high)
@@ -268,7 +268,7 @@ def _walls(cavity: Cavity) -> list[Part]:
             if axis == k and end == cavity.side:
                 continue
             u, v = np.zeros(3), np.zeros(3)
-            # The corner lends its place along the axis; the wall begins at the low corner of the other two.
+            # The corner gives the coordinate along the axis; the other two coordinates start at the low corner.
             start = low.copy()
             start[axis] = corner[axis]
             u[i], v[j] = high[i] - low[i], high[j] - low[j]
@@ -289,7 +289,7 @@ def _porthole(mouth: Porthole) -> list[Part]:
 
 
 def _folded(piece: Part, ribs: Ribs, share: float) -> Part:
-    """A piece of the canopy with its points turned about the hub towards the pole; other pieces as they are."""
+    """Rotate the vertices of a canopy piece about the hub towards the pole; return other pieces unchanged."""
     rel = piece.vertices.astype(np.float64) - ribs.hub
     along = rel @ np.array(ribs.pole)
     out = rel - along[:, None] * ribs.pole

@@ -1,4 +1,4 @@
-"""Plates and outlines: flat pieces cut to an outline and set up in a plane."""
+"""Flat plates: outlines, extruded to a thickness and placed in a vertical plane."""
 
 from __future__ import annotations
 

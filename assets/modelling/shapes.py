@@ -1,6 +1,7 @@
-"""Building blocks for procedural meshes: boxes, sweeps, lathes, lofts, extrusions, and soft blends of them.
+"""Primitive shapes for procedural meshes: boxes, sweeps, surfaces of revolution, lofts, extrusions, implicit surfaces.
 
-Every function returns one :class:`~caos.assets.mesh.Part` whose faces point outward. ``detail`` counts segments around.
+Every function returns one :class:`~caos.assets.mesh.Part` whose faces point outward. ``detail`` is the number of
+segments around.
 """
 
 from __future__ import annotations
@@ -32,8 +33,7 @@ def _part(
 def grid_faces(rows: int, columns: int, *, wrap: bool = False) -> NDArray[np.int32]:
     """Triangles over a row-major grid of vertices; ``wrap`` joins the last column to the first.
 
-    Outward is the side from which columns run to the right (counter-clockwise by the numeric cross product
-    of column step and row step).
+    The outward normal is the numeric cross product of the column step and the row step.
     """
     span = columns if wrap else columns - 1
     r, c = np.meshgrid(np.arange(rows - 1), np.arange(span), indexing="ij")
@@ -89,7 +89,7 @@ def rounded_box(low: ArrayLike, high: ArrayLike, radius: float, material: Materi
 def ellipsoid(
     center: ArrayLike, radii: ArrayLike, material: Material, *, detail: int = 24, rings: int | None = None
 ) -> Part:
-    """A ball stretched to three radii, smooth; u runs around, v from bottom to top."""
+    """A smooth ellipsoid; u runs around the z axis, v from bottom to top."""
     rows = (rings or detail // 2) + 1
     theta = np.linspace(-np.pi / 2, np.pi / 2, rows)
     phi = np.linspace(0, 2 * np.pi, detail + 1)
@@ -101,7 +101,7 @@ def ellipsoid(
 
 
 def lathe(profile: ArrayLike, material: Material, *, detail: int = 32, smooth: bool = True) -> Part:
-    """A profile of ``(radius, z)`` points, listed from bottom to top on the outside, turned about the z axis."""
+    """Surface of revolution about z of a profile of ``(radius, z)`` points, listed from bottom to top."""
     p = np.asarray(profile, dtype=np.float64)
     phi = np.linspace(0, 2 * np.pi, detail + 1)
     ring = np.stack([np.cos(phi), np.sin(phi)], -1)
@@ -117,7 +117,7 @@ def cylinder(base: ArrayLike, top: ArrayLike, radius: float, material: Material,
 
 
 def capsule(base: ArrayLike, top: ArrayLike, radius: float, material: Material, *, detail: int = 16) -> Part:
-    """A cylinder with half balls on both ends: limbs, handles, cushions' piping."""
+    """A cylinder with hemispheres on both ends: limbs, handles, the piping of cushions."""
     a, b = np.asarray(base, dtype=np.float64), np.asarray(top, dtype=np.float64)
     axis = (b - a) / max(float(np.linalg.norm(b - a)), 1e-9)
     turn = np.linspace(0, np.pi / 2, 6)
@@ -153,7 +153,7 @@ def sweep(
 
 
 def _frames(points: Points) -> Points:
-    """Two unit vectors across the path at each point, ``u x v`` along it, turning as little as possible."""
+    """Two unit vectors normal to the path at each point, ``u x v`` along it, with least rotation between points."""
     steps = np.diff(points, axis=0)
     moving = np.linalg.norm(steps, axis=1) > 1e-9
     if not moving.any():
@@ -177,7 +177,7 @@ def _frames(points: Points) -> Points:
 def loft(
     sections: ArrayLike, material: Material, *, closed: bool = True, caps: bool = True, smooth: bool = True
 ) -> Part:
-    """A skin over cross-sections ``(k, n, 3)``: car bodies, hulls, fuselages.
+    """Lofted surface through cross-sections ``(k, n, 3)``: car bodies, hulls, fuselages.
 
     Each section lists its points counter-clockwise as seen from the next section (numeric cross product towards the
     next one); ``closed`` joins the last point of a section to its first.
@@ -220,7 +220,7 @@ def extrude(outline: ArrayLike, low: float, high: float, material: Material, *, 
 
 
 def triangulate(outline: ArrayLike, holes: Sequence[ArrayLike] = ()) -> tuple[Points, NDArray[np.int32]]:
-    """Vertices ``(n, 2)`` and triangles ``(m, 3)`` (counter-clockwise) that fill a polygon, holes left out."""
+    """Triangulate a polygon with holes: vertices ``(n, 2)`` and counter-clockwise triangles ``(m, 3)``."""
     import mapbox_earcut
     from shapely.geometry import Polygon, polygon
 
@@ -259,14 +259,14 @@ def blob(distance: Distance, low: ArrayLike, high: ArrayLike, material: Material
 
 
 def _outward(part: Part) -> Part:
-    """The closed part with faces turned so that its signed volume is positive."""
+    """Orient the faces of a closed part outward, so that its signed volume is positive."""
     a, b, c = (part.vertices[part.faces[:, k]].astype(np.float64) for k in range(3))
     volume = float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum())
     return part if volume >= 0 else Part(part.vertices, part.faces[:, ::-1].copy(), part.material, part.uv, part.smooth)
 
 
 def _lengths(vectors: Points) -> Points:
-    """Lengths of vectors ``(n, 3)``; numpy's own norm takes several times as long for so short ones."""
+    """Lengths of vectors ``(n, 3)``; ``np.linalg.norm`` takes several times as long for so few components."""
     out: Points = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
     return out
 
@@ -301,7 +301,7 @@ def ball(center: ArrayLike, radii: ArrayLike) -> Distance:
 
 
 def blend(*shapes: Distance, softness: float = 0.05) -> Distance:
-    """Smooth union: shapes melt into each other over about ``softness`` metres."""
+    """Smooth union of distance functions, blended over about ``softness`` metres."""
 
     def distance(p: Points) -> Points:
         total = shapes[0](p)

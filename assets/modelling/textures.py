@@ -14,7 +14,7 @@ Image = NDArray[np.float32]
 def fractal_noise(
     height: int, width: int, rng: np.random.Generator, *, base: int = 4, octaves: int = 5, persistence: float = 0.55
 ) -> Image:
-    """Tileable gray value noise in 0..1: ``base`` cells across at the coarsest octave, each next one twice as fine."""
+    """Tileable gray value noise in 0..1: ``base`` cells across in the first octave, twice as many in each next one."""
     total = np.zeros((height, width), np.float32)
     weight, weights = 1.0, 0.0
     for octave in range(octaves):
@@ -40,7 +40,7 @@ def _smooth_upsample(grid: Image, height: int, width: int) -> Image:
 
 
 def tint(gray: Image, dark: ArrayLike, light: ArrayLike) -> Image:
-    """A gray image mapped linearly from one linear RGB colour (at 0) to another (at 1)."""
+    """Map a gray image linearly from one linear RGB colour (at 0) to another (at 1)."""
     low, high = np.asarray(dark, np.float32), np.asarray(light, np.float32)
     out: Image = np.clip(low + gray[..., None] * (high - low), 0, 1).astype(np.float32)
     return out
@@ -73,7 +73,7 @@ def speckle(rng: np.random.Generator, dark: Sequence[float], light: Sequence[flo
 
 
 def smoothstep(low: float, high: float, values: NDArray[np.floating]) -> Image:
-    """0 below ``low``, 1 above ``high``, an S-curve between."""
+    """0 below ``low``, 1 above ``high``, a cubic curve between."""
     t = np.clip((values - low) / (high - low), 0, 1)
     out: Image = (t * t * (3 - 2 * t)).astype(np.float32)
     return out
@@ -94,7 +94,7 @@ def masonry(
     joint_px: float = 1.5,
     shift: float = 0.5,
 ) -> tuple[Image, Image]:
-    """Courses of blocks: a random gray per block, and how much of each pixel is joint (0..1). ``rows`` even to tile."""
+    """Courses of blocks: a random gray per block, and how much of each pixel is joint (0..1). Even ``rows`` tile."""
     height, width = shape
     y = np.arange(height) * rows / height
     row = y.astype(int)
@@ -113,7 +113,7 @@ def cells(rng: np.random.Generator, shape: tuple[int, int], count: int) -> tuple
     from scipy.spatial import cKDTree
 
     height, width = shape
-    # Points on a jittered grid: even sizes, as laid by hand.
+    # Points on a jittered grid: stones of similar size, as laid by hand.
     across = max(int(np.sqrt(count * width / height)), 2)
     down = max(count // across, 2)
     grid = np.stack(np.meshgrid(np.arange(across), np.arange(down)), -1).reshape(-1, 2) + 0.5
@@ -138,7 +138,7 @@ def strokes(
 ) -> Image:
     """Tileable mask of wandering, forking lines: cracks, tar seams, scratches.
 
-    ``directions`` limits them to so many even angles from u onward (2: along and across); 0 lets them run anywhere.
+    ``directions`` limits them to that many evenly spaced angles, starting at u (2: along and across); 0 means no limit.
     """
     from PIL import Image as Picture
     from PIL import ImageDraw
@@ -162,7 +162,7 @@ def _stroke(
     height, width = shape
     while length > 0:
         step = rng.uniform(4, 11)
-        # Cracks jag and swing back; a free random walk would curl into scribbles.
+        # Cracks zigzag about one direction; an unconstrained random walk would curl.
         heading = angle + rng.normal(0, wander)
         end = at + step * np.array([np.cos(heading), np.sin(heading)])
         for dx in (-width, 0, width):
@@ -183,7 +183,7 @@ def _stroke(
 
 
 def blurred(image: Image, radius_px: float) -> Image:
-    """The image softened with wrap-around, so that it stays tileable and shimmers less at a distance."""
+    """Blur the image with wrap-around, so that it stays tileable and aliases less at a distance."""
     from scipy.ndimage import gaussian_filter
 
     sigma = (radius_px, radius_px) + (0,) * (image.ndim - 2)
@@ -192,7 +192,7 @@ def blurred(image: Image, radius_px: float) -> Image:
 
 
 def font_path(name: str = "DejaVuSans-Bold") -> str:
-    """Path of a font that comes with matplotlib, found without importing it."""
+    """Path of a font shipped with matplotlib, found without importing matplotlib."""
     from importlib.util import find_spec
     from pathlib import Path
 

@@ -45,13 +45,13 @@ def test_an_object_is_built_once_and_read_back_equal(cache):
     assert (info.kind, info.category, info.source, info.licence) == ("stool", "furniture", "caos", "MIT")
 
 
-def test_the_same_mesh_object_is_shared_so_that_it_is_instanced(cache):
+def test_the_same_mesh_object_is_shared_for_instancing(cache):
     library = Library.open(cache=cache)
     assert library.mesh("stool_01") is library.mesh("stool_01")
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a zip", None])
-def test_a_broken_cache_file_is_made_again(cache, damage):
+def test_a_broken_cache_file_is_rebuilt(cache, damage):
     library = Library.open(cache=cache)
     info = library.info("stool_02")
     (file,) = cache.glob("stool_02-*.npz")
@@ -73,7 +73,7 @@ def test_imported_objects_are_merged(shelf, cache):
     assert float(texture[-1, -1, -1]) == 1.0
 
 
-def test_a_changed_object_is_noticed(shelf, cache):
+def test_a_changed_object_fails_the_check(shelf, cache):
     file = shelf / "meshes" / "tower_a.npz"
     info = read_index(shelf)[0]
     mesh = read_mesh(file)
@@ -94,7 +94,7 @@ def test_an_index_cannot_name_files_elsewhere(shelf):
         Library.open(shelf)
 
 
-def test_an_unknown_name_is_told_the_nearest(cache):
+def test_an_unknown_name_suggests_the_nearest(cache):
     with pytest.raises(CaosError, match="unknown object 'sofa_1'; did you mean 'sofa_01'"):
         Library.open(cache=cache).info("sofa_1")
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from caos.assets.catalogue.kinds import kinds
-from caos.assets.catalogue.source_digest import made_by
+from caos.assets.catalogue.source_digest import source_digest
 
 HELPER = "def width():\n    return 1\n"
 
@@ -38,12 +38,12 @@ def family(tmp_path, monkeypatch):
 
 
 def fresh(module: str) -> str:
-    from caos.assets.catalogue import source_digest
+    from caos.assets.catalogue import source_digest as module_under_test
     from caos.foundation.cache import code_digest
 
-    for cached in (source_digest.made_by, source_digest._imports, code_digest):
+    for cached in (module_under_test.source_digest, module_under_test._imports, code_digest):
         cached.cache_clear()
-    return made_by(module)
+    return source_digest(module)
 
 
 def test_the_digest_follows_what_a_file_imports_through_others(family):
@@ -60,5 +60,5 @@ def test_the_digest_follows_the_file_itself(family):
 
 
 def test_kinds_of_one_file_share_a_digest_and_families_have_their_own():
-    cow, pig, sofa = (made_by(kinds()[name].module) for name in ("cow", "pig", "sofa"))
+    cow, pig, sofa = (source_digest(kinds()[name].module) for name in ("cow", "pig", "sofa"))
     assert cow == pig != sofa

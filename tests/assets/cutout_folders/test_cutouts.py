@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from caos.assets.cutout_folders.index import Cutout, CutoutIndex, cropped, read_index, read_rgba, write_index
-from caos.assets.cutout_folders.masked_images import cut_pictures, find_masked_pictures
+from caos.assets.cutout_folders.masked_images import find_masked_images, write_masked_cutouts
 from caos.foundation.errors import CaosError
 from caos.foundation.png import write_png
 
@@ -37,7 +37,7 @@ def test_pictures_with_masks_become_cut_outs(tmp_path) -> None:
     alpha = np.zeros((4, 6, 4), np.uint8)
     alpha[3, 5] = (1, 2, 3, 77)
     write_png(folder / "lamp_03.png", alpha)
-    index = cut_pictures(folder, out)
+    index = write_masked_cutouts(folder, out)
     assert index == read_index(out)
     found = {cutout.kind: cutout for cutout in index.cutouts}
     assert set(found) == {"dog", "red chair", "lamp"} == set(index.kinds)
@@ -48,17 +48,17 @@ def test_pictures_with_masks_become_cut_outs(tmp_path) -> None:
     assert chair[..., 3].tolist() == [[0, 255, 255], [255, 255, 255]]
     assert lamp.tolist() == [[[1, 2, 3, 77]]]
     again = (out / found["dog"].file).stat().st_mtime_ns
-    assert cut_pictures(folder, out) == index
+    assert write_masked_cutouts(folder, out) == index
     assert (out / found["dog"].file).stat().st_mtime_ns >= again
 
 
 def test_other_pictures_do_not_go_into_the_same_folder(tmp_path) -> None:
     _picture(tmp_path / "in" / "a.png", "RGBA", color=(1, 1, 1, 255))
-    cut_pictures(tmp_path / "in", tmp_path / "out")
+    write_masked_cutouts(tmp_path / "in", tmp_path / "out")
     _picture(tmp_path / "in" / "b.png", "RGBA", color=(2, 2, 2, 255))
     with pytest.raises(CaosError, match="holds a set of cut-outs made with other settings"):
-        cut_pictures(tmp_path / "in", tmp_path / "out")
-    assert len(cut_pictures(tmp_path / "in", tmp_path / "out", overwrite=True).cutouts) == 2
+        write_masked_cutouts(tmp_path / "in", tmp_path / "out")
+    assert len(write_masked_cutouts(tmp_path / "in", tmp_path / "out", overwrite=True).cutouts) == 2
 
 
 def _empty(folder):
@@ -86,18 +86,18 @@ def _nothing(folder):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (_empty, "masks nothing"),
-        (_bare, "a.png has no mask: give it alpha, or put a_mask.png beside it"),
+        (_empty, "is an empty mask"),
+        (_bare, "a.png has no mask: save it with alpha, or put a_mask.png beside it"),
         (_other_size, "a_mask.png is 8x4 but"),
         (_broken, "cannot be read as a picture"),
-        (_nothing, "has no pictures"),
+        (_nothing, "has no images"),
         (lambda folder: None, "is not a folder"),
     ],
 )
-def test_wrong_pictures_are_named_and_nothing_is_written(tmp_path, make, words) -> None:
+def test_an_unusable_image_is_named_and_nothing_is_written(tmp_path, make, words) -> None:
     make(tmp_path / "in")
     with pytest.raises(CaosError) as caught:
-        cut_pictures(tmp_path / "in", tmp_path / "out")
+        write_masked_cutouts(tmp_path / "in", tmp_path / "out")
     assert words in str(caught.value)
     assert not (tmp_path / "out").exists()
 
@@ -105,7 +105,7 @@ def test_wrong_pictures_are_named_and_nothing_is_written(tmp_path, make, words) 
 def test_masks_are_not_taken_for_pictures(tmp_path) -> None:
     _picture(tmp_path / "cat" / "images" / "1.png")
     _mask(tmp_path / "cat" / "masks" / "1.png")
-    [found] = find_masked_pictures(tmp_path)
+    [found] = find_masked_images(tmp_path)
     assert (found.kind, found.name, found.mask) == ("cat", "cat/1", tmp_path / "cat" / "masks" / "1.png")
 
 

@@ -65,7 +65,7 @@ def test_hazards_are_chosen_by_source_category_kind_and_name(library):
     assert "barrel" in choose_hazards(library, "stock")
 
 
-def test_a_wrong_choice_is_told(library):
+def test_an_unknown_name_is_refused_with_suggestions(library):
     with pytest.raises(CaosError, match="did you mean 'sofa'"):
         choose_hazards(library, "soffa")
     with pytest.raises(CaosError, match="no imported objects"):
@@ -136,13 +136,13 @@ def test_shapenetsem_is_scaled_oriented_and_filtered(shapenetsem, tmp_path, work
     assert {"training_class": "car", "category": "Car", "count": 1} in told["left_out"]
 
 
-def test_a_model_in_two_files_is_not_guessed_and_a_broken_table_is_one_line(shapenetsem, tmp_path, worker):
+def test_a_model_in_two_files_is_skipped_and_a_broken_table_is_refused(shapenetsem, tmp_path, worker):
     shutil.copy(shapenetsem / "models-OBJ/models/bbbb2222.obj", shapenetsem / "bbbb2222.obj")
     report = import_objects(shapenetsem, "shapenetsem", tmp_path / "shelf", ImportOptions(), worker=worker)
     assert any(source == "shapenetsem:wss.bbbb2222" and "is in two files" in why for source, why in report.set_aside)
     table = shapenetsem / "metadata.csv"
     table.write_text(table.read_text() + "wss.x," + "y" * 200_000 + "\n")
-    with pytest.raises(CaosError, match=r"metadata.csv, line \d+, is not a row of a table: field larger than"):
+    with pytest.raises(CaosError, match=r"metadata.csv, line \d+, is not a CSV row: field larger than"):
         import_objects(shapenetsem, "shapenetsem", tmp_path / "other", ImportOptions(), worker=worker)
 
 
@@ -182,7 +182,7 @@ def messy(tmp_path):
     return root
 
 
-def test_a_folder_of_broken_meshes_is_imported_as_far_as_it_goes(messy, tmp_path, worker):
+def test_broken_meshes_do_not_stop_the_import_of_others(messy, tmp_path, worker):
     shelf = tmp_path / "shelf"
     report = import_objects(messy, "folder", shelf, ImportOptions(licence="CC-BY-4.0"), worker=worker)
     good = ["ball_glb", "ball_obj", "ball_off", "ball_ply", "ball_stl", "crate_mm"]
@@ -216,7 +216,7 @@ def test_importing_again_replaces_and_never_duplicates(messy, tmp_path, worker):
     assert all(max(o.size_m) == pytest.approx(2.0, abs=0.02) for o in index)
 
 
-def test_a_name_of_ours_is_not_taken_over(tmp_path, worker):
+def test_an_import_does_not_replace_a_built_in_object(tmp_path, worker):
     root = tmp_path / "meshes"
     root.mkdir()
     trimesh.creation.box((1, 1, 1)).export(root / "sofa_01.ply")
@@ -224,12 +224,12 @@ def test_a_name_of_ours_is_not_taken_over(tmp_path, worker):
     assert report.imported == ["sofa_01_2"]
 
 
-def test_absurd_sizes_are_set_aside(tmp_path, worker):
+def test_implausible_sizes_are_skipped(tmp_path, worker):
     root = tmp_path / "meshes"
     root.mkdir()
     trimesh.creation.box((1, 1, 1)).export(root / "cube.ply")
     report = import_objects(root, "folder", tmp_path / "shelf", ImportOptions(unit="1000"), worker=worker)
-    assert report.set_aside == [("folder:cube.ply", "absurd size 1000 x 1000 x 1000 m; give its --unit or its --size")]
+    assert report.set_aside == [("folder:cube.ply", "implausible size 1000 x 1000 x 1000 m; give --unit or --size")]
     with pytest.raises(CaosError, match="unknown unit 'miles'"):
         import_objects(root, "folder", tmp_path / "shelf", ImportOptions(unit="miles"), worker=worker)
 
@@ -242,7 +242,7 @@ def _job(tmp_path, **changes) -> ImportJob:
     return ImportJob(str(tmp_path), str(tmp_path), str(tmp_path), **names, **changes)
 
 
-def test_duplicates_slivers_and_inside_out_faces_are_put_right(tmp_path):
+def test_duplicate_degenerate_and_inverted_faces_are_repaired(tmp_path):
     cube = trimesh.creation.box((1, 1, 1))
     inverted = cube.faces[:, ::-1]
     faces = np.concatenate([inverted, inverted[:2], cube.faces[:3], [[0, 0, 1]]])
@@ -320,7 +320,7 @@ def test_a_reader_that_crashes_or_hangs_is_replaced(tmp_path):
         assert child.run(good).reason == "took longer than 0 s to read"
 
 
-def test_a_link_to_a_mesh_elsewhere_is_set_aside(tmp_path, worker):
+def test_a_link_to_a_mesh_outside_the_folder_is_skipped(tmp_path, worker):
     trimesh.creation.box((1, 1, 1)).export(tmp_path / "outside.ply")
     root = tmp_path / "meshes"
     root.mkdir()
@@ -354,7 +354,7 @@ def test_an_archive_cannot_write_outside_its_folder(tmp_path, worker):
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_any_damage_of_an_archive_is_told(tmp_path, method):
+def test_any_damage_of_an_archive_is_an_error(tmp_path, method):
     archive, whole = tmp_path / "things.zip", tmp_path / "whole.zip"
     with zipfile.ZipFile(whole, "w", method) as opened:
         opened.writestr("box/cube.off", b"OFF 8 12 0 and more of it " * 20)
@@ -367,7 +367,7 @@ def test_any_damage_of_an_archive_is_told(tmp_path, method):
             assert len(refused) <= 1
 
 
-def test_members_that_cannot_be_files_are_set_aside_and_the_others_unpacked(tmp_path):
+def test_unusable_members_are_skipped_and_the_others_extracted(tmp_path):
     archive = tmp_path / "things.zip"
     with zipfile.ZipFile(archive, "w") as opened:
         for name in (".", "a", "a/b.off", "x" * 300, "box\\cube.off"):
@@ -382,7 +382,7 @@ def test_members_that_cannot_be_files_are_set_aside_and_the_others_unpacked(tmp_
     assert (tmp_path / "out/box/cube.off").read_bytes() == b"OFF"
 
 
-def test_an_archive_that_the_disk_has_no_room_for_is_refused(tmp_path, monkeypatch):
+def test_an_archive_larger_than_the_free_disk_space_is_refused(tmp_path, monkeypatch):
     with zipfile.ZipFile(tmp_path / "things.zip", "w") as opened:
         opened.writestr("cube.off", b"OFF" * 100)
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=200))
@@ -390,7 +390,7 @@ def test_an_archive_that_the_disk_has_no_room_for_is_refused(tmp_path, monkeypat
         unpack(tmp_path / "things.zip", tmp_path)
 
 
-def test_what_is_no_folder_is_refused(tmp_path, worker):
+def test_a_path_that_is_no_folder_is_refused(tmp_path, worker):
     (tmp_path / "x.txt").write_text("x")
     with pytest.raises(CaosError, match="neither a folder nor a zip archive"):
         import_objects(tmp_path / "x.txt", "folder", tmp_path / "shelf", ImportOptions(), worker=worker)
@@ -412,7 +412,7 @@ def test_list_prints_json_with_the_promised_fields(monkeypatch, built):
     assert "did you mean 'nature'" in str(wrong.exception)
 
 
-def test_import_command_tells_what_it_did(tmp_path, monkeypatch):
+def test_import_command_prints_its_report(tmp_path, monkeypatch):
     root = tmp_path / "meshes"
     root.mkdir()
     trimesh.creation.box((1, 1, 1)).export(root / "cube.ply")
@@ -423,7 +423,7 @@ def test_import_command_tells_what_it_did(tmp_path, monkeypatch):
     assert "folder:bad.stl:" in result.stdout
 
 
-def test_package_is_what_carla_takes(library, tmp_path):
+def test_package_has_the_layout_that_carla_imports(library, tmp_path):
     written = write_package(library, ["chair_01", "sofa_01", "cow_01"], tmp_path, package="hazards")
     told = json.loads((tmp_path / "hazards" / "hazards.json").read_text())
     assert told["maps"] == []
@@ -439,7 +439,7 @@ def test_package_is_what_carla_takes(library, tmp_path):
         write_package(library, ["chair_01"], tmp_path, tag="Car")
 
 
-def test_a_written_obj_comes_back_as_it_was(library, tmp_path):
+def test_a_written_obj_is_read_back_equal(library, tmp_path):
     write_obj(library.mesh("armchair_01"), tmp_path / "armchair.obj")
     mesh, notes = read_mesh_file(tmp_path / "armchair.obj", tmp_path)
     assert notes == []

@@ -1,4 +1,4 @@
-"""Importing leaves out what ordinary streets show, says so, and takes it when told to."""
+"""An import leaves out objects of ordinary streets, reports them, and imports them with --allow-known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from caos.assets.cli import app
 from caos.assets.importing.folder import FoundMesh, find_in_folder
 from caos.assets.importing.job import Report
-from caos.assets.importing.ordinary_objects import KnownThings
+from caos.assets.importing.ordinary_objects import OrdinaryObjectFilter
 from caos.assets.importing.shapenetsem import find_in_shapenetsem
 from caos.assets.street.contents import STREET_CONTENTS, clash
 from caos.scenes.labels import STREETHAZARDS
@@ -73,7 +73,7 @@ KNOWN_IN_SHAPENETSEM = """
 """
 
 
-def test_of_all_categories_of_shapenetsem_just_the_known_ones_clash() -> None:
+def test_exactly_the_street_categories_of_shapenetsem_clash() -> None:
     categories = SHAPENETSEM.split()
     assert len(set(categories)) == len(categories) > 270
     assert [category for category in categories if clash(category)] == KNOWN_IN_SHAPENETSEM.split()
@@ -110,33 +110,33 @@ def _stems(found: list[object]) -> list[str]:
     return [item.stem for item in found if isinstance(item, FoundMesh)]
 
 
-def test_shapenetsem_loses_what_people_carry_and_whole_scenes(tmp_path: Path) -> None:
+def test_shapenetsem_bags_and_whole_scenes_are_left_out(tmp_path: Path) -> None:
     rows = {"a1": "Backpack", "b2": "Chair,OfficeChair", "c3": "Furniture,Bench", "d4": "Kitchen", "e5": "Backpack"}
     root = _shapenetsem(tmp_path / "sem", rows)
     report = Report()
-    assert _stems(list(find_in_shapenetsem(root, KnownThings(report)))) == ["office_chair_b2"]
+    assert _stems(list(find_in_shapenetsem(root, OrdinaryObjectFilter(report)))) == ["office_chair_b2"]
     assert report.left_out == {("pedestrian", "Backpack"): 2, ("other", "Bench"): 1, ("whole scene", "Kitchen"): 1}
 
 
-def test_who_insists_gets_known_things_with_a_note_but_no_scenes(tmp_path: Path) -> None:
+def test_allow_known_imports_street_objects_with_a_note_but_no_scenes(tmp_path: Path) -> None:
     root = _shapenetsem(tmp_path / "sem", {"a1": "Backpack", "d4": "Kitchen"})
     report = Report()
-    assert _stems(list(find_in_shapenetsem(root, KnownThings(report, allowed=True)))) == ["backpack_a1"]
+    assert _stems(list(find_in_shapenetsem(root, OrdinaryObjectFilter(report, allowed=True)))) == ["backpack_a1"]
     assert report.left_out == {("whole scene", "Kitchen"): 1}
-    note = "Backpack is taken though streets show it: backpack, class pedestrian"
+    note = "Backpack is imported although ordinary streets show it: backpack, class pedestrian"
     assert report.notes == [("shapenetsem:wss.a1", note)]
 
 
-def test_a_folder_is_judged_by_its_name_and_by_the_file_s(tmp_path: Path) -> None:
+def test_folder_and_file_names_are_both_checked(tmp_path: Path) -> None:
     for name in ("park_benches/one.obj", "things/red_car_02.obj", "things/bench_vice.obj", "sofa.obj", "bin.obj"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     report = Report()
-    assert _stems(list(find_in_folder(tmp_path, KnownThings(report)))) == ["sofa", "bench_vice"]
+    assert _stems(list(find_in_folder(tmp_path, OrdinaryObjectFilter(report)))) == ["sofa", "bench_vice"]
     assert report.left_out == {("other", "park_benches"): 1, ("car", "red_car_02"): 1, ("other", "bin"): 1}
 
 
-def test_the_command_warns_and_can_be_told_to_insist(tmp_path: Path) -> None:
+def test_the_command_prints_what_is_left_out_and_allow_known_imports_it(tmp_path: Path) -> None:
     root, shelf = tmp_path / "meshes", tmp_path / "shelf"
     root.mkdir()
     for name in ("rucksack", "cube"):
@@ -151,4 +151,4 @@ def test_the_command_warns_and_can_be_told_to_insist(tmp_path: Path) -> None:
     assert told["left_out"] == [{"training_class": "pedestrian", "category": "rucksack", "count": 1}]
     insisted = CliRunner().invoke(app, [*words, "--allow-known"])
     assert "2 objects imported" in insisted.stdout
-    assert "rucksack is taken though streets show it: backpack, class pedestrian" in insisted.stdout
+    assert "rucksack is imported although ordinary streets show it: backpack, class pedestrian" in insisted.stdout
