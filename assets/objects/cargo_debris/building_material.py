@@ -130,7 +130,7 @@ def rubble(variant: int, rng: Rng) -> Mesh:
 
 
 def _cut_at_ground(mesh: Mesh) -> Mesh:
-    """The mesh with everything below z = 0 pressed up to it."""
+    """Move vertices below z = 0 up to z = 0."""
     parts = []
     for part in mesh.parts:
         v = part.vertices.copy()

@@ -14,7 +14,7 @@ def scaly_coat(rng: Rng, dark: f.Color, light: f.Color) -> Material:
 
 
 def shaded_hide(rng: Rng, body: Body, look: Material, height: float, *, cell_m: float, soft: float) -> Part:
-    """The skin of a body that is ``height`` tall, run through the ramp ``look`` from the ground up, with spots."""
+    """Colour a body of height ``height`` by the ramp ``look`` from the ground up, with spots."""
     spots = noise3(rng, 0.14)
 
     def shade(p: Points) -> Points:

@@ -1,4 +1,4 @@
-"""Suitcases, umbrellas and prams. Rucksacks and bags are no hazards: people carry them."""
+"""Suitcases, umbrellas and prams. Rucksacks and bags are not hazards, because pedestrians carry them."""
 
 from __future__ import annotations
 

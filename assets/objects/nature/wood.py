@@ -17,7 +17,7 @@ def _bark(rng: Rng) -> Material:
 
 
 def repeated_around(part: Part, times: float) -> np.ndarray:
-    """The part's texture coordinates with u repeated ``times`` around."""
+    """Repeat the texture ``times`` around by scaling u."""
     assert part.uv is not None
     return part.uv * np.array((times, 1), np.float32)
 

@@ -33,7 +33,7 @@ _MAKERS: dict[str, Callable[[Canvas, float, float, int, np.random.Generator], No
     "church": church,
 }
 STYLES = tuple(_MAKERS)
-# Least and most of width, depth (metres) and floors for which a style is drawn to look right.
+# Smallest and largest width, depth (metres) and number of floors that suit a style.
 RANGES: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[int, int]]] = {
     "old_town": ((6, 24), (8, 16), (2, 5)),
     "suburb_house": ((9, 18), (8, 14), (1, 2)),

@@ -33,7 +33,7 @@ _WALLS: tuple[Ink, ...] = (
 
 
 def display(kind: int, rng: np.random.Generator) -> Image:
-    """Linear RGB ``(HEIGHT, WIDTH, 3)`` of what a shop window shows; ``kind`` counts through ``KINDS``."""
+    """Image of a shop window display, linear RGB ``(HEIGHT, WIDTH, 3)``; ``kind`` is an index into ``KINDS``."""
     picture = Picture.new("RGB", (WIDTH, HEIGHT), (40, 36, 32))
     pen = ImageDraw.Draw(picture)
     brand = _BRANDS[int(rng.integers(len(_BRANDS)))]

@@ -1,6 +1,6 @@
 """Finishes of buildings: wall, roof and trim finishes, each made once and shared.
 
-Reflectances are linear and measured from life: brick about 0.2, plaster 0.35 to 0.6, concrete 0.3, slate 0.08.
+Reflectances are linear, as measured on real materials: brick about 0.2, plaster 0.35 to 0.6, concrete 0.3, slate 0.08.
 """
 
 from __future__ import annotations
@@ -277,7 +277,7 @@ def graffiti() -> Finish:
     for k, word in enumerate(words):
         color = tuple(int(c) for c in rng.integers(30, 235, 3))
         face = ImageFont.truetype(font_path("DejaVuSans-BoldOblique"), int(rng.integers(48, 190)))
-        # People spray where they reach: the lowest two metres, which are the last rows of the picture.
+        # Graffiti reaches up to two metres, which are the last rows of the image.
         x, y = float(k * size / len(words) + rng.uniform(-30, 30)), float(size - rng.uniform(120, 290))
         for pen, ink, edge in ((pens[0], color, (12, 12, 14)), (pens[1], 255, 255)):
             for wrap in (0, -size):

@@ -259,7 +259,7 @@ def tower(canvas: Canvas, width: float, depth: float, floors: int, rng: np.rando
     stages = [(podium, split, w, d), (split, top, w * 0.82, d * 0.82)] if rng.random() < 0.5 else [(podium, top, w, d)]
     state = rng.bit_generator.state
     for v0, v1, a, b in stages:
-        # The same draw for every stage, so that a tower has one skin.
+        # The same random state for every stage, so that a tower has one kind of wall.
         rng.bit_generator.state = state
         skin = _skin(sides(canvas, a, b), v0, v1, storey, rng)
         roofs.flat(canvas, a, b, v1, finishes.flat_roof(0), skin, finishes.GALVANIZED, parapet=1.2)

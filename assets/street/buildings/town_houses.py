@@ -173,7 +173,7 @@ def _iron_balconies(front: Canvas, centres: Points, look: _Look, rng: np.random.
 def _plain_side(
     side: Canvas, width: float, floors: int, look: _Look, rng: np.random.Generator, *, pitch: float
 ) -> None:
-    """A back or gable wall: the same stuff, fewer and simpler windows."""
+    """A back or gable wall: the same finish with fewer and simpler windows."""
     eave = look.ground + look.storey * (floors - 1)
     style = Windows(look.windows.frame, 0.14, 2, 1, sill=look.trim)
     bottoms = np.concatenate([[1.2], look.ground + look.storey * np.arange(floors - 1) + 0.8])

@@ -1,4 +1,4 @@
-"""Parts that pieces of street furniture share: paint, turned shapes, posters."""
+"""Parts that pieces of street furniture share: paint, surfaces of revolution, posters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def painted(rng: np.random.Generator, *names: str) -> Finish:
 
 
 def turned(canvas: Canvas, profile: list[tuple[float, float]], finish: Finish, detail: int = 20) -> None:
-    """A piece turned on the lathe about the vertical through the canvas's origin; points are (radius, height)."""
+    """Surface of revolution about the vertical through the canvas's origin; points are (radius, height)."""
     part = lathe(profile, finish.material, detail=detail)
     upright = np.eye(4)
     upright[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]

@@ -130,7 +130,7 @@ def _tresses(style: str, c: Points, h: float) -> list[Distance]:
 
 
 def hat(figure: Figure, pose: BodyPose) -> list[Part]:
-    """What is worn on the head."""
+    """Build the hat."""
     h, c = figure.frame.head, pose.head
     material = cloth(figure.hat_color, 0.8)
     if figure.hat in ("none", "helmet"):

@@ -1,4 +1,4 @@
-"""The cast: one figure for each of CARLA's walkers."""
+"""Figures of CARLA's walkers, by blueprint id."""
 
 from __future__ import annotations
 

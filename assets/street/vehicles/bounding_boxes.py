@@ -1,13 +1,13 @@
-"""Bounding boxes of the vehicles, measured once: a server must know them without building every mesh.
+"""Bounding boxes of the vehicles, measured once, so that a server need not build every mesh.
 
-A test holds each row against its mesh and says what the row should be.
+A test compares each row with its mesh and prints the correct row.
 """
 
 from __future__ import annotations
 
 Vector = tuple[float, float, float]
 
-# id: (middle, half size) in the vehicle's frame, metres
+# id: (centre, half size) in the vehicle's frame, metres
 BOXES: dict[str, tuple[Vector, Vector]] = {
     "vehicle.audi.a2": ((0.007, 0.0, 0.775), (1.92, 0.9, 0.775)),
     "vehicle.audi.etron": ((0.006, 0.0, 0.837), (2.454, 1.015, 0.837)),

@@ -1,11 +1,11 @@
-"""The plans and looks of the cars and vans, under CARLA's names. Sizes are those of the real models."""
+"""Plans and exteriors of the cars and vans, by CARLA's blueprint id. Sizes are those of the real models."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from caos.assets.street.vehicles import finishes
-from caos.assets.street.vehicles.bodywork.exterior import Grille, HeadLamp, Looks, Panes, TailLamp
+from caos.assets.street.vehicles.bodywork.exterior import Exterior, Grille, HeadLamp, Panes, TailLamp
 from caos.assets.street.vehicles.bodywork.plan import BodyPlan
 from caos.assets.street.vehicles.cars import Car
 from caos.assets.street.vehicles.wheels import WheelStyle
@@ -33,7 +33,7 @@ MODEL3 = Car(
         tail_z=1.03, cowl=1.0, header=1.95, peak=2.35, header_z=1.39, roof_end=3.15, roof_end_z=1.37, backlight=4.25,
         doors=(1.42, 2.42, 3.42), c_pillar=0.2, roof_width=0.72,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.5, 0.66, 0.60, 0.69, 0.66, 0.78), TailLamp(0.42, 0.36, 0.84, 0.97, 0.88, 1.0),
         Panes(posts=(2.42, 3.42), slant=0.12), intake=(0.52, 0.27, 0.37), wheel=_TEN, roof=finishes.GLASS,
         plate_z=(0.45, 0.7),
@@ -47,7 +47,7 @@ AUDI_TT = Car(
         tail_z=0.94, cowl=1.3, header=1.95, peak=2.2, header_z=1.30, roof_end=2.65, roof_end_z=1.31, backlight=3.72,
         doors=(1.42, 2.72), c_pillar=0.5, roof_width=0.74, front_square=4.4, rear_square=4.2, flare=0.028,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.46, 0.66, 0.56, 0.68, 0.62, 0.74), TailLamp(0.5, 0.42, 0.72, 0.86, 0.74, 0.86),
         Panes(posts=(2.68,), slant=0.42), grille=Grille(0.4, 0.3, 0.34, 0.66, bars=5), intake=(0.72, 0.24, 0.34),
         wheel=_TWIN, exhausts=2, plate_z=(0.45, 0.62), spoiler=False,
@@ -61,7 +61,7 @@ AUDI_A2 = Car(
         header=1.6, peak=2.0, header_z=1.49, roof_end=3.15, roof_end_z=1.46, backlight=3.72, doors=(1.12, 2.05, 2.95),
         c_pillar=0.17, roof_width=0.74, rear_profile=_UPRIGHT_REAR,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.4, 0.62, 0.62, 0.75, 0.68, 0.82), TailLamp(0.52, 0.26, 0.78, 1.0, 0.8, 1.0), Panes(posts=(2.05,
         2.98)),
         grille=Grille(0.34, 0.32, 0.6, 0.7, bars=2), intake=(0.6, 0.26, 0.38), wheel=_SEVEN, plate_z=(0.46, 0.7),
@@ -75,7 +75,7 @@ MINI = Car(
         doors=(1.3, 2.38), c_pillar=0.1, a_pillar=0.07, roof_width=0.83, front_profile=_BLUNT_FRONT,
         rear_profile=_UPRIGHT_REAR, front_square=4.2, rear_square=4.6, flare=0.02, crown=0.035,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.53, 0.5, 0.58, 0.78, 0, 0, round_radius=0.115), TailLamp(0.56, 0.16, 0.62, 0.86, 0.62, 0.86),
         Panes(posts=(2.4,), low=0.05, high=0.88), grille=Grille(0.36, 0.3, 0.52, 0.68, bars=3), intake=(0.46, 0.24,
         0.36),
@@ -91,7 +91,7 @@ MINI_2021 = Car(
         doors=(1.38, 2.5), c_pillar=0.1, a_pillar=0.07, roof_width=0.82, front_profile=_BLUNT_FRONT,
         rear_profile=_UPRIGHT_REAR, front_square=4.2, rear_square=4.6, flare=0.022, crown=0.035,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.55, 0.5, 0.58, 0.8, 0, 0, round_radius=0.125), TailLamp(0.55, 0.17, 0.62, 0.88, 0.62, 0.88),
         Panes(posts=(2.5,), low=0.05, high=0.88), grille=Grille(0.38, 0.42, 0.4, 0.66, bars=4,
         bar_material=finishes.BLACK),
@@ -110,7 +110,7 @@ MUSTANG = Car(
         rear_profile=((0, 0.1), (0.2, 0.02), (0.28, 0.0), (0.38, 0.04), (0.8, 0.03), (1, 0.05)),
         side_profile=_SLAB_SIDE, crown=0.04,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.64, 0.5, 0.56, 0.72, 0, 0, round_radius=0.088), TailLamp(0.44, 0.1, 0.52, 0.7, 0.54, 0.7),
         Panes(posts=(), slant=0.25), grille=Grille(0.5, 0.5, 0.54, 0.72, bars=3), wheel=_CLASSIC, exhausts=2,
         plate_z=(0.4, 0.42),
@@ -125,7 +125,7 @@ _CHARGER_PLAN = BodyPlan(
     doors=(1.72, 2.8, 3.8), c_pillar=0.3, roof_width=0.74, front_square=5.5, rear_square=6.0, flare=0.02,
     front_profile=((0, 0.08), (0.14, 0.01), (0.36, 0.0), (0.7, 0.0), (0.9, 0.03), (1, 0.1)),
 )
-_CHARGER_LOOKS = Looks(
+_CHARGER_LOOKS = Exterior(
     HeadLamp(0.52, 0.46, 0.64, 0.74, 0.68, 0.78), TailLamp(0.3, 0.3, 0.86, 0.99, 0.9, 1.0, full_width=True),
     Panes(posts=(2.8, 3.8), slant=0.2),
     grille=Grille(0.5, 0.52, 0.56, 0.72, bars=2, frame=False, bar_material=finishes.DARK_ALLOY), wheel=_DARK,
@@ -148,7 +148,7 @@ _MKZ_PLAN = BodyPlan(
 )
 MKZ_2017 = Car(
     _MKZ_PLAN,
-    Looks(
+    Exterior(
         HeadLamp(0.48, 0.6, 0.64, 0.73, 0.7, 0.8), TailLamp(0.3, 0.3, 0.86, 0.93, 0.88, 0.95, full_width=True),
         Panes(posts=(2.62, 3.6), slant=0.14), grille=Grille(0.44, 0.36, 0.52, 0.72, bars=7, upright=True),
         intake=(0.66, 0.25, 0.36),
@@ -158,7 +158,7 @@ MKZ_2017 = Car(
 )
 MKZ_2020 = Car(
     _MKZ_PLAN,
-    Looks(
+    Exterior(
         HeadLamp(0.46, 0.6, 0.64, 0.74, 0.7, 0.8), TailLamp(0.28, 0.32, 0.85, 0.95, 0.88, 0.97, full_width=True),
         Panes(posts=(2.62, 3.6), slant=0.14), grille=Grille(0.42, 0.38, 0.5, 0.74, bars=6,
         bar_material=finishes.ALLOY), intake=(0.7, 0.25, 0.38),
@@ -174,7 +174,7 @@ MERCEDES_2020 = Car(
         c_pillar=0.3,
         roof_width=0.72, front_square=4.4, rear_square=4.6,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.46, 0.62, 0.58, 0.72, 0.66, 0.76), TailLamp(0.34, 0.36, 0.76, 0.88, 0.8, 0.9), Panes(posts=(2.86,),
         slant=0.26),
         grille=Grille(0.4, 0.36, 0.46, 0.66, bars=1), intake=(0.74, 0.24, 0.4), wheel=_TWIN, exhausts=2,
@@ -190,7 +190,7 @@ MERCEDES = Car(
         c_pillar=0.32,
         roof_width=0.72, front_square=4.6, rear_square=4.8,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.5, 0.66, 0.6, 0.74, 0.68, 0.78), TailLamp(0.36, 0.4, 0.78, 0.9, 0.82, 0.92), Panes(posts=(3.02,),
         slant=0.28),
         grille=Grille(0.44, 0.38, 0.46, 0.7, bars=3), intake=(0.78, 0.24, 0.38), wheel=_TEN, exhausts=2,
@@ -207,7 +207,7 @@ PRIUS = Car(
         3.35), c_pillar=0.22,
         roof_width=0.73, rear_profile=_UPRIGHT_REAR,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.46, 0.85, 0.58, 0.68, 0.76, 0.88), TailLamp(0.54, 0.3, 0.8, 1.02, 0.84, 1.04), Panes(posts=(2.42,
         3.36), slant=0.1),
         grille=Grille(0.4, 0.46, 0.5, 0.58, bars=1, frame=False), intake=(0.6, 0.25, 0.38), wheel=_SEVEN, exhausts=0,
@@ -224,7 +224,7 @@ LEON = Car(
         c_pillar=0.2,
         roof_width=0.75, rear_profile=_UPRIGHT_REAR,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.48, 0.62, 0.62, 0.73, 0.68, 0.78), TailLamp(0.46, 0.34, 0.78, 0.94, 0.82, 0.94), Panes(posts=(2.42,
         3.34)),
         grille=Grille(0.4, 0.36, 0.56, 0.7, bars=5), intake=(0.64, 0.25, 0.4), wheel=_TWIN, plate_z=(0.46, 0.68),
@@ -240,7 +240,7 @@ CITROEN = Car(
         c_pillar=0.24, roof_width=0.78,
         rear_profile=_UPRIGHT_REAR, front_profile=_BLUNT_FRONT, front_square=4.0, rear_square=4.6, flare=0.016,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.44, 0.5, 0.6, 0.74, 0.64, 0.76), TailLamp(0.5, 0.26, 0.76, 0.94, 0.78, 0.94), Panes(posts=(2.18,
         3.06)),
         grille=Grille(0.46, 0.46, 0.78, 0.84, bars=1, frame=False), intake=(0.6, 0.28, 0.46), wheel=_SEVEN,
@@ -257,7 +257,7 @@ MICRA = Car(
         c_pillar=0.2, roof_width=0.74,
         rear_profile=_UPRIGHT_REAR, front_square=3.4, rear_square=3.8, crown=0.08, flare=0.016,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.44, 0.62, 0.64, 0.86, 0.74, 0.92), TailLamp(0.5, 0.3, 0.74, 0.98, 0.78, 0.98), Panes(posts=(2.0,
         2.88), radius=0.07),
         grille=Grille(0.3, 0.34, 0.62, 0.72, bars=2), intake=(0.5, 0.26, 0.38), wheel=_STEEL, plate_z=(0.46, 0.66),
@@ -272,7 +272,7 @@ BMW = Car(
         roof_width=0.77,
         rear_profile=_UPRIGHT_REAR,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.46, 0.62, 0.66, 0.78, 0.72, 0.84), TailLamp(0.44, 0.34, 0.84, 1.0, 0.86, 1.0), Panes(posts=(2.5,
         3.52)),
         grille=Grille(0.34, 0.28, 0.58, 0.78, bars=8, upright=True), intake=(0.68, 0.27, 0.4), wheel=_TWIN,
@@ -289,7 +289,7 @@ ETRON = Car(
         2.72, 3.75),
         c_pillar=0.24, roof_width=0.75, rear_profile=_UPRIGHT_REAR, front_square=5.2, rear_square=5.6, flare=0.022,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.54, 0.58, 0.74, 0.85, 0.78, 0.9), TailLamp(0.4, 0.36, 0.92, 1.04, 0.94, 1.05, full_width=True),
         Panes(posts=(2.72, 3.78), slant=0.1), grille=Grille(0.5, 0.36, 0.48, 0.86, bars=8, upright=True,
         bar_material=finishes.ALLOY),
@@ -308,7 +308,7 @@ PATROL = Car(
         front_square=8, rear_square=9,
         glass_front_square=6.5, glass_rear_square=8, flare=0.03,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.56, 0.3, 0.86, 1.0, 0.86, 1.0), TailLamp(0.74, 0.12, 0.74, 1.02, 0.74, 1.02), Panes(posts=(2.5,
         3.44)),
         grille=Grille(0.5, 0.5, 0.82, 1.0, bars=4), intake=(0.5, 0.44, 0.54), wheel=_SEVEN, black_bumpers=True,
@@ -327,7 +327,7 @@ PATROL_2021 = Car(
         glass_front_square=5.5,
         glass_rear_square=7, flare=0.03,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.58, 0.42, 0.9, 1.06, 0.92, 1.06), TailLamp(0.6, 0.36, 0.92, 1.12, 0.94, 1.12), Panes(posts=(2.8,
         3.86)),
         grille=Grille(0.52, 0.36, 0.68, 1.04, bars=4), intake=(0.7, 0.4, 0.54), wheel=_TWIN, roof_rails=True,
@@ -346,7 +346,7 @@ WRANGLER = Car(
         front_square=12, rear_square=13,
         glass_front_square=11, glass_rear_square=11, flare=0.06, arch_gap=0.09, crown=0.03, glass_bulge=0.0,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.56, 0.3, 0.8, 1.0, 0, 0, round_radius=0.095), TailLamp(0.74, 0.07, 0.78, 1.0, 0.78, 1.0),
         Panes(posts=(2.44,), radius=0.035, post_width=0.1), grille=Grille(0.4, 0.4, 0.74, 1.02, bars=4, upright=True,
         frame=False, bar_material=finishes.TRIM),
@@ -366,7 +366,7 @@ IMPALA = Car(
         front_profile=((0, 0.14), (0.2, 0.04), (0.28, 0.0), (0.38, 0.05), (0.8, 0.02), (1, 0.06)),
         rear_profile=((0, 0.12), (0.2, 0.03), (0.28, 0.0), (0.38, 0.05), (0.8, 0.03), (1, 0.06)),
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.76, 0.5, 0.58, 0.74, 0, 0, round_radius=0.082), TailLamp(0.5, 0.1, 0.56, 0.66, 0.56, 0.66),
         Panes(posts=(2.72,), slant=0.16),
         grille=Grille(0.64, 0.64, 0.56, 0.74, bars=6), wheel=_CLASSIC, chrome_belt=True, exhausts=1, plate_z=(0.42,
@@ -382,7 +382,7 @@ CROWN = Car(
         c_pillar=0.26,
         roof_width=0.74, front_square=5.2, rear_square=5.6,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.54, 0.55, 0.6, 0.74, 0.62, 0.74), TailLamp(0.5, 0.26, 0.7, 0.92, 0.72, 0.92), Panes(posts=(2.88,
         3.72), slant=0.14),
         grille=Grille(0.46, 0.46, 0.58, 0.74, bars=8, upright=True), intake=(0.5, 0.26, 0.36), wheel=_STEEL,
@@ -400,7 +400,7 @@ MICROLINO = Car(
         roof_width=0.72, front_square=3.4, rear_square=3.2, glass_front_square=3.2, glass_rear_square=3.2, crown=0.1,
         glass_bulge=0.07,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.6, 0.3, 0.7, 0.84, 0, 0, round_radius=0.065), TailLamp(0.42, 0.3, 0.66, 0.76, 0.68, 0.76),
         Panes(posts=(1.3,), radius=0.09),
         wheel=WheelStyle(rim=0.66, spokes=5, spoke_width=0.2), handles=False, exhausts=0, plate_z=(0.4, 0.52),
@@ -421,7 +421,7 @@ _T2_PLAN = BodyPlan(
 )
 T2 = Car(
     _T2_PLAN,
-    Looks(
+    Exterior(
         HeadLamp(0.58, 0.3, 0.72, 0.92, 0, 0, round_radius=0.1), TailLamp(0.66, 0.16, 0.6, 0.84, 0.6, 0.84),
         Panes(posts=(1.66, 2.62, 3.5), low=0.06, high=0.84, radius=0.06), wheel=WheelStyle(rim=0.6, spokes=0,
         finish=finishes.CHROME),
@@ -431,7 +431,7 @@ T2 = Car(
 )
 T2_2021 = Car(
     _T2_PLAN,
-    Looks(
+    Exterior(
         HeadLamp(0.58, 0.3, 0.72, 0.92, 0, 0, round_radius=0.095), TailLamp(0.64, 0.2, 0.66, 0.9, 0.66, 0.9),
         Panes(posts=(1.66, 2.9), low=0.06, high=0.84, radius=0.05), wheel=_TEN, grille=Grille(0.34, 0.34, 1.06, 1.12,
         bars=2, frame=False),
@@ -449,7 +449,7 @@ SPRINTER = Car(
         front_square=5.0, rear_square=11,
         glass_front_square=5.2, glass_rear_square=11, crown=0.05, glass_bulge=0.06,
     ),
-    Looks(
+    Exterior(
         HeadLamp(0.6, 0.5, 0.74, 0.94, 0.82, 1.06), TailLamp(0.88, 0.05, 0.62, 1.2, 0.62, 1.2), Panes(posts=(2.02,),
         side_to=2.02, low=0.05, high=0.62),
         grille=Grille(0.5, 0.44, 0.68, 0.92, bars=3), intake=(0.6, 0.32, 0.48), wheel=_PLAIN, black_arches=True,

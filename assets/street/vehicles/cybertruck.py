@@ -28,7 +28,7 @@ class Cybertruck:
     length: float = 5.68
 
     def build(self, paint: Material, *, lit: bool = False) -> list[Part | Mesh]:
-        """All parts; the steel takes the paint's colour as a metal."""
+        """Build all parts; the steel has the paint's colour."""
         steel = Material("brushed steel", paint.color, "metal", 0.38)
         head = finishes.LIT_HEAD if lit else finishes.LENS
         tail = finishes.LIT_TAIL if lit else finishes.TAIL_BRIGHT

@@ -8,7 +8,7 @@ from caos.assets.mesh import Material, Mesh, Part
 from caos.assets.modelling.colours import screen_image
 from caos.assets.modelling.shapes import box, rounded_box
 from caos.assets.street.vehicles import finishes
-from caos.assets.street.vehicles.bodywork.exterior import Grille, HeadLamp, Looks, Panes
+from caos.assets.street.vehicles.bodywork.exterior import Exterior, Grille, HeadLamp, Panes
 from caos.assets.street.vehicles.bodywork.plan import BodyPlan
 from caos.assets.street.vehicles.cars import Car
 from caos.assets.street.vehicles.liveries import poster
@@ -17,7 +17,7 @@ from caos.assets.street.vehicles.lorry import (
     CAB_SIDE,
     Lorry,
     axle,
-    cab_looks,
+    cab_exterior,
     cab_over,
     cargo_box,
     chassis,
@@ -46,7 +46,7 @@ def _cola_load(paint: Material, *, lit: bool) -> list[Part | Mesh]:
 
 
 _COLA_CAB = cab_over(1.62, 2.08, 2.2, 1.22, 0.38, 0.34)
-COLA = Lorry(5.2, Car(_COLA_CAB, cab_looks(_COLA_CAB, 0.72), "CC 2517"), _cola_load, (-2.64, 0.78, 0.72), -1.45)
+COLA = Lorry(5.2, Car(_COLA_CAB, cab_exterior(_COLA_CAB, 0.72), "CC 2517"), _cola_load, (-2.64, 0.78, 0.72), -1.45)
 
 
 def _hgv_load(paint: Material, *, lit: bool) -> list[Part | Mesh]:
@@ -69,7 +69,7 @@ def _hgv_load(paint: Material, *, lit: bool) -> list[Part | Mesh]:
 
 
 _HGV_CAB = cab_over(2.2, 2.5, 3.02, 1.62, 0.5, 0.42)
-HGV = Lorry(7.94, Car(_HGV_CAB, cab_looks(_HGV_CAB, 0.86), "CA 0745"), _hgv_load, (-4.0, 0.96, 0.82), -1.75)
+HGV = Lorry(7.94, Car(_HGV_CAB, cab_exterior(_HGV_CAB, 0.86), "CA 0745"), _hgv_load, (-4.0, 0.96, 0.82), -1.75)
 
 
 def _shutters(rear: float, front: float, half: float, low: float, high: float, count: int) -> list[Part]:
@@ -121,7 +121,7 @@ def _fire_load(paint: Material, *, lit: bool) -> list[Part | Mesh]:
 
 
 def _dark_arch(x: float, radius: float, half: float) -> list[Part]:
-    """A black half disc that reads as a wheel opening in a flat side."""
+    """A black half disc that exterior like a wheel opening in a flat side."""
     angle = np.linspace(0, np.pi, 15)
     r = radius + 0.1
     rim = np.stack([x + r * np.cos(angle), np.full(15, half + 0.004), radius + r * np.sin(angle)], -1)
@@ -132,7 +132,7 @@ def _dark_arch(x: float, radius: float, half: float) -> list[Part]:
 
 _FIRE_CAB = cab_over(3.3, 2.5, 3.02, 1.55, 0.5, 0.4, crew=True)
 FIRE_ENGINE = Lorry(
-    8.47, Car(_FIRE_CAB, cab_looks(_FIRE_CAB, 0.82, crew=True), "CA 112"), _fire_load, (-4.24, 0.95, 0.72), -2.15
+    8.47, Car(_FIRE_CAB, cab_exterior(_FIRE_CAB, 0.82, crew=True), "CA 112"), _fire_load, (-4.24, 0.95, 0.72), -2.15
 )
 
 
@@ -201,7 +201,7 @@ _AMBULANCE_PLAN = BodyPlan(
     single_axle=True,
     rear_skirt=0.0,
 )
-_AMBULANCE_LOOKS = Looks(
+_AMBULANCE_LOOKS = Exterior(
     HeadLamp(0.58, 0.42, 0.78, 0.98, 0.82, 1.02),
     None,
     Panes(low=0.06, high=0.84, side_to=2.25, rear=False),

@@ -28,7 +28,7 @@ def _mask(path, inside=255, size=(6, 4)):
     Image.fromarray(values).save(path)
 
 
-def test_pictures_with_masks_become_cut_outs(tmp_path) -> None:
+def test_images_with_masks_become_cut_outs(tmp_path) -> None:
     folder, out = tmp_path / "in", tmp_path / "out"
     _picture(folder / "dog" / "7.png")
     _mask(folder / "dog" / "7_mask.png")
@@ -52,7 +52,7 @@ def test_pictures_with_masks_become_cut_outs(tmp_path) -> None:
     assert (out / found["dog"].file).stat().st_mtime_ns >= again
 
 
-def test_other_pictures_do_not_go_into_the_same_folder(tmp_path) -> None:
+def test_other_images_are_refused_in_the_same_folder(tmp_path) -> None:
     _picture(tmp_path / "in" / "a.png", "RGBA", color=(1, 1, 1, 255))
     write_masked_cutouts(tmp_path / "in", tmp_path / "out")
     _picture(tmp_path / "in" / "b.png", "RGBA", color=(2, 2, 2, 255))
@@ -102,7 +102,7 @@ def test_an_unusable_image_is_named_and_nothing_is_written(tmp_path, make, words
     assert not (tmp_path / "out").exists()
 
 
-def test_masks_are_not_taken_for_pictures(tmp_path) -> None:
+def test_masks_are_not_mistaken_for_images(tmp_path) -> None:
     _picture(tmp_path / "cat" / "images" / "1.png")
     _mask(tmp_path / "cat" / "masks" / "1.png")
     [found] = find_masked_images(tmp_path)
@@ -130,7 +130,7 @@ def test_a_wrong_index_is_named(tmp_path, change, words) -> None:
     assert words in str(caught.value)
 
 
-def test_a_listed_picture_must_be_there(tmp_path) -> None:
+def test_a_listed_image_must_exist(tmp_path) -> None:
     write_index(tmp_path, CutoutIndex((Cutout("a.png", "a", "a", "", 1, 1),), "a test"))
     with pytest.raises(CaosError, match=r"a\.png does not exist"):
         read_index(tmp_path)

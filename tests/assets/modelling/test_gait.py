@@ -20,7 +20,7 @@ def _points(mesh: Mesh) -> np.ndarray:
     return np.concatenate([part.vertices for part in mesh.parts]).astype(float)
 
 
-def test_a_foot_stays_on_its_place_while_the_body_goes_on(cow: Mesh) -> None:
+def test_a_foot_on_the_ground_stays_while_the_body_moves(cow: Mesh) -> None:
     stride = stride_m(cow)
     assert stride == pytest.approx(0.83, abs=0.05)
     still = _points(cow)
@@ -36,14 +36,14 @@ def test_a_foot_stays_on_its_place_while_the_body_goes_on(cow: Mesh) -> None:
     assert _points(stepped(cow, 0.25))[other][:, 2].min() > 0.03
 
 
-def test_the_trunk_does_not_move_and_phases_are_kept(cow: Mesh) -> None:
+def test_the_trunk_is_unchanged_and_phases_are_cached(cow: Mesh) -> None:
     still, moved = _points(cow), _points(stepped(cow, 0.3))
     trunk = still[:, 2] > 0.7
     assert np.array_equal(still[trunk], moved[trunk])
     assert stepped(cow, 0.3) is stepped(cow, 1.26)
 
 
-def test_what_lies_has_no_step() -> None:
+def test_a_mesh_without_legs_has_no_stride() -> None:
     library = Library.open(None)
     assert stride_m(library.mesh("lion_02", 1.0)) is None
     kinds = {library.info(name).kind for name in library.names()}
@@ -51,7 +51,7 @@ def test_what_lies_has_no_step() -> None:
 
 
 @pytest.mark.parametrize("name", ["vehicle.audi.tt", "vehicle.diamondback.century", "vehicle.carlamotors.carlacola"])
-def test_a_vehicle_in_pieces_is_the_whole_one(name: str) -> None:
+def test_a_rolling_vehicle_has_the_same_triangles_as_the_whole(name: str) -> None:
     model = vehicle(name)
     whole, pieces = model.build(model.colors[0]), model.rolling(model.colors[0])
     placed = [wheels.transformed(translation(x, 0, z)) for wheels, x, z in pieces.axles]

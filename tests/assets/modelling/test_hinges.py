@@ -29,7 +29,7 @@ def _points(pieces: list[Part] | tuple[Part, ...]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", OPENINGS)
-def test_one_end_is_the_catalogues_mesh_and_all_stand_on_the_ground(library: Library, name: str) -> None:
+def test_one_end_equals_the_catalogue_mesh_and_all_stand_on_the_ground(library: Library, name: str) -> None:
     drawn = library.mesh(name)
     assert library.mesh(name, 1.0, OPENINGS[name].drawn_share) is drawn
     other = 1 - OPENINGS[name].drawn_share
@@ -41,7 +41,7 @@ def test_one_end_is_the_catalogues_mesh_and_all_stand_on_the_ground(library: Lib
 
 
 @pytest.mark.parametrize("name", ON_HINGES)
-def test_leaves_stay_on_their_hinges_and_the_body_where_it_is(library: Library, name: str) -> None:
+def test_leaves_turn_about_their_hinges_and_the_body_does_not_move(library: Library, name: str) -> None:
     opening = OPENINGS[name]
     body, leaves = opening_pieces(library.mesh(name), opening)
     assert all(leaves), "each leaf has pieces of the mesh"
@@ -88,7 +88,7 @@ def test_an_object_without_hinges_cannot_be_opened(library: Library) -> None:
     assert set(OPENINGS) <= set(library.names("built-in"))
 
 
-def test_a_part_is_cut_in_two_that_make_the_whole() -> None:
+def test_the_two_clipped_halves_make_the_whole_part() -> None:
     cube = box((0, 0, 0), (2, 1, 1), Material("grey"))
     low, high = clipped(cube, "x", 0.5, -1), clipped(cube, "x", 0.5, 1)
     assert low is not None
@@ -112,7 +112,7 @@ def _area(part: Part) -> float:
     return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2)
 
 
-def test_leaves_follow_each_other_and_times_begin_closed() -> None:
+def test_leaves_open_one_after_another_starting_closed() -> None:
     assert [leaf_share(0.0, k, 2) for k in (0, 1)] == [0, 0]
     assert [leaf_share(1.0, k, 2) for k in (0, 1)] == [1, 1]
     # At 0.4 the first of two is at 0.5 of its way, the second at 0.25: 3 s2 - 2 s3 of each.
@@ -122,6 +122,6 @@ def test_leaves_follow_each_other_and_times_begin_closed() -> None:
     assert open_shares(np.array([0, 1.0]), most=0.6) == [0, 0.6]
 
 
-def test_an_opening_without_leaves_is_drawn_as_it_is(library: Library) -> None:
+def test_an_opening_without_leaves_leaves_the_mesh_unchanged(library: Library) -> None:
     mesh = library.mesh("fridge_01")
     assert opened(mesh, Opening(), 0.0) is mesh

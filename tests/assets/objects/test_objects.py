@@ -19,7 +19,7 @@ TRIANGLES = (150, 16_000)
 LONGEST_M = (0.2, 8.0)
 
 
-def test_the_catalogue_is_as_broad_as_promised():
+def test_the_catalogue_has_the_documented_number_of_kinds():
     categories = Counter({k.category: 0 for k in kinds().values()})
     for k in kinds().values():
         categories[k.category] += k.count
@@ -43,7 +43,7 @@ def test_a_kind_belongs_to_the_category_whose_folder_holds_it():
     assert kinds()["cow"].module == "caos.assets.objects.animals.farm"
 
 
-def test_every_kind_says_what_it_is():
+def test_every_kind_has_a_docstring():
     assert [k.name for k in kinds().values() if not (k.make.__doc__ or "").strip()] == []
 
 
@@ -83,14 +83,14 @@ def test_the_same_member_is_built_twice_to_the_same_content(name: str):
 
 
 @pytest.mark.parametrize("name", ["horse", "boulder", "teddy_bear", "barrel"])
-def test_skins_face_outward(name: str):
+def test_surfaces_face_outward(name: str):
     mesh = kinds()[name].build(0)
     part = max(mesh.parts, key=lambda p: len(p.faces))
     a, b, c = (part.vertices[part.faces[:, k]].astype(np.float64) for k in range(3))
     assert float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum()) > 0
 
 
-def test_an_illegal_name_is_refused():
+def test_an_invalid_name_is_refused():
     mesh = kinds()["chair"].build(0)
     with pytest.raises(Exception, match="'Sofa 1' is not valid"):
         describe(mesh, name="Sofa 1", kind="sofa", category="x", source="s", licence="l")

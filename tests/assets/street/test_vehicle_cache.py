@@ -1,4 +1,4 @@
-"""Pieces of vehicles read from the cache are those that were made; a broken file is made anew."""
+"""Parts of vehicles read from the disk cache equal the built ones; a damaged file is rebuilt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from caos.assets.mesh import Mesh, Part
 from caos.assets.street import vehicles
 from caos.assets.street.vehicles import VEHICLES
 
-LOOKS = ("vehicle.ford.mustang", "vehicle.vespa.zx125", "vehicle.mitsubishi.fusorosa")
+VEHICLE_IDS = ("vehicle.ford.mustang", "vehicle.vespa.zx125", "vehicle.mitsubishi.fusorosa")
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def forget() -> None:
-    """As in another process."""
+    """Clear the caches in memory, as in a new process."""
     for made in (vehicles._pieces, vehicles._primed, vehicles._built, vehicles._rolling):
         made.cache_clear()
 
@@ -40,8 +40,8 @@ def part_of(p: Part) -> tuple[object, ...]:
     return (p.vertices.tobytes(), p.faces.tobytes(), p.smooth, p.tag, *look)
 
 
-@pytest.mark.parametrize("name", LOOKS)
-def test_what_is_read_is_what_was_made(cache: Path, name: str) -> None:
+@pytest.mark.parametrize("name", VEHICLE_IDS)
+def test_a_cached_vehicle_equals_the_built_one(cache: Path, name: str) -> None:
     model = VEHICLES[name]
     made = model.build(), model.rolling(model.colors[-1])
     assert len(list(cache.rglob("*.npz"))) >= 1
@@ -55,7 +55,7 @@ def test_what_is_read_is_what_was_made(cache: Path, name: str) -> None:
         assert place == where
 
 
-def test_any_paint_is_one_file_of_a_car_and_strange_paints_of_others_are_not_kept(cache: Path) -> None:
+def test_a_car_has_one_file_for_all_paints_and_unusual_paints_of_others_are_not_cached(cache: Path) -> None:
     VEHICLES["vehicle.ford.mustang"].build((1, 2, 3))
     VEHICLES["vehicle.ford.mustang"].rolling((4, 5, 6))
     VEHICLES["vehicle.vespa.zx125"].build((1, 2, 3))
@@ -66,7 +66,7 @@ def test_any_paint_is_one_file_of_a_car_and_strange_paints_of_others_are_not_kep
 
 
 @pytest.mark.parametrize("damage", [b"", b"no archive", None])
-def test_a_broken_file_is_made_anew(cache: Path, damage: bytes | None) -> None:
+def test_a_broken_file_is_rebuilt(cache: Path, damage: bytes | None) -> None:
     first = VEHICLES["vehicle.ford.mustang"].build()
     (file,) = cache.rglob("*.npz")
     file.write_bytes(file.read_bytes()[:-2000] if damage is None else damage)
@@ -76,13 +76,13 @@ def test_a_broken_file_is_made_anew(cache: Path, damage: bytes | None) -> None:
         assert "record" in whole.files
 
 
-def test_nothing_is_kept_where_nothing_can_be_written(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unwritable_folder_is_ignored(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (cache / "file").write_text("")
     monkeypatch.setenv("CAOS_CACHE", str(cache / "file"))
     assert VEHICLES["vehicle.ford.mustang"].build().triangles > 1000
 
 
-def test_a_file_takes_the_place_of_what_other_code_made_and_of_nothing_else(cache: Path) -> None:
+def test_a_new_file_replaces_only_those_of_older_code(cache: Path) -> None:
     own, other = cache / "vehicles" / "photographs", cache / "vehicles" / "vehicle.ford.mustang-dark-0123.npz"
     own.mkdir(parents=True)
     other.write_bytes(b"")

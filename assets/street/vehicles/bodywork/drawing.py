@@ -9,7 +9,7 @@ import shapely
 
 from caos.assets.mesh import Material
 from caos.assets.street.vehicles import finishes
-from caos.assets.street.vehicles.bodywork.exterior import Looks, Panes
+from caos.assets.street.vehicles.bodywork.exterior import Exterior, Panes
 from caos.assets.street.vehicles.bodywork.plan import Points, Ring
 from caos.assets.street.vehicles.bodywork.sheets import Region
 from caos.assets.street.vehicles.bodywork.shell import Shell
@@ -120,14 +120,14 @@ def _rear_edge(shell: Shell, x: float, sill: float, top: float) -> list[tuple[fl
     return points
 
 
-def lamps(shell: Shell, looks: Looks, head: Material, tail: Material) -> list[Region]:
+def lamps(shell: Shell, exterior: Exterior, head: Material, tail: Material) -> list[Region]:
     """Head and tail lamps."""
-    return [*_head_lamp(shell, looks, head), *_tail_lamp(shell, looks, tail)]
+    return [*_head_lamp(shell, exterior, head), *_tail_lamp(shell, exterior, tail)]
 
 
-def head_shape(shell: Shell, looks: Looks) -> Any:
+def head_shape(shell: Shell, exterior: Exterior) -> Any:
     """Outline of the right headlamp on the flank's chart."""
-    h, ring = looks.head, shell.ring
+    h, ring = exterior.head, shell.ring
     if h.round_radius > 0:
         circle = shapely.Point(h.inner_y, (h.low + h.high) / 2).buffer(h.round_radius, quad_segs=10)
         return shell.from_front(circle)
@@ -135,14 +135,14 @@ def head_shape(shell: Shell, looks: Looks) -> Any:
     return shell.wrapped([(inner, h.low), (inner, h.high), (outer, h.outer_high), (outer, h.outer_low)], 0.018)
 
 
-def _head_lamp(shell: Shell, looks: Looks, lens: Material) -> list[Region]:
-    shape = head_shape(shell, looks)
-    if looks.head.round_radius > 0:
+def _head_lamp(shell: Shell, exterior: Exterior, lens: Material) -> list[Region]:
+    shape = head_shape(shell, exterior)
+    if exterior.head.round_radius > 0:
         return [
             Region(shape.buffer(0.018), finishes.CHROME),
             Region(shape, lens),
             Region(
-                shape.buffer(-looks.head.round_radius * 0.55), finishes.REFLECTOR if lens is finishes.LENS else lens
+                shape.buffer(-exterior.head.round_radius * 0.55), finishes.REFLECTOR if lens is finishes.LENS else lens
             ),
         ]
     low_a, low_b, high_a, high_b = shape.bounds
@@ -170,19 +170,19 @@ def _head_lamp(shell: Shell, looks: Looks, lens: Material) -> list[Region]:
     ]
 
 
-def tail_shape(shell: Shell, looks: Looks) -> Any:
+def tail_shape(shell: Shell, exterior: Exterior) -> Any:
     """Outline of the right tail lamp on the flank's chart."""
-    t, ring = looks.tail, shell.ring
+    t, ring = exterior.tail, shell.ring
     assert t is not None
     inner, outer = float(ring.rear_at(t.inner_y)), float(ring.side(-shell.plan.at(t.reach)))
     return shell.wrapped([(outer, t.outer_low), (outer, t.outer_high), (inner, t.high), (inner, t.low)], 0.014)
 
 
-def _tail_lamp(shell: Shell, looks: Looks, red: Material) -> list[Region]:
-    t = looks.tail
+def _tail_lamp(shell: Shell, exterior: Exterior, red: Material) -> list[Region]:
+    t = exterior.tail
     if t is None:
         return []
-    shape = tail_shape(shell, looks)
+    shape = tail_shape(shell, exterior)
     low_a, low_b, high_a, high_b = shape.bounds
     regions = []
     if t.full_width:
@@ -204,14 +204,14 @@ def _tail_lamp(shell: Shell, looks: Looks, red: Material) -> list[Region]:
     return regions
 
 
-def front(shell: Shell, looks: Looks) -> list[Region]:
+def front(shell: Shell, exterior: Exterior) -> list[Region]:
     """Grille and lower intake."""
     regions = []
-    if looks.intake is not None:
-        half, low, high = looks.intake
+    if exterior.intake is not None:
+        half, low, high = exterior.intake
         shape = rounded(shapely.box(-1, low, half, high), 0.03).intersection(shapely.box(0, 0, 2, 3))
         regions.append(Region(shell.from_front(shape), finishes.TRIM))
-    g = looks.grille
+    g = exterior.grille
     if g is None:
         return regions
     outline = shapely.Polygon(
@@ -234,21 +234,21 @@ def front(shell: Shell, looks: Looks) -> list[Region]:
     return regions
 
 
-def rear(shell: Shell, looks: Looks) -> list[Region]:
+def rear(shell: Shell, exterior: Exterior) -> list[Region]:
     """Lower diffuser, boot shut line and the recess of the number plate; nothing on a cab, whose rear is hidden."""
     plan = shell.plan
-    if looks.tail is None:
+    if exterior.tail is None:
         return []
     low = plan.clearance + plan.rear_skirt
     valance = rounded(shapely.box(-1, 0, 0.62 * plan.width / 2, low + 0.13), 0.02).intersection(shapely.box(0, 0, 2, 3))
-    plate = looks.plate_z[1]
+    plate = exterior.plate_z[1]
     recess = rounded(shapely.box(-1, plate - 0.085, 0.33, plate + 0.085), 0.02).intersection(shapely.box(0, 0, 2, 3))
-    seam_z = min(plate, looks.tail.low) - 0.12
+    seam_z = min(plate, exterior.tail.low) - 0.12
     seam = shapely.LineString(
         [
             (0, seam_z),
             (0.6 * plan.width / 2, seam_z),
-            (0.66 * plan.width / 2, looks.tail.high),
+            (0.66 * plan.width / 2, exterior.tail.high),
             (0.66 * plan.width / 2, 3),
         ]
     )
@@ -262,25 +262,25 @@ def rear(shell: Shell, looks: Looks) -> list[Region]:
     ]
 
 
-def flank_extras(shell: Shell, looks: Looks) -> list[Region]:
+def flank_extras(shell: Shell, exterior: Exterior) -> list[Region]:
     """Black cladding, two-tone paint, stripes and the fuel flap."""
     plan = shell.plan
     height, end = shell.flank_height, float(shell.ring.arc[-1])
     regions = []
-    if looks.two_tone is not None:
+    if exterior.two_tone is not None:
         chart = shapely.box(0, 0, end, height)
-        rim = [(a, min(float(shell.on_flank(a, looks.two_tone_z)[1]), height)) for a in np.linspace(0, end, 60)]
+        rim = [(a, min(float(shell.on_flank(a, exterior.two_tone_z)[1]), height)) for a in np.linspace(0, end, 60)]
         upper = shapely.Polygon([*rim, (end, height + 0.01), (0, height + 0.01)])
-        regions.append(Region(upper.intersection(chart), looks.two_tone))
-    if looks.stripe is not None:
+        regions.append(Region(upper.intersection(chart), exterior.two_tone))
+    if exterior.stripe is not None:
         z = 0.5 * (plan.clearance + plan.belt_z)
         box = shapely.box(plan.at(plan.length - 0.3), z - 0.05, plan.at(0.3), z + 0.05)
-        regions.append(Region(shell.from_side(box), looks.stripe))
-    if looks.cladding or looks.black_arches:
+        regions.append(Region(shell.from_side(box), exterior.stripe))
+    if exterior.cladding or exterior.black_arches:
         regions.append(Region(shell.arches.buffer(0.05), finishes.TRIM))
-    if looks.cladding:
+    if exterior.cladding:
         regions.append(Region(shapely.box(0, 0, end, 0.16 * height), finishes.TRIM))
-    if looks.black_bumpers:
+    if exterior.black_bumpers:
         front_end, rear_end = float(shell.ring.side(plan.at(0.35))), float(shell.ring.side(-plan.at(0.35)))
         regions.append(Region(shapely.box(0, 0, front_end, 0.4 * height), finishes.TRIM))
         regions.append(Region(shapely.box(rear_end, 0, end, 0.4 * height), finishes.TRIM))
@@ -298,7 +298,7 @@ def fuel_flap(shell: Shell) -> list[Region]:
     return [Region(shell.from_side(ring.difference(ring.buffer(-_GAP_M))), finishes.GAP)]
 
 
-def decks(shell: Shell, looks: Looks) -> list[Region]:
+def decks(shell: Shell, exterior: Exterior) -> list[Region]:
     """Bonnet shut line, black scuttle before the windscreen, boot shut line."""
     plan, ring = shell.plan, shell.ring
     cowl = float(ring.side(plan.at(plan.cowl)))
@@ -310,8 +310,8 @@ def decks(shell: Shell, looks: Looks) -> list[Region]:
         regions.append(Region(shapely.box(scuttle, 0.13, back, 1.0), finishes.TRIM))
         line = shapely.LineString([(nose, 0.11), (cowl - 0.04, 0.13)])
         regions.append(Region(line.buffer(0.006, cap_style="flat"), finishes.GAP))
-    if looks.two_tone is not None:
-        regions.insert(0, Region(shapely.box(0, 0, float(ring.arc[-1]), 1), looks.two_tone))
+    if exterior.two_tone is not None:
+        regions.insert(0, Region(shapely.box(0, 0, float(ring.arc[-1]), 1), exterior.two_tone))
     if plan.length - plan.backlight > 0.3:
         lid = float(ring.side(plan.at(plan.backlight - 0.02)))
         tail = float(ring.side(plan.at(plan.length - 0.1)))

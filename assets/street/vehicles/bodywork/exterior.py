@@ -1,4 +1,4 @@
-"""Looks of vehicles: lamps, grille, windows and doors drawn on a body, and the small things that stand out from it."""
+"""Exterior of vehicles as data: lamps, grille, windows and doors drawn on a body, and the fittings on it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class HeadLamp:
     """A headlamp of the right side.
 
     Attributes:
-        inner_y: Distance of its inner end from the middle.
-        reach: How far it wraps back along the side, measured from the front bumper.
+        inner_y: Distance of its inner end from the plane y = 0.
+        reach: Length of its part on the side, measured backwards from the front bumper.
         low, high: Heights of the inner end.
         outer_low, outer_high: Heights of the outer end.
         round_radius: When positive, the lamp is a circle of that radius at ``inner_y`` and the middle of low and high.
@@ -66,10 +66,10 @@ class Panes:
         side_from, side_to: First and last x-distance of side glass; None reaches to the pillars.
         posts: Distances from the front where posts split the side glass.
         post_width: Width of a post.
-        slant: How far the foot of the rear pillar lies ahead of its head.
+        slant: Offset of the foot of the rear pillar ahead of its top.
         windscreen, rear: Whether there is glass at the front and at the rear.
         radius: Corner radius.
-        split: The windscreen or rear window is parted in the middle.
+        split: Whether the windscreen or rear window is divided in the middle.
     """
 
     low: float = 0.07
@@ -87,8 +87,8 @@ class Panes:
 
 
 @dataclass(frozen=True)
-class Looks:
-    """Everything that makes one model differ from another of the same proportions."""
+class Exterior:
+    """Exterior of one model: everything but its proportions."""
 
     head: HeadLamp
     tail: TailLamp | None

@@ -9,7 +9,7 @@ from caos.assets.mesh import Material, Part, rotation, translation
 from caos.assets.modelling.shapes import box, capsule, cylinder, ellipsoid, rounded_box, sweep
 from caos.assets.street.vehicles import finishes
 from caos.assets.street.vehicles.bodywork.drawing import corners
-from caos.assets.street.vehicles.bodywork.exterior import Looks
+from caos.assets.street.vehicles.bodywork.exterior import Exterior
 from caos.assets.street.vehicles.bodywork.sheets import mirrored
 from caos.assets.street.vehicles.bodywork.shell import Shell
 from caos.assets.street.vehicles.wheels import WheelStyle, wheel
@@ -74,7 +74,7 @@ def plate(center: ArrayLike, outward: float, text: str) -> list[Part]:
     pitch, dot = 0.072, 0.012
     start = -0.5 * pitch * (len(text) - 1)
     for k, glyph in enumerate(text):
-        middle = -outward * (start + k * pitch)  # the reader's left is +y at the front
+        middle = -outward * (start + k * pitch)  # seen from the front, left is +y
         parts += _glyph(glyph, x + 0.0145 * outward, middle, z, outward, dot)
     return parts
 
@@ -102,14 +102,16 @@ def _tile(x: float, y: float, z: float, dot: float, outward: float) -> Part:
     return Part(vertices, faces if outward > 0 else faces[:, ::-1].copy(), finishes.PLATE_INK)
 
 
-def plates(shell: Shell, looks: Looks, text: str) -> list[Part]:
+def plates(shell: Shell, exterior: Exterior, text: str) -> list[Part]:
     """Front and rear number plates."""
-    front = shell.point_on_flank(0.0, looks.plate_z[0])
-    rear = shell.point_on_flank(float(shell.ring.arc[-1]), looks.plate_z[1])
+    front = shell.point_on_flank(0.0, exterior.plate_z[0])
+    rear = shell.point_on_flank(float(shell.ring.arc[-1]), exterior.plate_z[1])
     ahead = max(
-        front[0], shell.point_on_flank(0.0, looks.plate_z[0] - 0.05)[0], shell.point_on_flank(0.25, looks.plate_z[0])[0]
+        front[0],
+        shell.point_on_flank(0.0, exterior.plate_z[0] - 0.05)[0],
+        shell.point_on_flank(0.25, exterior.plate_z[0])[0],
     )
-    behind = min(rear[0], shell.point_on_flank(float(shell.ring.arc[-1]), looks.plate_z[1] - 0.05)[0])
+    behind = min(rear[0], shell.point_on_flank(float(shell.ring.arc[-1]), exterior.plate_z[1] - 0.05)[0])
     return [*plate((ahead - 0.004, 0, front[2]), 1, text), *plate((behind + 0.004, 0, rear[2]), -1, text)]
 
 

@@ -1,4 +1,4 @@
-"""The plan of a motor-car body: the numbers one would read off a side view, and the curves they span.
+"""Plan of a car body: the dimensions of a side view, and the curves that they define.
 
 Distances along the car are measured backwards from the front bumper; heights from the ground; all in metres.
 """
@@ -28,25 +28,25 @@ class BodyPlan:
         hood_z: Height of the bonnet at the windscreen, on the middle line.
         belt_z, belt_rear_z: Height of the window sill at the front and the rear pillar.
         tail_z: Height of the boot's or tailgate's shoulder at the rear end.
-        cowl, header: Where the windscreen starts (bottom) and ends (top).
-        roof_end, backlight: Where the rear window starts (top) and ends (bottom).
+        cowl, header: Distance of the bottom and of the top of the windscreen.
+        roof_end, backlight: Distance of the top and of the bottom of the rear window.
         header_z, roof_end_z: Roof height over the windscreen and over the rear window.
-        peak: Where the roof is highest.
+        peak: Distance of the highest point of the roof.
         roof_width: Roof width as a share of the width at the belt (tumblehome).
         shoulder: Ledge between the body side and the windows.
         front_square, rear_square: Exponents of the outline seen from above; 2 is an ellipse, 10 nearly a box.
         glass_front_square, glass_rear_square: The same for the cabin.
         front_profile, rear_profile: Inset of bumper and grille over relative height.
         side_profile: Inset of the flank over relative height.
-        doors: Where the shut lines of the doors and pillars stand, from the front edge of the first door backwards.
+        doors: Distances of the shut lines of doors and pillars, from the front edge of the first door backwards.
         a_pillar, c_pillar: Widths of the front and rear roof pillars.
-        crown: How much the roof's middle stands above its edge.
+        crown: Height of the roof's middle above its edge.
         deck_crown: The same for the boot lid.
-        rear_skirt: How much higher the rear bumper's lower edge is than the sills.
-        glass_bulge: How far windscreen and rear window bow out of the straight line.
+        rear_skirt: Height of the rear bumper's lower edge above the sills.
+        glass_bulge: Outward bulge of windscreen and rear window.
         single_axle: Only the front axle is under this body (a lorry's cab).
         arch_gap: Space between tyre and wheel arch.
-        flare: How far the arches swell out.
+        flare: Outward bulge of the wheel arches.
     """
 
     length: float
@@ -90,7 +90,7 @@ class BodyPlan:
     single_axle: bool = False
 
     def at(self, distance: float) -> float:
-        """The x of a place ``distance`` behind the front bumper."""
+        """X of a point ``distance`` behind the front bumper."""
         return self.length / 2 - distance
 
     @property
@@ -123,7 +123,7 @@ class BodyPlan:
 
     @cached_property
     def deck_crowns(self) -> PchipInterpolator:
-        """How far bonnet and boot rise from their edges to the middle, over x."""
+        """Rise of bonnet and boot from their edges to the middle, over x."""
         bulge = max(self.hood_z - self.belt_z, 0.01)
         return self._along(
             (0, 0.03),

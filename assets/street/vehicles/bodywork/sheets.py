@@ -1,7 +1,7 @@
-"""Curved sheets with drawings on them: how body panels, windows and lamps share one skin without gaps.
+"""Curved sheets with drawings on them, so that body panels, windows and lamps form one surface without gaps.
 
 A sheet maps a flat rectangle (its chart, in metres) into space. Regions are drawn on the chart as polygons; the chart
-is cut along grid lines and region borders, so every border is crisp and the skin stays closed.
+is cut along grid lines and region borders, so that borders are sharp and the surface stays closed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SLIVER_M2 = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A drawing on a chart: everything inside ``shape`` is made of ``material``; later regions cover earlier ones."""
+    """A drawing on a chart: everything inside ``shape`` has ``material``; later regions cover earlier ones."""
 
     shape: Any
     material: Material
@@ -31,7 +31,7 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """A rectangle bent into space.
+    """Mapping of a rectangle (the chart) to a curved surface in space.
 
     Attributes:
         lift: Maps chart coordinates ``a`` and ``b``, both ``(n,)``, to points ``(n, 3)``; outward is ``da x db``.
@@ -83,7 +83,7 @@ class Sheet:
 
 
 def _clipped(cells: NDArray[np.object_], shape: Any) -> tuple[NDArray[np.object_], list[Any]]:
-    """The cells that lie inside a shape, and what it leaves of those on its border."""
+    """Cells of the grid inside a shape, and the clipped polygons of those on its border."""
     if shape.is_empty:
         return cells[:0], []
     shapely.prepare(shape)
@@ -143,7 +143,7 @@ def both_sides(parts: Sequence[Part]) -> list[Part]:
 
 
 def spread_lines(points: Points, *, step_m: float, turn_deg: float) -> Points:
-    """Arc lengths along a polyline where grid lines should stand: closer together where it bends."""
+    """Arc lengths of grid lines along a polyline, closer together where it bends."""
     steps = np.diff(points, axis=0)
     length = np.linalg.norm(steps, axis=1)
     heading = np.unwrap(np.arctan2(steps[:, 1], steps[:, 0]))

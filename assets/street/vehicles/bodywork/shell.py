@@ -1,4 +1,4 @@
-"""The skin of a body: flanks and bumpers, bonnet and boot, cabin, roof, wheel wells, floor.
+"""Surface of a car body: flanks and bumpers, bonnet and boot, cabin, roof, wheel wells, floor.
 
 Four sheets share one parameter, the arc length around the outline from the front's middle over the right side to the
 rear's middle; the left half is their mirror image.
@@ -36,7 +36,7 @@ def _step(low: float, high: float, value: Points) -> Points:
 
 @dataclass(frozen=True, eq=False)
 class Shell:
-    """The surfaces that a plan spans, and the conversions from places on the car to charts."""
+    """Surfaces defined by a plan, and the conversions from points on the car to chart coordinates."""
 
     plan: BodyPlan
 
@@ -101,15 +101,15 @@ class Shell:
         return np.stack(np.broadcast_arrays(a, t * self.flank_height), -1)
 
     def from_side(self, shape: Any) -> Any:
-        """A drawing in the side view (x, z) as a drawing on the flank's chart."""
+        """Convert a drawing in the side view (x, z) to the flank's chart."""
         return self._redraw(shape, self.ring.side)
 
     def from_front(self, shape: Any) -> Any:
-        """A drawing in the front view (y, z), right half, on the flank's chart."""
+        """Convert a drawing in the front view (y, z), right half, to the flank's chart."""
         return self._redraw(shape, self.ring.front_at)
 
     def from_rear(self, shape: Any) -> Any:
-        """A drawing in the rear view (y, z), right half, on the flank's chart."""
+        """Convert a drawing in the rear view (y, z), right half, to the flank's chart."""
         return self._redraw(shape, self.ring.rear_at)
 
     def _redraw(self, shape: Any, arc: Any) -> Any:
@@ -144,7 +144,7 @@ class Shell:
 
     @cached_property
     def deck(self) -> Sheet:
-        """What lies between the flanks' upper edges; the chart is (arc length, share of the way to the middle)."""
+        """Surface between the upper edges of the flanks; the chart is (arc length, share of the way to the middle)."""
         return Sheet(self._deck, self.flank.a_lines, np.array(_DECK_ROWS))
 
     def _deck(self, arc: Points, b: Points) -> Points:
@@ -155,7 +155,7 @@ class Shell:
         return np.stack([edge[:, 0], edge[:, 1] * q, edge[:, 2] + rise], -1)
 
     def _under_cabin(self) -> Any:
-        """What of the deck nobody sees."""
+        """Part of the deck that the cabin hides."""
         p = self.plan
         start, stop = self.ring.side(p.at(p.cowl + 0.3)), self.ring.side(p.at(p.backlight - 0.3))
         return shapely.box(float(start), 0.3, float(stop), 1.1) if stop > start else None
@@ -180,7 +180,7 @@ class Shell:
         return Sheet(self._cabin, lines, np.array(_CABIN_ROWS) * self.cabin_height)
 
     def cabin_ends(self, v: ArrayLike) -> tuple[Points, Points]:
-        """Where windscreen and rear window cross the middle line: x at relative heights."""
+        """X of windscreen and rear window in the plane y = 0, at relative heights."""
         p = self.plan
         v = np.asarray(v, dtype=np.float64)
         bulge = p.glass_bulge * 4 * v * (1 - v)

@@ -64,18 +64,18 @@ class Bicycle:
         return np.array([float(self._front[0]) - 0.2, 0, self.seat_z + (0.09 if self.bars == "swept" else -0.02)])
 
     def grips(self) -> Points:
-        """Where the hands hold, right then left."""
+        """Positions of the hands ``(2, 3)``, right then left."""
         dx, half, dz = {"drop": (0.12, 0.2, -0.02), "flat": (0.05, 0.27, 0.03), "swept": (-0.16, 0.28, 0.05)}[self.bars]
         grip = self._stem + (dx, half, dz)
         return np.stack([grip, grip * (1, -1, 1)])
 
     def pedals(self) -> Points:
-        """Under the feet, right (forward and down) then left."""
+        """Positions of the pedals ``(2, 3)``, right (forward and down) then left."""
         arm = np.array([0.11, 0, -0.12])
         return np.stack([self._crank + arm + (0, 0.13, 0.02), self._crank - arm + (0, -0.13, 0.02)])
 
     def build(self, paint: Material, *, rider: int = 0, lit: bool = False) -> list[Part | Mesh]:
-        """The machine's parts."""
+        """Build the vehicle's parts."""
         del rider, lit
         parts: list[Part | Mesh] = [
             *bicycle_wheel(float(self._rear[0]), self.wheel, self.tyre),
@@ -208,7 +208,7 @@ class Bicycle:
         return parts
 
     def rider(self, choice: int) -> list[Part]:
-        """The rider's parts."""
+        """Build the rider's parts."""
         figure = self.riders[choice % len(self.riders)]
         pose = riding(
             figure.frame, self._seat, self.grips(), self.pedals(), lean_deg=self.lean_deg, foot_pitch_deg=(-6, -16)
@@ -221,5 +221,5 @@ class Bicycle:
         return self.base
 
     def head_points(self) -> Points:
-        """The lamp ahead, ``(1, 3)``."""
+        """Position of the headlamp, ``(1, 3)``."""
         return np.asarray((self._stem + (0.16, 0, -0.2))[None])

@@ -67,5 +67,5 @@ def motor_wheel(
 
 
 def pair_y(make: Callable[[float], list[Part]]) -> list[Part]:
-    """What a function makes for the right (1) and for the left (-1)."""
+    """Call a function for the right (1) and the left side (-1) and join the results."""
     return [*make(1.0), *make(-1.0)]

@@ -1,4 +1,4 @@
-"""Motorcycles and bicycles under CARLA's names, each with its rider."""
+"""Motorcycles and bicycles by CARLA's blueprint id, each with its rider."""
 
 from __future__ import annotations
 
@@ -98,6 +98,6 @@ CYCLES: dict[str, Bicycle | Motorcycle] = {
 
 
 def cycle_mesh(machine: Sequence[Part], rider: Sequence[Part | Mesh], tag: int) -> Mesh:
-    """The machine with its tag and the rider with CARLA's rider tag, in one mesh."""
+    """Build the vehicle with its tag and the rider with CARLA's rider tag, in one mesh."""
     person = join(rider).tagged(SemanticTag.RIDER)
     return Mesh((*join(machine).tagged(tag).parts, *person.parts))

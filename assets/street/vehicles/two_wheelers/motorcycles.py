@@ -68,7 +68,7 @@ class Motorcycle:
         return np.array([-self.base / 2, 0, self.rear_wheel])
 
     def build(self, paint: Material, *, rider: int = 0, lit: bool = False) -> list[Part | Mesh]:
-        """The machine's parts."""
+        """Build the vehicle's parts."""
         del rider
         parts: list[Part | Mesh] = [
             *motor_wheel(float(self.front_axle[0]), self.wheel, self.tyre, self.width * 0.75, self.rim),
@@ -77,7 +77,7 @@ class Motorcycle:
         return [*parts, *self.body(self, paint, lit=lit)]
 
     def rider(self, choice: int) -> list[Part]:
-        """The rider's parts."""
+        """Build the rider's parts."""
         figure = self.riders[choice % len(self.riders)]
         grip, peg = np.array(self.grip), np.array(self.peg)
         mirror = np.array([1, -1, 1])
@@ -97,7 +97,7 @@ class Motorcycle:
         return self.base
 
     def head_points(self) -> Points:
-        """The lamp ahead, ``(1, 3)``."""
+        """Position of the headlamp, ``(1, 3)``."""
         return np.array([self.head])
 
 
