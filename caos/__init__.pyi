@@ -1,7 +1,7 @@
 from . import datasets
-from .assets.library import Library
+from .assets.catalogue.library import Library
+from .assets.catalogue.object_file import HazardObject
 from .assets.mesh import Material, Mesh
-from .assets.object_file import HazardObject
 from .foundation.errors import CaosError
 from .foundation.extras import MissingExtraError
 from .foundation.progress import Progress, Terminal

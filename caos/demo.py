@@ -124,7 +124,7 @@ def _step(terminal: Terminal, number: int, text: str) -> None:
 
 
 def _generate(data: Path, scale: DemoSize, seed: int, terminal: Terminal) -> None:
-    from caos.assets.library import Library
+    from caos.assets.catalogue.library import Library
     from caos.scenes.generate import Place, generate
     from caos.scenes.recipe import load_recipe
 

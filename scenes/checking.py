@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.scenes.contrast import ground_contrast
 from caos.scenes.filming import Recording
 from caos.scenes.labels import STREETHAZARDS

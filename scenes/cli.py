@@ -233,7 +233,7 @@ def render(
     caos scenes render data/scenes/test/t5/12.json --out look
     caos scenes render data/scenes/test/t5/12.json --out look --hazard cow_01
     """
-    from caos.assets.library import Library
+    from caos.assets.catalogue.library import Library
     from caos.scenes.rerender import changed, rerender
     from caos.scenes.scene import read_scene
 

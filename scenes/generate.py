@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation import executor
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError, LostError

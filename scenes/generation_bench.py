@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.scenes.object_choice import objects_of_parts, part_key
 from caos.scenes.recipe import Slot, load_recipe
 from caos.scenes.scene import Scene

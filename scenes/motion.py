@@ -4,7 +4,7 @@
 walks across the road; ``blowing`` tumbles before the wind; ``drifting`` floats along, turning slowly; ``opening`` stays
 where it is while its doors, lid or flaps turn. A thing touches the ground with its lowest point while it rolls or
 tumbles. Only what may move like that does: a sofa does not roll. Meshes are rigid, but for the legs of four-legged
-animals that cross (:mod:`caos.assets.gait`) and what hangs on hinges (:mod:`caos.assets.hinges`).
+animals that cross (:mod:`caos.assets.modelling.gait`) and what hangs on hinges (:mod:`caos.assets.modelling.hinges`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.gait import FOUR_LEGGED, stride_m
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.modelling.gait import FOUR_LEGGED, stride_m
 from caos.scenes.scene import Motion
 from caos.simulator.transform import Transform
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from caos.assets.choosing import choose_hazards
-from caos.assets.library import Library, split_kinds
+from caos.assets.catalogue.library import Library, split_kinds
+from caos.assets.catalogue.selection import choose_hazards
 from caos.foundation.errors import CaosError
 from caos.scenes.motion import suiting
 from caos.scenes.recipe import Recipe

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.scenes.checking import check_seen
 from caos.scenes.filming import SeenView
 from caos.scenes.ground import GroundProbe

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation.errors import CaosError, unknown
 from caos.scenes.hazard_limits import limits_in_words
 from caos.scenes.object_choice import motions_of, objects_of_parts, part_key

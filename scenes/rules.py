@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Final, Literal
 
-from caos.assets.library import EXPOSURE_SHARE, SplitBy
+from caos.assets.catalogue.library import EXPOSURE_SHARE, SplitBy
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.settings import Limits
 from caos.scenes.scene import Motion, Placement

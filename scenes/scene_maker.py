@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation.errors import CaosError
 from caos.scenes.cast import Cast
 from caos.scenes.checking import GLANCE_PX, check_frame, check_glance, check_view, glance

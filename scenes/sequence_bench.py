@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.scenes.recipe import RecipePart, Slot
 from caos.scenes.rules import CameraRules, HazardRules, SequenceRules, WeatherRules
 from caos.scenes.scene_maker import SceneMaker

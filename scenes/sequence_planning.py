@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation.errors import CaosError
 from caos.scenes.filming import clear_stage, enter_town, look, put_up
 from caos.scenes.lane_path import LanePath

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from caos.assets import numerics as assets
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation.identity import Fingerprint, Numerics
 from caos.scenes.labels import STREETHAZARDS
 from caos.scenes.numerics import NUMERICS

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.assets.mesh import Mesh
 from caos.foundation.errors import CaosError
 from caos.foundation.files import sha256, write_json

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from caos.assets.masked_pictures import cut_pictures
+from caos.assets.cutout_folders.masked_images import write_masked_cutouts
 from caos.foundation.png import write_png
 from caos.scenes.labels import STREETHAZARDS, LabelTable
 from caos.scenes.layout import PLACES, Dataset, open_dataset, write_odgt
@@ -110,7 +110,7 @@ def _pasting(folder: Path, size: tuple[int, int]) -> Callable[[Batch], Batch]:
     disc = np.random.default_rng(0).integers(0, 256, (256, 256, 4)).astype(np.uint8)
     disc[..., 3] = np.clip(127 - np.hypot(x, y), 0, 1) * 255
     write_png(folder / "in" / "disc.png", disc)
-    cut_pictures(folder / "in", folder / "cuts")
+    write_masked_cutouts(folder / "in", folder / "cuts")
     settings = {"negatives": "max_entropy", "paste": folder / "cuts", "paste_share": 1.0}
     paster = Paster(folder / "cuts", make_config(settings, preset="quick"))
     rng, seen = np.random.default_rng(1), Perspective(0.4 * size[1], size[1])

@@ -91,8 +91,8 @@ def _laid_out(tile: Picture, size: tuple[int, ...], rng: np.random.Generator) ->
 @cache
 def materials() -> tuple[Picture, ...]:
     """Our materials as sRGB tiles: woods, cloths, furs, and what streets are made of."""
-    from caos.assets import finishes
     from caos.assets.mesh import Material
+    from caos.assets.modelling import finishes
     from caos.assets.street import surfaces
 
     rng = np.random.default_rng(0)

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.cutouts import Cutout, CutoutIndex, read_index, read_rgba
+from caos.assets.cutout_folders.index import Cutout, CutoutIndex, read_index, read_rgba
 from caos.foundation.errors import CaosError
 from caos.foundation.identity import FileHashes, digest_of
 from caos.foundation.progress import SILENT, Progress

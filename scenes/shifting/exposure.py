@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.colours import linear_image, screen_image
+from caos.assets.modelling.colours import linear_image, screen_image
 from caos.scenes.cast import Cast
 from caos.scenes.filming import Recording, can_clear, capture, film
 from caos.scenes.scene import CameraSpec

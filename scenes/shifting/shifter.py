@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.scenes.boxes import actor_boxes
 from caos.scenes.filming import Recording, clear_stage, enter_town, put_up
 from caos.scenes.planning import ViewPlanner

@@ -284,8 +284,8 @@ def _write_map(target: Path, form: str, scores: np.ndarray) -> None:
 
 
 def _write_library(folder: Path) -> None:
-    from caos.assets.library import Library
-    from caos.assets.object_file import describe, write_index, write_object
+    from caos.assets.catalogue.library import Library
+    from caos.assets.catalogue.object_file import describe, write_index, write_object
 
     mesh = Library.open().mesh("pumpkin_01")
     info, stored = describe(

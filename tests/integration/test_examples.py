@@ -48,7 +48,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_night_recipe_puts_negatives_into_training(night: Path) -> None:
-    from caos.assets.library import Library
+    from caos.assets.catalogue.library import Library
 
     rows = open_dataset(night).manifest()
     shown = {key: [hazard["category"] for hazard in row["hazards"]] for key, row in rows.items()}

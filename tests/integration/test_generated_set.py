@@ -20,7 +20,7 @@ import psutil
 import pytest
 from PIL import Image
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation.errors import CaosError, LostError
 from caos.foundation.identity import Numerics
 from caos.foundation.png import write_png

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from rich.console import Console
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.scenes import terminal_tables
 from caos.scenes.contrast import ground_contrast
 from caos.scenes.filming import stage

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation.errors import CaosError
 from caos.scenes.audit import audit
 from caos.scenes.generate import Place, generate

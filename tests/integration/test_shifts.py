@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation.errors import CaosError
 from caos.scenes import filming
 from caos.scenes.audit import audit

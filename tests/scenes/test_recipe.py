@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from caos.assets.choosing import choose_hazards
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.catalogue.selection import choose_hazards
 from caos.foundation.errors import CaosError
 from caos.scenes.object_choice import objects_of_parts
 from caos.scenes.planning import choose_content, slot_generator

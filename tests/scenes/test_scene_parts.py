@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh
+from caos.assets.modelling import shapes
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import read_record
 from caos.scenes.checking import check_seen, smallest_fragment

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from caos.assets import shapes
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.catalogue.object_file import describe, write_index, write_object
 from caos.assets.mesh import Material, Mesh
-from caos.assets.object_file import describe, write_index, write_object
+from caos.assets.modelling import shapes
 from caos.foundation import identity as identity_module
 from caos.foundation.errors import CaosError
 from caos.foundation.files import write_json

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.assets.mesh import Material, Mesh, Part
 from caos.foundation.errors import CaosError
 from caos.scenes.labels import STREETHAZARDS

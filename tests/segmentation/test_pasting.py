@@ -11,8 +11,8 @@ import pytest
 import torch
 from PIL import Image
 
-from caos.assets.cutouts import read_index
-from caos.assets.masked_pictures import cut_pictures
+from caos.assets.cutout_folders.index import read_index
+from caos.assets.cutout_folders.masked_images import write_masked_cutouts
 from caos.foundation.errors import CaosError
 from caos.segmentation.augment import Window
 from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run
@@ -36,7 +36,7 @@ def cuts(tmp_path_factory) -> Path:
     for kind, pixels in (("disc", disc), ("bar", np.full((8, 20, 4), (250, 140, 20, 255), np.uint8))):
         (folder / "pictures" / kind).mkdir(parents=True)
         Image.fromarray(pixels).save(folder / "pictures" / kind / "1.png")
-    cut_pictures(folder / "pictures", folder / "cuts")
+    write_masked_cutouts(folder / "pictures", folder / "cuts")
     return folder / "cuts"
 
 

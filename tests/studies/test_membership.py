@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from caos.assets.cutouts import PICTURES, Cutout, CutoutIndex, write_index
+from caos.assets.cutout_folders.index import PICTURES, Cutout, CutoutIndex, write_index
 from caos.foundation.errors import CaosError
 from caos.foundation.png import write_png
 from caos.studies.membership.crops import read_crops

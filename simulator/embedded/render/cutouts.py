@@ -17,8 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.cutouts import PICTURES, PLAN_FILE, Cutout, CutoutIndex, Rgba, cropped, write_index
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.cutout_folders.index import PICTURES, PLAN_FILE, Cutout, CutoutIndex, Rgba, cropped, write_index
 from caos.assets.mesh import Mesh
 from caos.assets.tags import SemanticTag
 from caos.foundation.claims import claimed

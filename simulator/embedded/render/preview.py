@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from caos.assets.mesh import Material, Mesh
-from caos.assets.shapes import quad
+from caos.assets.modelling.shapes import quad
 from caos.assets.tags import SemanticTag
 from caos.foundation.files import whole_file
 from caos.simulator.embedded.render.description import Camera, Images, Placed

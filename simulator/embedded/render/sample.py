@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets import shapes, textures
 from caos.assets.mesh import Material, Mesh, Part, join
+from caos.assets.modelling import shapes, textures
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.render.description import Camera, Placed
 from caos.simulator.transform import Transform

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.gait import FOUR_LEGGED, stepped, stride_m
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.assets.mesh import Mesh, rotation, scaling, translation
+from caos.assets.modelling.gait import FOUR_LEGGED, stepped, stride_m
 from caos.assets.props import StreetProp, prop_mesh, street_props
 from caos.assets.street.blueprints import Blueprint
 from caos.assets.street.people import STRIDE_M, pedestrian

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from caos.assets.colours import linear_color
+from caos.assets.modelling.colours import linear_color
 from caos.assets.street.lights import traffic_light_head
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.physics.boxes import Footprint, footprint

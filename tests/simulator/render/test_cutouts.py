@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from caos.assets import shapes
-from caos.assets.cutouts import read_rgba
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.cutout_folders.index import read_rgba
 from caos.assets.mesh import Material, Mesh
+from caos.assets.modelling import shapes
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.render.cutouts import (
     CUTOUT_QUALITY,

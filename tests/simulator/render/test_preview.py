@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh
+from caos.assets.modelling import shapes
 from caos.simulator.embedded.render.description import Placed
 from caos.simulator.embedded.render.path_tracing.geometry import split
 from caos.simulator.embedded.render.path_tracing.materials import metres_per_uv

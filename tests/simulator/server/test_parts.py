@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.modelling import shapes
 from caos.simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
 from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS
 from caos.simulator.embedded.compatibility import FILE, table

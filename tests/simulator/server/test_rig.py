@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation.errors import CaosError
 from caos.simulator.actor_pool import Spawn
 from caos.simulator.embedded.launch import ServerProcess

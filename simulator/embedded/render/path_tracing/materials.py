@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.mesh import Material, Part
-from caos.assets.textures import fractal_noise
+from caos.assets.modelling.textures import fractal_noise
 from caos.simulator.embedded.render.path_tracing import backend
 from caos.simulator.weather import Weather
 

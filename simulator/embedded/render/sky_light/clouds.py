@@ -7,7 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.textures import fractal_noise
+from caos.assets.modelling.textures import fractal_noise
 from caos.simulator.embedded.render.image.surface_colors import sampled
 
 Doubles = NDArray[np.float64]

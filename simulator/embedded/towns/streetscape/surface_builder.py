@@ -10,7 +10,7 @@ import shapely
 from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh, Part
-from caos.assets.shapes import triangulate
+from caos.assets.modelling.shapes import triangulate
 from caos.assets.street.canvas import Finish
 
 Points = NDArray[np.float64]

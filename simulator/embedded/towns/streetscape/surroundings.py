@@ -7,7 +7,7 @@ import shapely
 from numpy.typing import NDArray
 
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import ellipsoid
+from caos.assets.modelling.shapes import ellipsoid
 from caos.assets.street.vegetation.leaves import blades, upward
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.towns.streetscape import street_models as pieces

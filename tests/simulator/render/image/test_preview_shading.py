@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh
+from caos.assets.modelling import shapes
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.render.description import Camera, Lamp, Placed
 from caos.simulator.embedded.render.image.preview_shading import ShadedRenderer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.modelling import shapes
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.render.description import Camera, Placed
 from caos.simulator.embedded.render.path_tracing.blocks import NEAR_M, PATCH_M, WOOD_TRIANGLES, Vicinity, cut

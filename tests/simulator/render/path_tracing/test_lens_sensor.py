@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh
+from caos.assets.modelling import shapes
 from caos.simulator.embedded.render.description import Camera, Placed
 from caos.simulator.embedded.render.renderer import Renderer
 from caos.simulator.lens import Lens

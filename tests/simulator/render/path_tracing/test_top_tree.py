@@ -12,6 +12,7 @@ import pytest
 from caos.simulator.embedded.render.path_tracing import backend
 from caos.simulator.embedded.render.path_tracing import mitsuba_scene as stage
 from caos.simulator.embedded.render.path_tracing import top_tree as top_tree_module
+from caos.simulator.embedded.render.path_tracing.top_tree import top_tree
 from caos.simulator.embedded.render.renderer import Renderer
 from caos.simulator.embedded.render.sample import EYE, sample_cars, sample_street
 from caos.simulator.transform import Transform

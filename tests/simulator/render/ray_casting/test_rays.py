@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.modelling import shapes
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.render.description import Camera, Placed
 from caos.simulator.embedded.render.ray_casting import embree
