@@ -12,7 +12,7 @@ from caos.assets.mesh import Material, Mesh
 from caos.simulator.embedded.render.description import Placed
 from caos.simulator.embedded.render.path_tracing.geometry import split
 from caos.simulator.embedded.render.path_tracing.materials import metres_per_uv
-from caos.simulator.embedded.render.path_tracing.mitsuba_scene import Stage
+from caos.simulator.embedded.render.path_tracing.mitsuba_scene import MitsubaScene
 from caos.simulator.embedded.render.preview import STUDIO_QUALITY, contact_sheet, preview_image
 from caos.simulator.embedded.render.renderer import Renderer
 from caos.simulator.transform import Transform
@@ -56,7 +56,7 @@ def test_repeated_meshes_are_instanced_and_single_ones_joined() -> None:
 
 def test_a_stage_keeps_slots_for_meshes_that_went_away() -> None:
     renderer = Renderer("draft", "scalar_rgb")
-    stage: Stage = renderer._stage
+    stage: MitsubaScene = renderer._stage
     crate = _box(1.0)
     two = [Placed(crate, Transform(x, 0, 0).matrix, 20, 1) for x in (5.0, 9.0)]
     stage.place(two)

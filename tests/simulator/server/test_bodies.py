@@ -208,8 +208,8 @@ def test_a_warm_up_makes_every_vehicle_unless_the_server_leaves(
     street: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[object] = []
-    monkeypatch.setattr(street.scenery, "render", lambda *_: None)
-    monkeypatch.setattr(street.scenery, "make", made.append)
+    monkeypatch.setattr(street.renderer, "render", lambda *_: None)
+    monkeypatch.setattr(street.renderer, "make", made.append)
     street.warm_up()
     assert len(made) == sum(name.startswith("vehicle.") for name in street.world.catalogue.ids)
     monkeypatch.setattr(street, "is_leaving", True)

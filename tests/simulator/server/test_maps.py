@@ -14,7 +14,7 @@ import pytest
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.launch import ServerProcess, serve
 from caos.simulator.embedded.protocol.rpc import RpcServer
-from caos.simulator.embedded.world_state.maps import Dressing, dressing_beside, open_shelf
+from caos.simulator.embedded.world_state.maps import MapStyle, find_maps, style_beside
 from tests.simulator.server.street import STREET
 from tests.simulator.server.test_protocol import Line
 
@@ -98,30 +98,30 @@ def test_an_unknown_map_is_not_found_and_the_way_to_have_it_is_told(client: carl
 
 
 def test_a_shelf_tells_its_files_from_the_plans(folder: Path) -> None:
-    shelf = open_shelf(folder)
-    assert shelf.file("Town04_Opt") == shelf.file("Town04") == folder / "Town04" / "OpenDrive" / "Town04.xodr"
-    assert shelf.file("Town03") is None
-    assert "not CARLA's" in shelf.origin("Town03")
+    maps = find_maps(folder)
+    assert maps.file("Town04_Opt") == maps.file("Town04") == folder / "Town04" / "OpenDrive" / "Town04.xodr"
+    assert maps.file("Town03") is None
+    assert "not CARLA's" in maps.origin("Town03")
     with pytest.raises(CaosError, match="unknown town 'Town4'; did you mean 'Town04'"):
-        shelf.town("Town4")
+        maps.town("Town4")
 
 
 def test_a_folder_without_maps_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CaosError, match=r"has no OpenDRIVE file \(\*.xodr\) at any depth"):
-        open_shelf(tmp_path)
+        find_maps(tmp_path)
     with pytest.raises(CaosError, match="there is no folder of maps"):
-        open_shelf(tmp_path / "none")
+        find_maps(tmp_path / "none")
 
 
 def test_what_stands_beside_a_map_is_checked(tmp_path: Path) -> None:
     file = tmp_path / "a.xodr"
-    assert dressing_beside(file) == Dressing()
+    assert style_beside(file) == MapStyle()
     (tmp_path / "a.toml").write_text('style = "metropolis"')
     with pytest.raises(CaosError, match=r"a.toml: unknown style 'metropolis'"):
-        dressing_beside(file)
+        style_beside(file)
     (tmp_path / "a.toml").write_text('styl = "city"')
     with pytest.raises(CaosError, match="styl"):
-        dressing_beside(file)
+        style_beside(file)
 
 
 def test_a_server_that_cannot_answer_yet_refuses_connections() -> None:

@@ -45,7 +45,7 @@ from caos.simulator.embedded.world_state.actors import (
     Vehicle,
     VehicleControl,
 )
-from caos.simulator.embedded.world_state.loaded_town import Townscape
+from caos.simulator.embedded.world_state.loaded_town import LoadedTown
 from caos.simulator.embedded.world_state.shared_renderer import Shown
 from caos.simulator.embedded.world_state.traffic_lights import form_groups
 from caos.simulator.frames import decode_depth, decode_instances, decode_rgb, encode_depth, encode_instances, encode_rgb
@@ -245,14 +245,14 @@ def spawned(server: EmbeddedServer, name: str, x: float) -> Actor:
 
 
 def test_the_cast_is_new_when_the_last_body_leaves_not_when_a_camera_does(street: EmbeddedServer) -> None:
-    world, start = street.world, street.world.moment().cast
+    world, start = street.world, street.world.snapshot().cast
     world.destroy(spawned(street, "sensor.camera.rgb", 0.0).id)
-    assert world.moment().cast == start
+    assert world.snapshot().cast == start
     sofas = [spawned(street, "static.prop.sofa_01", x).id for x in (20.0, 40.0)]
     world.destroy(sofas[0])
-    assert world.moment().cast == start
+    assert world.snapshot().cast == start
     world.destroy(sofas[1])
-    assert world.moment().cast == start + 1
+    assert world.snapshot().cast == start + 1
 
 
 def test_nothing_is_painted_for_a_camera_whose_listener_has_left_since_the_cue(street: EmbeddedServer) -> None:
@@ -263,7 +263,7 @@ def test_nothing_is_painted_for_a_camera_whose_listener_has_left_since_the_cue(s
     state = street.engine._state(step)
     frame = OutgoingStep(street.world.episode_id, step, state, [job], around, lossless=True, deadline=0.0)
     street.engine._measure(frame)
-    assert street.scenery._renderer is None
+    assert street.renderer._renderer is None
 
 
 def test_what_is_shown_again_is_not_made_again(street: EmbeddedServer) -> None:
@@ -276,13 +276,13 @@ def test_what_is_shown_again_is_not_made_again(street: EmbeddedServer) -> None:
     crate, other = Shown(mesh, np.eye(4), 20, 7), Shown(mesh, Transform(5.0).matrix, 20, 8)
     straight_down = np.array([[0.5, 0.5, 5.0]]), np.array([[0.0, 0.0, -1.0]])
     for actors, count in (((crate,), 1), ((crate,), 1), ((crate, other), 2), ((other,), 2)):
-        hits = street.scenery.cast(replace(street.world.moment(), actors=actors), *straight_down)
+        hits = street.renderer.cast(replace(street.world.snapshot(), actors=actors), *straight_down)
         assert len(made) == count
         assert (hits.instance_id[0] == 7) == (crate in actors)
 
 
 def test_the_heads_of_a_light_are_made_once_for_each_state() -> None:
-    scape = Townscape(load_town("Town01"), 0x1FF)
+    scape = LoadedTown(load_town("Town01"), 0x1FF)
     light = scape.light_actors()[0]
     red = scape.light_heads([light])
     assert red
@@ -294,7 +294,7 @@ def test_the_heads_of_a_light_are_made_once_for_each_state() -> None:
 
 
 def test_a_lamp_that_is_dimmed_is_another_lamp() -> None:
-    scape = Townscape(load_town("Town01"), 0x1FF)
+    scape = LoadedTown(load_town("Town01"), 0x1FF)
     before = scape.lamps()
     assert scape.lamps() == before
     scape.lamp_states[0].intensity /= 2

@@ -16,13 +16,13 @@ from caos.simulator.embedded.protocol.traffic_manager_sync import (
     MOST_START_S,
     PATIENCE_S,
     TIMES,
-    ManagerTurn,
+    TickGate,
 )
 from tests.simulator.server.test_protocol import Line
 
 
 def test_a_tick_waits_for_the_question_and_a_moment_longer() -> None:
-    turn, order = ManagerTurn(), []
+    turn, order = TickGate(), []
     assert not turn.is_open
     turn.expect_question()
     assert turn.is_open
@@ -50,7 +50,7 @@ def test_the_head_start_is_a_managers_own_time_within_limits(monkeypatch: pytest
     now, slept = [100.0], []
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     monkeypatch.setattr(time, "sleep", slept.append)
-    turn = ManagerTurn()
+    turn = TickGate()
     for took_s in (0.0, 0.003, 10.0):
         turn.expect_question()
         now[0] += took_s
@@ -64,7 +64,7 @@ def test_the_head_start_is_a_managers_own_time_within_limits(monkeypatch: pytest
 
 
 def test_who_never_asks_is_waited_for_a_few_times_only() -> None:
-    turn = ManagerTurn()
+    turn = TickGate()
     for _ in range(MOST_IN_VAIN):
         turn.expect_question()
         assert turn.tick_after(lambda: 1) == 1

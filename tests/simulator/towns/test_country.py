@@ -16,7 +16,7 @@ from caos.simulator.embedded.towns.country import country_named, in_country
 from caos.simulator.embedded.towns.plan import COUNTRY_OPTION, countries, in_country_of, town_and_country
 from caos.simulator.embedded.towns.roads.network import read_network
 from caos.simulator.embedded.towns.town import Town
-from caos.simulator.embedded.world_state.maps import MapShelf
+from caos.simulator.embedded.world_state.maps import TownMaps
 from caos.simulator.town_files import opendrive_of, roads_of
 
 TRIANGLE = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
@@ -90,7 +90,7 @@ def test_names_of_towns_in_countries(tmp_path: Path) -> None:
     assert town_and_country(str(odd)) == (str(odd), "")
     assert in_country_of("Town05@usa", "japan") == "Town05@japan"
     assert in_country_of("Town05@usa", "") == "Town05"
-    assert {"Town05@usa", "Town10HD@italy"} <= set(MapShelf().names)
+    assert {"Town05@usa", "Town10HD@italy"} <= set(TownMaps().names)
     with pytest.raises(CaosError, match=r"unknown country 'frnace'"):
         country_named("frnace")
 

@@ -113,7 +113,11 @@ def resealed(data: bytes) -> bytes:
         (b'"array_count": ', b'"array_count": 9', "refers to missing contents"),
         (b'"mesh_count": 3', b'"mesh_count": []', "key 'mesh_count': \\[\\] is not of type int"),
         (b'"surface": "glass"', b'"surface": "lava!"', "'lava!' is not one of"),
-        (np.array([(0, 1, 2)], "<i4").tobytes(), np.array([(0, 1, 9)], "<i4").tobytes(), "face refers to a missing vertex"),
+        (
+            np.array([(0, 1, 2)], "<i4").tobytes(),
+            np.array([(0, 1, 9)], "<i4").tobytes(),
+            "face refers to a missing vertex",
+        ),
         (b'"name"', b'"n\xffme"', "refers to missing contents"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The sketch of direct light, and the picture that traced light on a coarse grid makes of it."""
+"""Direct light, and the image after its correction by light traced on a coarse grid."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_shadows_of_lamps_have_no_stairs(renderer: Renderer) -> None:
         renderer.render(camera, ("rgb",))
         rays = pixel_rays(camera)
         met = renderer._caster.first(rays, detail=True)
-        return means(renderer._guide(View.whole(rays), met, renderer._caster).sketch, factor)
+        return means(renderer._guide(View.whole(rays), met, renderer._caster).direct, factor)
 
     wanted = sketched(6, smooth=False)
     errors = {smooth: np.abs(sketched(1, smooth=smooth) - wanted)[55:].mean() for smooth in (False, True)}

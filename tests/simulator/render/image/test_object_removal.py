@@ -12,7 +12,7 @@ from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh
 from caos.simulator.embedded.render.description import Camera, Images, Lamp, Placed
 from caos.simulator.embedded.render.image import object_removal as clearing
-from caos.simulator.embedded.render.image.preview_shading import ShadedRenderer
+from caos.simulator.embedded.render.image.preview_shading import PreviewRenderer
 from caos.simulator.embedded.render.path_tracing import tiles
 from caos.simulator.embedded.render.ray_casting.rays import Window
 from caos.simulator.embedded.render.renderer import Renderer
@@ -108,7 +108,7 @@ def test_through_a_bent_lens_the_whole_picture_is_drawn_again(renderer: Renderer
 
 
 def test_a_preview_is_drawn_again() -> None:
-    renderer = ShadedRenderer()
+    renderer = PreviewRenderer()
     renderer.load(sample_street(), "street")
     renderer.set_actors([THERE])
     images = renderer.render(CAMERA, ("rgb", "cleared", "instances"), hidden={HIDDEN})

@@ -8,7 +8,7 @@ from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh, Part
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.render.description import Camera, Placed
-from caos.simulator.embedded.render.path_tracing.blocks import NEAR_M, PATCH_M, WOOD_TRIANGLES, Vicinity, cut
+from caos.simulator.embedded.render.path_tracing.blocks import NEAR_M, PATCH_M, WOOD_TRIANGLES, BlockSelector, cut
 from caos.simulator.embedded.render.ray_casting.caster import Caster
 from caos.simulator.embedded.render.ray_casting.rays import pixel_rays
 from caos.simulator.embedded.render.renderer import Renderer
@@ -52,7 +52,7 @@ def test_what_is_near_seen_or_towards_the_sun_lights_a_picture() -> None:
         _house(0, 500),
         _house(-300, 0),
     ]
-    vicinity = Vicinity(cut(houses))
+    vicinity = BlockSelector(cut(houses))
     blocks = cut(houses)
 
     def chosen(to_sun: np.ndarray | None) -> set[tuple[int, int]]:
