@@ -388,9 +388,7 @@ class Renderer:
         if lit != self._lit:
             self._lit = lit
             self._shining = tuple(lights.freed(lamp, self._caster) for lamp in lit)
-            self._stage.light(
-                lights.daylight(self._mi, sky) | lights.lamplight(self._mi, self._shining, pose[:3, 3])
-            )
+            self._stage.light(lights.daylight(self._mi, sky) | lights.lamplight(self._mi, self._shining, pose[:3, 3]))
 
     def _square(self, camera: Camera) -> int:
         """Side of the squares of pixels for which light is traced; a lens other than pinhole needs every pixel."""

@@ -16,7 +16,8 @@ from caos.simulator.embedded.render.image.guides import View
 from caos.simulator.embedded.render.image.surface_colors import Colors, look_up, seen
 from caos.simulator.embedded.render.path_tracing.relight import means
 from caos.simulator.embedded.render.quality import QUALITIES
-from caos.simulator.embedded.render.ray_casting.caster import Caster, MaterialTable
+from caos.simulator.embedded.render.ray_casting.caster import Caster
+from caos.simulator.embedded.render.ray_casting.ray_scene import MaterialTable
 from caos.simulator.embedded.render.ray_casting.rays import Surface, pixel_rays
 from caos.simulator.embedded.render.renderer import Renderer
 from caos.simulator.transform import Transform
