@@ -54,7 +54,7 @@ def test_repeated_meshes_are_instanced_and_single_ones_joined() -> None:
     assert [p.mesh for p in repeated] == [tree, tree]
 
 
-def test_a_stage_keeps_slots_for_meshes_that_went_away() -> None:
+def test_scene_keeps_slots_of_removed_meshes() -> None:
     renderer = Renderer("draft", "scalar_rgb")
     stage: MitsubaScene = renderer._stage
     crate = _box(1.0)

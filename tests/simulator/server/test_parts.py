@@ -81,7 +81,7 @@ def test_every_state_has_carlas_size() -> None:
 # A busy machine is slow to draw numbers, too; that says nothing of boxes.
 @hypothesis.settings(deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(st.floats(-50, 50), st.floats(-50, 50), st.floats(0, 6.3), st.floats(-4, 4), st.floats(-4, 4))
-def test_the_shift_parts_two_boxes(x: float, y: float, yaw: float, dx: float, dy: float) -> None:
+def test_separation_shift_separates_two_boxes(x: float, y: float, yaw: float, dx: float, dy: float) -> None:
     a = Footprint(x + dx, y + dy, yaw, 2.0, 1.0, 0.0, 1.5)
     b = Footprint(x, y, 0.3, 1.5, 1.5, 0.5, 3.0)
     shift = separation(a, b)
@@ -160,7 +160,7 @@ def test_a_narrow_vehicle_does_not_slip_through_the_seam_of_two_walls(speed: flo
     assert bicycle.transform.y == pytest.approx(0.0)
 
 
-def test_a_junction_gives_each_phase_its_turn() -> None:
+def test_a_junction_cycles_through_its_phases() -> None:
     lights = [TrafficLight(k, wire.ActorDescription(0, "traffic.traffic_light", ()), Transform()) for k in (1, 2, 3)]
     for light in lights:
         light.green_s, light.yellow_s, light.red_s = 1.0, 0.5, 0.25
@@ -186,7 +186,7 @@ def test_a_junction_gives_each_phase_its_turn() -> None:
     assert [light.state_now for light in lights] == before
 
 
-def test_readers_refuse_what_does_not_fit() -> None:
+def test_readers_reject_invalid_values() -> None:
     assert wire.transform([[1, 2, 3], [4, 5, 6.5]]) == Transform(1, 2, 3, 4, 5, 6.5)
     assert wire.optional(wire.real)([True, 2]) == 2.0
     assert wire.settings(wire.Settings(synchronous=True, fixed_delta_s=0.1).write()).fixed_delta_s == 0.1
@@ -218,7 +218,7 @@ def test_descriptions_are_completed_and_checked() -> None:
         catalogue.complete(wire.ActorDescription(uid, "sensor.camera.depth", ()))
 
 
-def test_pictures_survive_the_wire() -> None:
+def test_images_survive_encoding_and_decoding() -> None:
     rng = np.random.default_rng(0)
     rgb = rng.integers(0, 256, (5, 7, 3), np.uint8)
     assert np.array_equal(decode_rgb(encode_rgb(rgb)), rgb)
@@ -244,7 +244,7 @@ def spawned(server: EmbeddedServer, name: str, x: float) -> Actor:
     return server.world.spawn(wire.ActorDescription(uid, name, ()), Transform(x, 1.75, 5.0))
 
 
-def test_the_cast_is_new_when_the_last_body_leaves_not_when_a_camera_does(street: EmbeddedServer) -> None:
+def test_cast_number_changes_when_the_last_visible_actor_leaves(street: EmbeddedServer) -> None:
     world, start = street.world, street.world.snapshot().cast
     world.destroy(spawned(street, "sensor.camera.rgb", 0.0).id)
     assert world.snapshot().cast == start
@@ -255,7 +255,7 @@ def test_the_cast_is_new_when_the_last_body_leaves_not_when_a_camera_does(street
     assert world.snapshot().cast == start + 1
 
 
-def test_nothing_is_painted_for_a_camera_whose_listener_has_left_since_the_cue(street: EmbeddedServer) -> None:
+def test_no_image_is_rendered_for_a_camera_without_listeners(street: EmbeddedServer) -> None:
     camera = spawned(street, "sensor.camera.rgb", 0.0)
     step = street.world.step(0.05)
     job = street.engine._job(camera, step)
@@ -266,7 +266,7 @@ def test_nothing_is_painted_for_a_camera_whose_listener_has_left_since_the_cue(s
     assert street.renderer._renderer is None
 
 
-def test_what_is_shown_again_is_not_made_again(street: EmbeddedServer) -> None:
+def test_meshes_of_unchanged_actors_are_not_rebuilt(street: EmbeddedServer) -> None:
     made = []
 
     def mesh() -> Mesh:
@@ -281,7 +281,7 @@ def test_what_is_shown_again_is_not_made_again(street: EmbeddedServer) -> None:
         assert (hits.instance_id[0] == 7) == (crate in actors)
 
 
-def test_the_heads_of_a_light_are_made_once_for_each_state() -> None:
+def test_heads_of_a_light_are_cached_per_state() -> None:
     scape = LoadedTown(load_town("Town01"), 0x1FF)
     light = scape.light_actors()[0]
     red = scape.light_heads([light])
@@ -293,7 +293,7 @@ def test_the_heads_of_a_light_are_made_once_for_each_state() -> None:
     assert all(np.array_equal(a.world_from_mesh, b.world_from_mesh) for a, b in zip(green, red, strict=True))
 
 
-def test_a_lamp_that_is_dimmed_is_another_lamp() -> None:
+def test_dimming_a_lamp_returns_a_new_lamp() -> None:
     scape = LoadedTown(load_town("Town01"), 0x1FF)
     before = scape.lamps()
     assert scape.lamps() == before
@@ -303,7 +303,7 @@ def test_a_lamp_that_is_dimmed_is_another_lamp() -> None:
     assert after[1:] == before[1:]
 
 
-def test_events_of_a_pixel_by_hand() -> None:
+def test_events_of_one_pixel_match_hand_computed_values() -> None:
     sensor = Sensor(1, wire.ActorDescription(0, "sensor.camera.dvs", ()), Transform())
     values = {b.id: b for b in SENSOR_BLUEPRINTS}["sensor.camera.dvs"].attributes
     dvs = {attribute.id: attribute.value for attribute in values} | {"log_eps": "0.000001"}
@@ -325,7 +325,7 @@ def test_events_of_a_pixel_by_hand() -> None:
     assert look(5.0, 52, 200, refractory_period_ns="5000000000") == []
 
 
-def test_what_is_flushed_has_left_for_its_readers() -> None:
+def test_flush_waits_until_messages_are_sent() -> None:
     streams = StreamServer("127.0.0.1", 0)
     streams.start()
     number = streams.open_stream()
@@ -341,7 +341,7 @@ def test_what_is_flushed_has_left_for_its_readers() -> None:
     streams.close()
 
 
-def test_a_batch_is_withheld_until_the_last_of_several_changes_is_over() -> None:
+def test_a_batch_answer_is_withheld_until_all_episode_changes_are_complete() -> None:
     engine, released = Engine(SimpleNamespace(), SimpleNamespace(), SimpleNamespace()), threading.Event()  # type: ignore[arg-type]
     engine._settled.clear()
     engine._changes = 2  # the second began before the first was over

@@ -60,7 +60,7 @@ def crash(client: carla.Client, world: carla.World, tmp_path: Path) -> tuple[Pat
     return file, car.id, other.id, went
 
 
-def test_a_recording_is_told_in_carlas_words(client: carla.Client, crash) -> None:
+def test_recording_report_has_carlas_wording(client: carla.Client, crash) -> None:
     file, car, other, went = crash
     told = client.show_recorder_file_info(str(file), False)
     assert told.startswith("Version: 2\nMap: OpenDriveMap\nDate: ")
@@ -78,7 +78,7 @@ def test_a_recording_is_told_in_carlas_words(client: carla.Client, crash) -> Non
     assert " Actor bounding boxes: " in everything
 
 
-def test_questions(client: carla.Client, crash) -> None:
+def test_recording_queries(client: carla.Client, crash) -> None:
     file, car, other, _ = crash
     met = client.show_recorder_collisions(str(file), "h", "v").splitlines()
     assert (
@@ -138,7 +138,9 @@ def test_a_part_of_a_replay_at_another_speed_without_the_hero(client: carla.Clie
     world.tick()
 
 
-def test_what_is_no_recording_stays_and_is_named(client: carla.Client, world: carla.World, tmp_path: Path) -> None:
+def test_files_other_than_recordings_are_not_overwritten(
+    client: carla.Client, world: carla.World, tmp_path: Path
+) -> None:
     diary = tmp_path / "diary.txt"
     diary.write_text("dear diary")
     with pytest.raises(RuntimeError, match="is not a recording and is not overwritten"):
@@ -211,7 +213,7 @@ def _car(number: int, **place: float) -> ActorEvent:
     ("where", "odd"),
     [("location", NAN), ("rotation", 3e36), ("elapsed", NAN), ("speed", math.inf), ("event", NAN), ("event", 3e36)],
 )
-def test_a_recording_with_odd_numbers_is_refused_to_who_plays_it(
+def test_a_recording_with_non_finite_numbers_is_refused(
     client: carla.Client, world: carla.World, tmp_path: Path, where: str, odd: float
 ) -> None:
     row = {"location": (900, (odd, 0, 0), (0, 0, 0)), "rotation": (900, (0, 0, 0), (0, odd, 0))}.get(where)
@@ -224,7 +226,7 @@ def test_a_recording_with_odd_numbers_is_refused_to_who_plays_it(
     assert not world.get_actors().filter("vehicle.*")
 
 
-def test_what_cannot_be_here_is_left_out_of_a_replay(client: carla.Client, world: carla.World, tmp_path: Path) -> None:
+def test_unknown_actors_are_left_out_of_a_replay(client: carla.Client, world: carla.World, tmp_path: Path) -> None:
     numbers = (0, 2**32 - 1, 0xFFFF, 0x10000, *range(1000, 1008))
     crowd = [_car(number, x=6.0 * place, y=300.0) for place, number in enumerate(numbers)]
     bad = ActorEvent(999, 7, (0.0,) * 3, (0.0,) * 3, ActorDescription(0, "sensor.camera.rgb", (("fstop", 4, "0"),)))
@@ -239,7 +241,7 @@ def test_what_cannot_be_here_is_left_out_of_a_replay(client: carla.Client, world
         actor.destroy()
 
 
-def test_a_file_of_endless_packets_is_not_read() -> None:
+def test_a_file_with_too_many_packets_is_rejected() -> None:
     with pytest.raises(RecordingError, match="more than 2000000 packets"):
         read_recording(_recording(struct.pack("<BI", 50, 0) * 2_000_001))
     assert read_recording(_recording(bytes(5_000_000))).frames == []

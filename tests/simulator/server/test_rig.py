@@ -96,7 +96,7 @@ def test_lidar_is_point_exact(session: Session, hazard: int) -> None:
     assert (scan.actor[np.isin(scan.tag, (1, 24))] == 0).all()
 
 
-def test_a_lens_that_cannot_be_is_refused_by_the_server(session: Session) -> None:
+def test_an_invalid_lens_is_refused_by_the_server(session: Session) -> None:
     why = "cannot make a depth camera of 64x64, 300 degrees, fisheye: .*does not reach the corners of 64x64"
     with pytest.raises(CaosError, match=why):
         session.capture(EYE, 64, 64, 300.0, ("depth",), lens=Lens("fisheye"))
@@ -130,7 +130,7 @@ def test_legs_move_and_wheels_turn_from_place_to_place(session: Session) -> None
     session.destroy([cow, car])
 
 
-def test_a_camera_leaves_hazards_out_and_nobody_else(session: Session, hazard: int) -> None:
+def test_a_camera_hides_hazards_only(session: Session, hazard: int) -> None:
     (bystander,) = session.spawn_many([Spawn("static.prop.crate_02", Transform(26, -1.5, 0, 0, 0, 0))])
     assert bystander is not None
     frame = session.capture(EYE, 96, 54, 80.0, ("rgb", "instances", "cleared"))

@@ -51,9 +51,7 @@ def test_four_cameras_agree_in_one_frame(world: carla.World, listen) -> None:
     assert images[0].transform.location.x == pytest.approx(20)
 
 
-def test_every_number_of_an_instance_image_has_an_owner_and_props_the_tag_they_are_given(
-    world: carla.World, listen
-) -> None:
+def test_every_instance_value_has_an_owner_and_props_have_their_tag(world: carla.World, listen) -> None:
     car, library = spawn(world, TESLA, at(32)), world.get_blueprint_library()
     blueprint = library.filter("static.prop.*")[0]
     blueprint.set_attribute("semantic_tag", "12")

@@ -21,7 +21,7 @@ from caos.simulator.embedded.protocol.traffic_manager_sync import (
 from tests.simulator.server.test_protocol import Line
 
 
-def test_a_tick_waits_for_the_question_and_a_moment_longer() -> None:
+def test_a_tick_waits_for_the_settings_request_and_a_delay() -> None:
     turn, order = TickGate(), []
     assert not turn.is_open
     turn.expect_question()
@@ -46,7 +46,7 @@ def test_a_tick_waits_for_the_question_and_a_moment_longer() -> None:
     assert not turn.is_open
 
 
-def test_the_head_start_is_a_managers_own_time_within_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_delay_is_a_multiple_of_the_measured_time_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     now, slept = [100.0], []
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     monkeypatch.setattr(time, "sleep", slept.append)
@@ -63,7 +63,7 @@ def test_the_head_start_is_a_managers_own_time_within_limits(monkeypatch: pytest
     assert slept == [0.0]
 
 
-def test_who_never_asks_is_waited_for_a_few_times_only() -> None:
+def test_waiting_stops_after_several_batches_without_request() -> None:
     turn = TickGate()
     for _ in range(MOST_IN_VAIN):
         turn.expect_question()
@@ -75,7 +75,7 @@ def test_who_never_asks_is_waited_for_a_few_times_only() -> None:
     assert turn.is_open
 
 
-def test_a_question_behind_the_cue_is_answered_before_the_tick(server: ServerProcess, world: carla.World) -> None:
+def test_a_settings_request_after_the_tick_call_is_answered_first(server: ServerProcess, world: carla.World) -> None:
     assert world.get_settings().synchronous_mode
     with Line(server.port) as line:
         line.call("add_traffic_manager_running", ["127.0.0.1", 9000])

@@ -34,7 +34,7 @@ def little_town(*meshes: Mesh) -> Town:
     return Town("Town99", "<OpenDRIVE/>", placed, (), (), (), (), (), (), b"", np.zeros((0, 3)), "key")
 
 
-def test_walls_take_the_colours_of_the_country_by_their_number() -> None:
+def test_wall_colours_are_replaced_by_index() -> None:
     palette = country_named("italy").paint["plaster"]
     town = in_country(
         little_town(wall("plaster 1", (0.5, 0.4, 0.2), textured=True), wall("plaster 7", (0.4, 0.2, 0.1))), "italy"
@@ -54,7 +54,7 @@ def test_leaves_are_tinted_whatever_their_tree_and_nothing_grows_too_bright() ->
     assert max(meadow) == pytest.approx(0.9)
 
 
-def test_nothing_moves_and_what_the_country_does_not_change_stays_the_same_object() -> None:
+def test_countries_move_nothing_and_keep_unchanged_objects() -> None:
     glass, plaster = wall("office glass 2", (0.1, 0.1, 0.1)), wall("plaster 1", (0.5, 0.4, 0.2))
     before = little_town(glass, plaster, plaster)
     after = in_country(before, "sweden")
@@ -95,7 +95,7 @@ def test_names_of_towns_in_countries(tmp_path: Path) -> None:
         country_named("frnace")
 
 
-def test_a_plan_of_ones_own_has_a_country_in_its_roads() -> None:
+def test_a_custom_plan_stores_its_country_in_the_opendrive_header() -> None:
     plain, abroad = opendrive_of(str(VILLAGE)), opendrive_of(f"{VILLAGE}@japan")
     assert plain is not None
     assert abroad is not None

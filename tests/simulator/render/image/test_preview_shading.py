@@ -45,7 +45,7 @@ def _rgb(renderer: PreviewRenderer, camera: Camera = CAMERA) -> NDArray[np.int64
     return image.astype(np.int64)
 
 
-def test_what_moves_throws_a_shadow_away_from_the_sun_and_nothing_else_changes(renderer: PreviewRenderer) -> None:
+def test_actor_casts_a_shadow_and_changes_nothing_else(renderer: PreviewRenderer) -> None:
     empty = _rgb(renderer)
     renderer.set_actors([_crate()])
     images = renderer.render(CAMERA, ("rgb", "instances", "depth", "tags", "normals"))
@@ -81,7 +81,7 @@ def test_the_sky_is_above_and_a_texture_the_right_way_round(renderer: PreviewRen
     assert abs(ground[2] - ground[0]) < 20
 
 
-def test_wet_ground_mirrors_and_fog_hides(renderer: PreviewRenderer) -> None:
+def test_wet_ground_reflects_and_fog_hides(renderer: PreviewRenderer) -> None:
     renderer.set_actors([_crate(40.0)])
     dry = _rgb(renderer)
     renderer.set_weather(replace(NOON, wetness=100))
@@ -119,7 +119,7 @@ def test_bad_requests_are_named(renderer: PreviewRenderer) -> None:
     assert _rgb(renderer, replace(CAMERA, width=1, height=1)).shape == (1, 1, 3)
 
 
-def test_meshes_are_made_ahead_without_a_trace_in_the_picture() -> None:
+def test_prebuilt_meshes_do_not_change_the_image() -> None:
     made: list[int] = []
 
     def crate() -> Mesh:
@@ -137,7 +137,7 @@ def test_meshes_are_made_ahead_without_a_trace_in_the_picture() -> None:
     assert np.array_equal(ahead.render(snapshot, CAMERA, ("rgb",)).rgb, wanted)
 
 
-def test_lamplight_ends_at_the_edges_of_things(renderer: PreviewRenderer) -> None:
+def test_lamplight_does_not_bleed_across_edges(renderer: PreviewRenderer) -> None:
     lamp = Lamp((6.0, 0.0, 4.0), (1.0, 1.0, 1.0), 3.0)
     renderer.set_weather(replace(NOON, sun_altitude_angle=-30))
     renderer.set_actors([_crate(5.0)], [lamp])
@@ -151,7 +151,7 @@ def test_lamplight_ends_at_the_edges_of_things(renderer: PreviewRenderer) -> Non
     assert lit.rgb[60:70, 10:20].astype(np.int64).sum(2).mean() > 3 * front.mean()
 
 
-def test_wet_ground_is_darker_underfoot_and_mirrors_the_sky_far_off(renderer: PreviewRenderer) -> None:
+def test_wet_ground_is_darker_near_and_reflects_the_sky_at_grazing_angles(renderer: PreviewRenderer) -> None:
     dry = _rgb(renderer).sum(2)
     renderer.set_weather(replace(NOON, wetness=100.0, precipitation_deposits=80.0))
     wet = _rgb(renderer).sum(2)

@@ -50,7 +50,7 @@ def _second_caster(camera: Camera) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("camera", CAMERAS, ids=lambda camera: camera.lens.model)
-def test_labels_and_depth_are_those_of_a_second_ray_caster(renderer: Renderer, camera: Camera) -> None:
+def test_labels_and_depth_match_an_independent_ray_caster(renderer: Renderer, camera: Camera) -> None:
     images = renderer.render(camera, ("tags", "instances", "depth"))
     instance, distance = _second_caster(camera)
     assert images.instances is not None
@@ -67,7 +67,7 @@ def test_labels_and_depth_are_those_of_a_second_ray_caster(renderer: Renderer, c
 
 
 @pytest.mark.parametrize("camera", CAMERAS, ids=lambda camera: camera.lens.model)
-def test_colour_follows_the_same_lens(renderer: Renderer, camera: Camera) -> None:
+def test_colour_and_labels_use_the_same_lens(renderer: Renderer, camera: Camera) -> None:
     images = renderer.render(camera, ("rgb", "instances"))
     assert images.rgb is not None
     assert images.instances is not None

@@ -38,7 +38,7 @@ def _light(own_way: bool, monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere Mitsuba's own way is taken")
-def test_what_moved_looks_as_after_mitsubas_own_update(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moved_instances_render_as_after_mitsubas_own_update(monkeypatch: pytest.MonkeyPatch) -> None:
     quick, own = (_light(own_way, monkeypatch) for own_way in (False, True))
     for one, other in zip(quick, own, strict=True):
         np.testing.assert_array_equal(one, other)
@@ -63,7 +63,7 @@ class _Scene:
 
 
 @pytest.mark.parametrize("numbers", [(0, 1, 3), (0, 1), (0, 1, 2, 3)])
-def test_a_scene_that_looks_otherwise_is_left_alone(numbers: tuple[int, ...]) -> None:
+def test_a_scene_of_unknown_layout_is_rejected(numbers: tuple[int, ...]) -> None:
     mi = backend.mitsuba("scalar_rgb")
     held = (ctypes.c_int * len(numbers))(*numbers)
     first = ctypes.addressof(held)
