@@ -1,4 +1,4 @@
-"""Lens models against OpenCV, against themselves, and where there can be none."""
+"""Lens models against OpenCV, round trips, and invalid lenses."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_projection_inverts_rays(optics: Optics) -> None:
 def test_projection_matches_opencv(optics: Optics) -> None:
     rng = np.random.default_rng(0)
     ahead = rng.uniform([2, -3, -2], [9, 3, 2], (200, 3))
-    # to OpenCV's axes: right, down, forward
+    # To OpenCV's axes: right, down, forward.
     theirs = np.ascontiguousarray(ahead[:, [1, 2, 0]] * [1, -1, 1]).reshape(-1, 1, 3)
     still, matrix = np.zeros(3), optics.intrinsics
     if optics.lens.model == "fisheye":
@@ -50,7 +50,7 @@ def test_projection_matches_opencv(optics: Optics) -> None:
         expected, _ = cv2.projectPoints(theirs, still, still, matrix, np.array(optics.lens.coefficients, float))
     x, y, seen = optics.project(ahead)
     assert seen.all()
-    # OpenCV's pixel centres are whole numbers, ours lie half a pixel from the edge
+    # OpenCV's pixel centres are integers, ours are half a pixel from the edge.
     assert np.abs(np.stack([x, y], 1) - 0.5 - expected.reshape(-1, 2)).max() < 1e-6
 
 

@@ -1,4 +1,4 @@
-"""Objects cut out of their pictures."""
+"""Cut-outs of objects: alpha, views, resumption."""
 
 from __future__ import annotations
 

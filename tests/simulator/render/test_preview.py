@@ -1,4 +1,4 @@
-"""Looking at meshes."""
+"""Previews and contact sheets of meshes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The renderer as a whole: pictures that obey light, geometry and seeds."""
+"""The renderer as a whole: light, geometry, determinism and errors."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def renderer(shared: Renderer) -> Renderer:
 
 
 def test_the_sun_shines_through_a_leaf_and_onto_the_ground_below(renderer: Renderer) -> None:
-    """A roof of leaves and one of boards, in one colour, seen from below: the leaves glow, and so does their shade."""
+    """A roof of leaves and one of boards in the same colour, seen from below: only leaves transmit light."""
     seen, below = {}, {}
     for surface in ("leaf", "diffuse"):
         green = Material("roof", (0.1, 0.2, 0.05), surface)

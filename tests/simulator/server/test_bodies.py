@@ -1,4 +1,4 @@
-"""Bodies of actors: CARLA's props, friction and its triggers, bones and components."""
+"""Bodies of actors: CARLA's props, friction and friction triggers, bones and components."""
 
 from __future__ import annotations
 

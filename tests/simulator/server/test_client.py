@@ -248,7 +248,7 @@ os._exit(0)
 
 
 def test_autopilot_keeps_the_lane(server: ServerProcess) -> None:
-    # in a process of its own: a TrafficManager stays in its client's process, and can take it down later
+    # In a process of its own: a TrafficManager stays in its client's process, and can crash it later.
     done = subprocess.run(
         [sys.executable, "-c", _AUTOPILOT, str(server.port)], capture_output=True, text=True, check=True, timeout=120
     )

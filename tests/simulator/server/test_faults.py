@@ -1,4 +1,4 @@
-"""Clients that die, crowd, hang or reconnect without end."""
+"""Misbehaving clients: killed, many at once, not reading, reconnecting again and again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits of the server: what one client sends costs that client an error, and nobody else a frame."""
+"""Limits of the server: bad input costs its client an error, and other clients nothing."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_invalid_opendrive_is_rejected_before_carlas_parser(text: str, words: st
 
 def test_lane_width_is_evaluated_within_its_section() -> None:
     section = STREET[STREET.index('<laneSection s="0">') : STREET.index("</lanes>")]
-    # narrow for the ten metres of its section, and hundreds of metres wide if it went on to the end of the road
+    # Narrow within the ten metres of its section, hundreds of metres wide if extended to the end of the road.
     steep = section.replace('a="3.5" b="0" c="0"', 'a="3.5" b="0" c="0.05"')
     rest = section.replace('laneSection s="0"', 'laneSection s="10"')
     checked_roads("taper", STREET.replace(section, steep + rest))
@@ -71,7 +71,7 @@ def test_remaining_errors_are_found_by_a_child_process() -> None:
 
 @pytest.fixture
 def clock(client: carla.Client) -> Callable[[], None]:
-    """Says that the world still runs by itself, and answers a bystander."""
+    """Check that the world still runs by itself and answers another client."""
     world = client.get_world()
 
     def runs() -> None:
@@ -161,14 +161,14 @@ def test_invalid_sensor_attributes_are_refused(client: carla.Client) -> None:
 def test_idle_connections_do_not_block_new_clients(server: ServerProcess) -> None:
     with Line(server.port) as line:
         token = line.call("get_episode_info")[3][0][1][1][0]
-        # connected before the crowd comes, and still to ask its first question
+        # Connected before the crowd, without a request yet.
         early = carla.Client("127.0.0.1", server.port)
         early.set_timeout(60.0)
         _, port = struct.unpack("<IH", token[:6])
         idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(300)]
         idle += [socket.create_connection(("127.0.0.1", port)) for _ in range(200)]
         for connection in idle[::3]:
-            connection.sendall(b"\x94")  # slow ones: the first byte of a request
+            connection.sendall(b"\x94")  # slow clients: the first byte of a request
         alive(server)
         assert line.call("version")[2] is None
         assert early.get_server_version() == client_release()
@@ -199,7 +199,7 @@ def test_a_server_out_of_descriptors_makes_room_and_does_not_spin() -> None:
         silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
         with Line(port) as line:
             assert line.call("hello") == [1, 7, None, "hello"]
-        time.sleep(1.0)  # an accept that spins would spend it all
+        time.sleep(1.0)  # a busy accept loop would use all of it
         child.stdin.close()
         assert float(child.stdout.read()) < 0.5
         for connection in silent:

@@ -82,7 +82,7 @@ def test_a_manager_waits_for_an_answer_until_the_episode_has_changed(
         before = line.call("get_episode_info")[3][0][1][0]
         assert line.call("add_traffic_manager_running", ["127.0.0.1", 8123])[3] == [[1, True]]
         line.send(msgpack.packb([0, 1, "load_new_episode", [[False], "", True, 0xFFFF]]))
-        # whatever comes before the load has been taken up is answered at once
+        # Calls before the load begins are answered at once.
         answers = []
         while not answers or answers[-1][1] != 1:
             line.send(msgpack.packb([0, 2, name, [[False], *arguments]]))

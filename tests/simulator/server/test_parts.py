@@ -1,4 +1,4 @@
-"""Parts of the server that need no server: boxes, ground, vehicles, lights, wire readers, the table."""
+"""Parts of the server without a socket: boxes, ground, vehicles, lights, wire readers, the call table."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_every_state_has_carlas_size() -> None:
         assert len(kind(1, wire.ActorDescription(0, "a.b.c", ()), Transform()).state()) == STATE_BYTES
 
 
-# A busy machine is slow to draw numbers, too; that says nothing of boxes.
+# Hypothesis draws slowly on a busy machine, which is not a defect of the boxes.
 @hypothesis.settings(deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(st.floats(-50, 50), st.floats(-50, 50), st.floats(0, 6.3), st.floats(-4, 4), st.floats(-4, 4))
 def test_separation_shift_separates_two_boxes(x: float, y: float, yaw: float, dx: float, dy: float) -> None:
@@ -113,7 +113,7 @@ def test_a_vehicle_stands_along_the_slope_and_does_not_roll() -> None:
     sideways = car(at=Transform(yaw_deg=90))
     for _ in range(30):
         step_vehicles([sideways], ground, 0.05)
-    # facing y, the slope rises to the left: the right side is lower
+    # Facing y, the slope rises to the left: the right side is lower.
     assert sideways.transform.roll_deg == pytest.approx(math.degrees(math.atan(0.1)), abs=0.01)
 
 
@@ -313,13 +313,13 @@ def test_events_of_one_pixel_match_hand_computed_values() -> None:
         return [tuple(event) for event in note_events(job, np.array([[[g] * 3 for g in greys]], np.uint8)).tolist()]
 
     assert look(1.0, 50, 200) == []
-    # ln 2 holds two steps of 0.3: the light meets them at 0.3 and 0.6 of ln 2
+    # ln 2 spans two steps of 0.3, crossed at 0.3 and 0.6 of ln 2.
     rising = look(2.0, 100, 200)
     assert [event[:2] + event[3:] for event in rising] == [(0, 0, True)] * 2
     assert [event[2] * 1e-9 for event in rising] == pytest.approx(
         [1 + 0.3 / math.log(2), 1 + 0.6 / math.log(2)], rel=1e-5
     )
-    # back down the next level is 0.3 below the last one that was met; the second pixel rests
+    # On the way back the next level is 0.3 below the last one crossed; the second pixel is in its refractory period.
     assert [event[3] for event in look(3.0, 52, 200)] == [False]
     assert look(4.0, 52, 20, refractory_period_ns="0")[0][:2] == (1, 0)
     assert look(5.0, 52, 200, refractory_period_ns="5000000000") == []
@@ -344,7 +344,7 @@ def test_flush_waits_until_messages_are_sent() -> None:
 def test_a_batch_answer_is_withheld_until_all_episode_changes_are_complete() -> None:
     engine, released = Engine(SimpleNamespace(), SimpleNamespace(), SimpleNamespace()), threading.Event()  # type: ignore[arg-type]
     engine._settled.clear()
-    engine._changes = 2  # the second began before the first was over
+    engine._changes = 2  # the second change began before the first was complete
     waiter = threading.Thread(target=lambda: (engine.withhold([]), released.set()))
     waiter.start()
     engine._settle(1)

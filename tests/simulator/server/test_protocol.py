@@ -1,4 +1,4 @@
-"""Bytes that no client would send: the server answers with an error or closes that connection, and serves on."""
+"""Malformed messages: the server answers with an error or closes that connection, and continues to serve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorder and replayer by the genuine client: what is recorded comes back, number by number, in CARLA's words."""
+"""Recorder and replayer through the genuine client: recorded values are replayed, reports have CARLA's wording."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def poses(world: carla.World, actor_id: int) -> tuple[float, ...]:
 
 @pytest.fixture
 def crash(client: carla.Client, world: carla.World, tmp_path: Path) -> tuple[Path, int, int, list[tuple[float, ...]]]:
-    """A recording of a car that runs into another, which is then destroyed; the ids, and where the first one was."""
+    """A recording of a car that hits another, which is then destroyed; their ids, and where the first one was."""
     file = tmp_path / "crash.log"
     hero = world.get_blueprint_library().find(TESLA)
     hero.set_attribute("role_name", "hero")
@@ -107,7 +107,7 @@ def test_replaying_gives_the_same_frames(client: carla.Client, world: carla.Worl
         assert world.get_spectator().get_transform().location.x < went[-1][0] - 5
         world.tick()
         world.tick()
-        # at the end the world goes on by itself, from there
+        # At the end the world continues by itself, from there.
         assert other not in {actor.id for actor in world.get_actors()}
         assert world.get_snapshot().find(car) is not None
         world.get_actor(car).destroy()
@@ -119,7 +119,7 @@ def test_a_part_of_a_replay_at_another_speed_without_the_hero(client: carla.Clie
     client.set_replayer_time_factor(0.5)
     client.replay_file(str(file), 0.5, 0.5, 0, False)
     world.tick()
-    # half a step after frame 11, between it and frame 12
+    # Half a step after frame 11, between it and frame 12.
     halfway = [(a + b) / 2 for a, b in zip(went[10], went[11], strict=True)]
     assert poses(world, car)[:3] == pytest.approx(halfway[:3], abs=1e-3)
     client.stop_replayer(True)
@@ -150,7 +150,7 @@ def test_files_other_than_recordings_are_not_overwritten(
         client.start_recorder(str(tmp_path / "nowhere" / "a.log"))
     assert "File is not a CARLA recorder" in client.show_recorder_file_info(str(diary), False)
     assert "File is not a CARLA recorder" in client.replay_file(str(diary), 0, 0, 0, False)
-    os.mkfifo(tmp_path / "pipe.log")  # which would hold the world's clock for ever
+    os.mkfifo(tmp_path / "pipe.log")  # opening it would block the world
     with pytest.raises(RuntimeError, match="is not a recording and is not overwritten"):
         client.start_recorder(str(tmp_path / "pipe.log"))
     assert "not found on server" in client.replay_file(str(tmp_path / "pipe.log"), 0, 0, 0, False)
@@ -160,7 +160,7 @@ def test_files_other_than_recordings_are_not_overwritten(
 
 
 def test_a_file_of_a_real_server_byte_by_byte() -> None:
-    """Written out by hand after CARLA's recorder: a frame with a walker that meets a wall."""
+    """Bytes written by hand in the format of CARLA's recorder: a frame with a walker that hits a wall."""
     name, role = b"walker.pedestrian.0001", b"role_name"
     added = struct.pack("<HIB6fIH", 1, 7, 2, 100, -200, 90, 0, 0, 45, 3, len(name)) + name
     added += struct.pack("<HBH", 1, 4, len(role)) + role + struct.pack("<H", 4) + b"hero"

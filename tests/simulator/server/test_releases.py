@@ -1,4 +1,4 @@
-"""What the server says in each CARLA release that it speaks."""
+"""Differences of the protocol between the supported CARLA releases."""
 
 from __future__ import annotations
 

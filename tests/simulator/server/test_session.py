@@ -1,4 +1,4 @@
-"""Sessions, on the embedded server as a real one is used: at an address, shared, to be given back."""
+"""Sessions on the embedded server, used like a real one: at an address, shared, restored afterwards."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_many_captures_leave_no_actors_behind(session: Session, client: carla.Cl
     assert len(world.get_actors()) == count
     session.capture(EYE, 32, 18, outputs=("depth",))
     session.tick()
-    # This client hears of the other one's tick a moment later.
+    # This client receives the other one's tick shortly after.
     patience = time.monotonic() + 30
     while len(world.get_actors()) != count - 1 and time.monotonic() < patience:
         time.sleep(0.05)
@@ -241,7 +241,7 @@ def test_only_errors_of_the_client_become_lost_errors() -> None:
         client.get_server_version()
     with pytest.raises(AttributeError, match="get_sever_version"):
         client.get_sever_version()
-    # What a caller does with an answer is no call of the client.
+    # Errors while the caller processes a result are not errors of the client.
     with pytest.raises(RuntimeError, match="^a bug of ours$") as caught:
         _fail(client.get_client_version())
     assert not isinstance(caught.value, CaosError)

@@ -1,4 +1,4 @@
-"""The fixtures for anybody's tests: an outside project uses them, and a test leaves nothing behind for the next."""
+"""The pytest plugin: used by an outside project; a test leaves nothing behind for the next one."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_an_outside_project_and_what_a_test_leaves_behind(tmp_path: Path) -> Non
     done = run("--carla-seed", "5", "tests", str(messy))
     assert "1 failed, 10 passed" in done.stdout, done.stdout[-4000:] + done.stderr[-1000:]
     assert "test_that_fails" in done.stdout
-    # the server's own words stand beside the failure
+    # The server's log is part of the report.
     assert re.search(r"-+ CARLA server -+\n.*Town01", done.stdout, re.DOTALL)
 
 

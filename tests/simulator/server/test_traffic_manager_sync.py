@@ -1,4 +1,4 @@
-"""Turns of a synchronous TrafficManager: its question goes before the tick, whatever order they come in."""
+"""Synchronous TrafficManager: its settings request is answered before the tick, whatever order they arrive in."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_tick_waits_for_the_settings_request_and_a_delay() -> None:
     assert turn.tick_after(tick) == 7
     asking.join()
     assert [name for name, _ in order] == ["question", "tick"]
-    # it took a quarter of the patience to ask, and gets a multiple of that to begin to wait
+    # It took a quarter of the limit to request, and gets a multiple of that to begin to wait.
     assert order[1][1] - order[0][1] >= TIMES * PATIENCE_S / 4 - 1e-3
     assert not turn.is_open
 

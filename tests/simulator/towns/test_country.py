@@ -1,4 +1,4 @@
-"""Towns in other countries: other colours and signs, everything where it was."""
+"""Towns in other countries: other colours and signs, the same geometry."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_countries_move_nothing_and_keep_unchanged_objects() -> None:
     before = little_town(glass, plaster, plaster)
     after = in_country(before, "sweden")
     assert after.statics[0].mesh is glass
-    assert after.statics[1].mesh is after.statics[2].mesh  # a mesh that stands twice is still stored once
+    assert after.statics[1].mesh is after.statics[2].mesh  # a mesh that is placed twice is still stored once
     for one, other in zip(before.statics, after.statics, strict=True):
         assert (one.world_from_mesh == other.world_from_mesh).all()
         assert (one.tag, one.instance_id) == (other.tag, other.instance_id)

@@ -1,4 +1,4 @@
-"""Town files: equal when read back, sharing what was shared, and nothing but data."""
+"""Town files: round trip, shared arrays, and safety of reading."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_town_kept_as_a_pickle_is_not_opened(tmp_path: Path) -> None:
 
 
 def resealed(data: bytes) -> bytes:
-    """The bytes with a hash that is right again, as somebody who means harm would write it."""
+    """Replace the checksum by a valid one, as a malicious author would."""
     return data[:8] + hashlib.sha256(data[40:]).digest() + data[40:]
 
 

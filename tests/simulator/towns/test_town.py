@@ -1,4 +1,4 @@
-"""A whole town: what rays meet, what the map says, what the cache keeps."""
+"""Whole towns: ray hits, agreement with the map, and the cache."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def renderer(town: Town) -> Renderer:
 
 
 def below(renderer: Renderer, points: np.ndarray, lift: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
-    """Tags met straight below points, and the heights of what is met."""
+    """Tags and heights of the first hits straight below points."""
     hits = renderer.cast(points + np.array([0, 0, lift]), np.tile(DOWN, (len(points), 1)))
     return hits.tag, points[:, 2] + lift - hits.distance
 
@@ -224,7 +224,7 @@ def test_any_road_becomes_a_town_with_sidewalks_on_its_slope() -> None:
                    for w in carla_map.generate_waypoints(2.0)])  # fmt: skip
     assert at[:, 2].max() > 15
     tags, z = below(renderer, at)
-    # The sidewalk goes around the dead ends, so the very first and last points may lie on its edge.
+    # The sidewalk goes around dead ends, so the first and last points may lie on its edge.
     assert np.isin(tags, (1, 24)).mean() > 0.97
     assert np.median(np.abs(z - at[:, 2])) < 0.02
     tags, _ = below(renderer, np.asarray(town.walk_points), 0.3)
@@ -287,7 +287,7 @@ def test_a_plan_can_define_walls() -> None:
     out = Collector(Land(areas), terrain)
     put_planned_walls(out, option)
     assert [thing.tag for thing in out.objects] == [4] * 7
-    # OpenDRIVE's y is to the left of CARLA's
+    # OpenDRIVE's y is the negative of CARLA's.
     assert [thing.box_center[1] for thing in out.objects] == pytest.approx([-24.0] * 7, abs=0.3)
     assert out.objects[0].transform.x == pytest.approx(18.0)
     put_planned_walls(out, option)

@@ -56,7 +56,7 @@ def _rgb(renderer: Renderer, camera: Camera = CAMERA) -> NDArray[np.uint8]:
 def test_coarse_light_grid_matches_reference_with_many_samples(
     renderer: Renderer, weather: Weather, most: float
 ) -> None:
-    """Odd sides, so that squares hang over the edges of the picture; the crate throws a shadow and is mirrored."""
+    """Image sides are odd, so that squares extend over its borders; the crate casts a shadow and is mirrored."""
     renderer.set_weather(weather)
     renderer.set_actors([CRATE])
     many = renderer.picture(CAMERA, renderer.radiance(CAMERA, seed=1, samples=36), seed=3)
@@ -150,7 +150,7 @@ def test_batched_texture_lookup_equals_lookup_per_material() -> None:
 
 
 def test_lamp_shadow_edges_are_anti_aliased(renderer: Renderer) -> None:
-    """Along the edge of a lamp's shadow, pixels are between light and dark, as the means of many smaller ones are."""
+    """Pixels along the edge of a lamp's shadow are as in the mean of a supersampled image."""
     renderer.set_weather(PRESETS["night"])
     renderer.set_actors([CRATE], [Lamp((7.5, -2.5, 3.0), intensity=60.0)])
 

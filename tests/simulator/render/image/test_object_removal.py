@@ -1,4 +1,4 @@
-"""Pictures without things that are there: as if drawn without them, and the same picture elsewhere."""
+"""Removal of visible objects from an image: equal to a render without them, unchanged elsewhere."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def renderer() -> Renderer:
 
 
 def _drawn(renderer: Renderer, weather: str, camera: Camera = CAMERA) -> tuple[Images, list[NDArray[np.int64]]]:
-    """The pictures with the crate hidden, and two that were drawn without it, with other grain each."""
+    """Images with the crate hidden, and two renders without it with different noise."""
     cars = sample_cars()
     renderer.set_weather(preset(weather))
     renderer.set_actors([*cars, THERE], LAMPS)

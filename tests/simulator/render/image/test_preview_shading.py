@@ -1,4 +1,4 @@
-"""The preview: sun, shadow, sky, texture and lamps on first hits."""
+"""Preview shading: sun, shadow, sky, texture and lamps on first hits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from caos.simulator.embedded.world_state.shared_renderer import SharedRenderer, 
 from caos.simulator.transform import Transform
 from caos.simulator.weather import Weather
 
-# the sun in the south-east of a camera that looks along x: shadows fall to the left
+# The sun is in the south-east of a camera that looks along x: shadows fall to the left.
 NOON = Weather(cloudiness=0, sun_altitude_angle=45, sun_azimuth_angle=90, fog_density=0)
 CAMERA = Camera(Transform(0, 0, 1.6, -10.0, 0, 0), 160, 90, 90.0)
 ROAD = Material("road", (0.2, 0.2, 0.2), wettable=True)
@@ -146,7 +146,7 @@ def test_lamplight_does_not_bleed_across_edges(renderer: PreviewRenderer) -> Non
     assert lit.normals is not None
     front = lit.rgb[lit.normals[..., 0] < -0.9].astype(np.int64).sum(1)
     assert len(front) > 100
-    # the lamp stands behind the crate: its front is as dark at its borders, beside the lit ground, as in the middle
+    # The lamp is behind the crate: its front is as dark at its borders, beside the lit ground, as in the middle.
     assert np.ptp(front) < 12
     assert lit.rgb[60:70, 10:20].astype(np.int64).sum(2).mean() > 3 * front.mean()
 

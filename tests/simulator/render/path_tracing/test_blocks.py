@@ -1,4 +1,4 @@
-"""Blocks of a town, and which of them light a picture."""
+"""Blocks of a town, and the selection of those relevant to an image."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_near_visible_and_sunward_blocks_are_selected() -> None:
     assert chosen(None) == {(60, 0), (300, 0)}
     low = np.array([0.0, 0.99, 0.14])
     assert chosen(low) == {(60, 0), (300, 0), (300, 60)}
-    # High up the sun has nothing between it and the ground so far away.
+    # A high sun has nothing between it and ground that far away.
     assert chosen(np.array([0.0, 0.1, 0.995])) == {(60, 0), (300, 0)}
 
 

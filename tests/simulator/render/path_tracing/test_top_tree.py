@@ -1,4 +1,4 @@
-"""Moving instances without Mitsuba's update, which builds all search trees anew."""
+"""Moving instances without Mitsuba's update, which rebuilds all search trees."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ASIDE = Transform(1.5, -2.0, 0.3, yaw_deg=40.0).matrix
 
 
 def _light(own_way: bool, monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
-    """What is traced before some cars move and others leave, after that, and when all are back."""
+    """Traced images before some cars move and others leave, after that, and when all are back."""
     if own_way:
         monkeypatch.setattr(stage, "top_tree", lambda _mi, _scene: None)
     renderer = Renderer("draft", "scalar_rgb")
@@ -48,7 +48,7 @@ def test_moved_instances_render_as_after_mitsubas_own_update(monkeypatch: pytest
 
 @dataclass
 class _Scene:
-    """Something that is arranged like a Mitsuba scene, or not."""
+    """A stand-in with the memory layout of a Mitsuba scene, or another one."""
 
     words: tuple[int, ...]
     count: int

@@ -1,4 +1,4 @@
-"""Labels, depth and casts against scenes whose answers are known, and against a second ray caster."""
+"""Labels, depth and ray casts against analytic scenes and an independent ray caster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sky, light and air: numbers that a person would check against the window."""
+"""Sky, sun, clouds, fog and rain: physical plausibility and determinism."""
 
 from __future__ import annotations
 
