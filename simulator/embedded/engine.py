@@ -24,10 +24,10 @@ from caos.simulator.embedded.physics.collisions import Collision
 from caos.simulator.embedded.protocol.streams import WORLD_STREAM, Buffer, Message, StreamServer
 from caos.simulator.embedded.sensors import inertial, rays
 from caos.simulator.embedded.sensors.cameras import KINDS as CAMERAS
-from caos.simulator.embedded.sensors.cameras import take_pictures
+from caos.simulator.embedded.sensors.cameras import send_images
 from caos.simulator.embedded.sensors.job import COLLISION, SensorJob, Surroundings, header
 from caos.simulator.embedded.world_state.actors import Actor, Sensor
-from caos.simulator.embedded.world_state.shared_renderer import Scenery
+from caos.simulator.embedded.world_state.shared_renderer import SharedRenderer
 from caos.simulator.embedded.world_state.world import BODIES, DEFAULT_DELTA_S, Episode, Step, World, velocity_of
 
 log = logging.getLogger(__name__)
@@ -74,9 +74,9 @@ class Engine:
     """Steps the world and publishes the results."""
 
     def __init__(
-        self, world: World, streams: StreamServer, scenery: Scenery, cue_patience_s: float = CUE_PATIENCE_S
+        self, world: World, streams: StreamServer, renderer: SharedRenderer, cue_patience_s: float = CUE_PATIENCE_S
     ) -> None:
-        self._world, self._streams, self._scenery = world, streams, scenery
+        self._world, self._streams, self._renderer = world, streams, renderer
         self._cue_patience_s = cue_patience_s
         self._frames: queue.Queue[OutgoingStep | None] = queue.Queue()
         self._waiting: queue.Queue[OutgoingStep | None] = queue.Queue()
@@ -156,7 +156,7 @@ class Engine:
         episode, self._next = self._next, None
         try:
             self._world.begin(episode)
-            self._scenery.prepare(self._world.moment())
+            self._renderer.prepare(self._world.snapshot())
         finally:
             self._streams.release_world()
             threading.Timer(TOLD_S, self._settle, (self._changes,)).start()
@@ -257,7 +257,7 @@ class Engine:
 
     def _surroundings(self, step: Step) -> Surroundings:
         bodies = [actor for actor in step.actors if actor.tags]
-        return Surroundings(self._world.moment(), velocity_of(bodies), {a.instance_id: a.write() for a in bodies})
+        return Surroundings(self._world.snapshot(), velocity_of(bodies), {a.instance_id: a.write() for a in bodies})
 
     def _collision_messages(self, step: Step) -> list[tuple[SensorJob, Message]]:
         if not step.collisions:
@@ -282,10 +282,10 @@ class Engine:
             self._arrived.wait()
             self._arrived.clear()
             with self._world.lock:
-                moment = None if self._closed or self._world.settings.no_rendering else self._world.moment()
-            if moment is not None:
+                snapshot = None if self._closed or self._world.settings.no_rendering else self._world.snapshot()
+            if snapshot is not None:
                 try:
-                    self._scenery.build(moment)
+                    self._renderer.build(snapshot)
                 except Exception:
                     log.exception("meshes for images could not be prepared")
 
@@ -317,8 +317,8 @@ class Engine:
                 if message is not None:
                     self._send(job, message, frame)
         if cameras and frame.around is not None and not self._world.settings.no_rendering:
-            moment = frame.around.moment
-            take_pictures(cameras, self._scenery, moment, lambda job, m: self._send(job, m, frame), self._alone)
+            snapshot = frame.around.snapshot
+            send_images(cameras, self._renderer, snapshot, lambda job, m: self._send(job, m, frame), self._alone)
 
     @contextlib.contextmanager
     def _alone(self, jobs: list[SensorJob]) -> Iterator[None]:
@@ -343,10 +343,10 @@ class Engine:
         if around is None:
             return None
         if kind == "sensor.other.radar":
-            return rays.sweep_radar(job, self._scenery, around)
+            return rays.sweep_radar(job, self._renderer, around)
         if kind == "sensor.other.obstacle":
-            return rays.detect_obstacle(job, self._scenery, around, job.sensor.parent & 0xFFFF)
-        return rays.scan(job, self._scenery, around)
+            return rays.detect_obstacle(job, self._renderer, around, job.sensor.parent & 0xFFFF)
+        return rays.scan(job, self._renderer, around)
 
     def _announce(self, frame: OutgoingStep) -> None:
         """Send a frame's world state, once."""

@@ -14,7 +14,7 @@ from caos.foundation.errors import CaosError
 from caos.foundation.progress import SILENT, Progress
 from caos.foundation.settings import read_text
 from caos.foundation.threads import spare_the_cores
-from caos.simulator.embedded.calls import actors, batch, episode, lights, recordings, refused, scenery, vehicles
+from caos.simulator.embedded.calls import actors, batch, episode, lights, recordings, refused, town_objects, vehicles
 from caos.simulator.embedded.calls.episode import OPENDRIVE_MAP
 from caos.simulator.embedded.calls.table import Server, dispatch
 from caos.simulator.embedded.engine import CUE_PATIENCE_S, Engine
@@ -22,14 +22,14 @@ from caos.simulator.embedded.protocol.releases import LATEST, release_named
 from caos.simulator.embedded.protocol.rpc import Handler, RpcServer
 from caos.simulator.embedded.protocol.streams import StreamServer
 from caos.simulator.embedded.render.description import Camera
-from caos.simulator.embedded.world_state.actor_bodies import Figures
-from caos.simulator.embedded.world_state.maps import dressed, dressing_beside, open_shelf
-from caos.simulator.embedded.world_state.shared_renderer import Scenery
+from caos.simulator.embedded.world_state.actor_bodies import ActorBodies
+from caos.simulator.embedded.world_state.maps import dressed, find_maps, style_beside
+from caos.simulator.embedded.world_state.shared_renderer import SharedRenderer
 from caos.simulator.embedded.world_state.world import World
 
 log = logging.getLogger(__name__)
 
-CALL_MODULES = (actors, batch, episode, lights, recordings, refused, scenery, vehicles)
+CALL_MODULES = (actors, batch, episode, lights, recordings, refused, town_objects, vehicles)
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 DESCRIPTORS = 8192
 
@@ -76,15 +76,15 @@ class EmbeddedServer:
         self._progress = progress
         self.is_leaving = False
         release = release_named(options.release)
-        self._shelf = open_shelf(options.maps, progress)
-        figures = Figures(options.library)
+        self._maps = find_maps(options.maps, progress)
+        bodies = ActorBodies(options.library)
         self.streams, self.rpc = _bind(options, self._answer)
-        self.world = World(figures, self.streams, release)
+        self.world = World(bodies, self.streams, release)
         self.world.tape.is_open = options.host in LOOPBACK
-        self.scenery = Scenery(options.quality)
-        self.engine = Engine(self.world, self.streams, self.scenery, options.cue_patience_s)
+        self.renderer = SharedRenderer(options.quality)
+        self.engine = Engine(self.world, self.streams, self.renderer, options.cue_patience_s)
         self._server = Server(
-            self.world, self.engine, self.streams, self.scenery, release.name, self._shelf, {}, {}, threading.Lock()
+            self.world, self.engine, self.streams, self.renderer, release.name, self._maps, {}, {}, threading.Lock()
         )
         try:
             self._first_town()
@@ -130,11 +130,11 @@ class EmbeddedServer:
         Calls are answered meanwhile. The vehicles take about ten seconds; clients wait one or two for their images.
         """
         start = self.world.spectator.transform
-        self.scenery.render(self.world.moment(), Camera(start, 16, 9), ("rgb", "tags"))
+        self.renderer.render(self.world.snapshot(), Camera(start, 16, 9), ("rgb", "tags"))
         for model in VEHICLES.values():
             if self.is_leaving:
                 return
-            self.scenery.make(model.build)
+            self.renderer.make(model.build)
         log.debug("warmed up")
 
     def close(self) -> None:
@@ -154,11 +154,11 @@ class EmbeddedServer:
         if self.options.opendrive is not None:
             text = read_text(self.options.opendrive)
             self._server.opendrive["text"] = text
-            beside = dressing_beside(self.options.opendrive)
+            beside = style_beside(self.options.opendrive)
             town = replace(dressed(self.options.opendrive.name, text, beside, self._progress), name=OPENDRIVE_MAP)
             origin = f"the roads of {self.options.opendrive}"
         else:
-            town, origin = self._shelf.town(self.options.town), self._shelf.origin(self.options.town)
+            town, origin = self._maps.town(self.options.town), self._maps.origin(self.options.town)
         self.world.begin(self.world.prepare(town, origin=origin))
         log.info("%s loaded in %.1f s: %s", town.name, time.monotonic() - started, origin)
 

@@ -47,7 +47,7 @@ def version(server: Server) -> str:
 def get_episode_info(server: Server) -> list[Any]:
     """Return the episode's number and the token of the world stream."""
     episode = server.world.episode
-    log.info("a client joins %s: %s", episode.townscape.town.name, episode.origin)
+    log.info("a client joins %s: %s", episode.loaded_town.town.name, episode.origin)
     return [server.world.episode_id, [server.streams.token(WORLD_STREAM)]]
 
 
@@ -132,7 +132,7 @@ def _wanted_town(server: Server, name: str) -> tuple[Town, str]:
     try:
         if not wanted:
             with server.world.lock:
-                return server.world.episode.townscape.town, server.world.episode.origin
+                return server.world.episode.loaded_town.town, server.world.episode.origin
         if wanted == OPENDRIVE_MAP and server.opendrive:
             town = dressed(f"{OPENDRIVE_MAP}{SUFFIX}", server.opendrive["text"])
             return replace(town, name=OPENDRIVE_MAP), "the roads of an OpenDRIVE text that a client sent"
@@ -166,21 +166,21 @@ def copy_opendrive_to_file(server: Server, opendrive: str, parameters: Any) -> N
 @call(u16, void=True)
 def load_map_layer(server: Server, layers: int) -> None:
     """Show map layers."""
-    scape = server.world.episode.townscape
+    scape = server.world.episode.loaded_town
     scape.set_layers(scape.layers | layers)
 
 
 @call(u16, void=True)
 def unload_map_layer(server: Server, layers: int) -> None:
     """Hide map layers."""
-    scape = server.world.episode.townscape
+    scape = server.world.episode.loaded_town
     scape.set_layers(scape.layers & ~layers)
 
 
 @call()
 def get_map_info(server: Server) -> list[Any]:
     """Return the town's name and spawn points."""
-    town = server.world.episode.townscape.town
+    town = server.world.episode.loaded_town.town
     points = [[list(point.location), list(point.rotation)] for point in town.spawn_points]
     return [f"Carla/Maps/{town.name}", points]
 
@@ -188,25 +188,25 @@ def get_map_info(server: Server) -> list[Any]:
 @call()
 def get_map_data(server: Server) -> str:
     """Return the town's OpenDRIVE text."""
-    return server.world.episode.townscape.town.opendrive
+    return server.world.episode.loaded_town.town.opendrive
 
 
 @call()
 def get_navigation_mesh(server: Server) -> bytes:
     """Return the walkers' navigation mesh."""
-    return server.world.episode.townscape.town.navmesh
+    return server.world.episode.loaded_town.town.navmesh
 
 
 def _navigation_file(server: Server) -> str:
     """File name of the navigation mesh; it contains a hash, because clients cache the file indefinitely."""
-    town = server.world.episode.townscape.town
+    town = server.world.episode.loaded_town.town
     return f"Carla/Maps/Nav/{town.name}-{hashlib.sha256(town.navmesh).hexdigest()[:12]}.bin"
 
 
 @call(text, note="the only file offered is the navigation mesh; clients read the road network by get_map_data")
 def get_required_files(server: Server, folder: str) -> list[str]:
     """Return the names of the files that a client may download."""
-    mesh = server.world.episode.townscape.town.navmesh
+    mesh = server.world.episode.loaded_town.town.navmesh
     if folder.strip("/") != "Nav" or not mesh:
         return []
     name = _navigation_file(server)
@@ -224,7 +224,7 @@ def get_required_files(server: Server, folder: str) -> list[str]:
 def request_file(server: Server, name: str) -> bytes:
     """Return a file by name."""
     if name == _navigation_file(server):
-        return server.world.episode.townscape.town.navmesh
+        return server.world.episode.loaded_town.town.navmesh
     if name not in server.offered:
         raise WorldError(f"file {name!r} is not offered by this server")
     return server.offered[name]
@@ -295,4 +295,4 @@ def get_all_level_boxes(server: Server, tag: int) -> list[Any]:
     """Return bounding boxes of the town's objects with a tag."""
     from caos.simulator.embedded.world_state.loaded_town import thing_record
 
-    return [thing_record(thing)[1] for thing in server.world.episode.townscape.things(tag)]
+    return [thing_record(thing)[1] for thing in server.world.episode.loaded_town.things(tag)]

@@ -85,4 +85,4 @@ def get_light_boxes(server: Server, light: int) -> list[Any]:
     found = server.world.find(light, Actor, "get_light_boxes")
     if not isinstance(found, TrafficLight):
         raise refusal("get_light_boxes", "Actor is not a traffic light", f"Actor Id: {light}")
-    return server.world.episode.townscape.light_boxes(found)
+    return server.world.episode.loaded_town.light_boxes(found)

@@ -94,7 +94,7 @@ def replay_file(
         options = replace(
             world.tape.options, start_s=start_s, duration_s=duration_s, follow=follow, sensors=sensors, offset=offset
         )
-        is_here = world.episode.townscape.town.name == wanted
+        is_here = world.episode.loaded_town.town.name == wanted
         if is_here:
             world.tape.play(recording, options)
     if not is_here:

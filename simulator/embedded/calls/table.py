@@ -12,10 +12,10 @@ from typing import Any, Literal, TypeAlias
 from caos.simulator.embedded.engine import Engine
 from caos.simulator.embedded.protocol.rpc import Later, RpcError
 from caos.simulator.embedded.protocol.streams import StreamServer
-from caos.simulator.embedded.protocol.traffic_manager_sync import ManagerTurn
+from caos.simulator.embedded.protocol.traffic_manager_sync import TickGate
 from caos.simulator.embedded.protocol.wire import BadArgumentError, Value
-from caos.simulator.embedded.world_state.maps import MapShelf
-from caos.simulator.embedded.world_state.shared_renderer import Scenery
+from caos.simulator.embedded.world_state.maps import TownMaps
+from caos.simulator.embedded.world_state.shared_renderer import SharedRenderer
 from caos.simulator.embedded.world_state.world import World, WorldError
 
 log = logging.getLogger(__name__)
@@ -32,14 +32,14 @@ class Server:
     world: World
     engine: Engine
     streams: StreamServer
-    scenery: Scenery
+    renderer: SharedRenderer
     version: str
-    maps: MapShelf
+    maps: TownMaps
     managers: dict[int, str]
     opendrive: dict[str, str]
     loading: threading.Lock
     offered: dict[str, bytes] = field(default_factory=dict)
-    turn: ManagerTurn = field(default_factory=ManagerTurn)
+    turn: TickGate = field(default_factory=TickGate)
 
 
 @dataclass(frozen=True)

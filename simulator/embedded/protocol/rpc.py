@@ -54,7 +54,7 @@ class Later:
 
 
 @dataclass(eq=False)
-class _Guest:
+class _Connection:
     """A connection, the number of its calls, and the time of the last one."""
 
     connection: socket.socket
@@ -73,7 +73,7 @@ class RpcServer:
     def __init__(self, host: str, port: int, handler: Handler) -> None:
         self._handler = handler
         self._listener = bound_socket(host, port)
-        self._guests: set[_Guest] = set()
+        self._guests: set[_Connection] = set()
         self._lock = threading.Lock()
         self._closed = False
         self.port: int = self._listener.getsockname()[1]
@@ -100,7 +100,7 @@ class RpcServer:
 
     def _accept(self) -> None:
         for connection in accepted(self._listener, lambda: self._closed, self._make_room):
-            guest = _Guest(connection)
+            guest = _Connection(connection)
             with self._lock:
                 full = len(self._guests) >= MAX_CONNECTIONS
             if full:
@@ -118,7 +118,7 @@ class RpcServer:
             log.warning("closed a connection that was idle for %.0f s to make room", time.monotonic() - least.last)
             close_socket(least.connection)
 
-    def _serve(self, guest: _Guest) -> None:
+    def _serve(self, guest: _Connection) -> None:
         connection = guest.connection
         try:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -136,7 +136,7 @@ class RpcServer:
             silent = time.monotonic() - guest.last
             log.debug("a client left after %d calls, the last %.1f s before", guest.calls, silent)
 
-    def _converse(self, guest: _Guest) -> None:
+    def _converse(self, guest: _Connection) -> None:
         connection = guest.connection
         unpacker = msgpack.Unpacker(raw=False, strict_map_key=False, max_buffer_size=MAX_MESSAGE_BYTES)
         while chunk := connection.recv(RECEIVE_BYTES):
@@ -152,7 +152,7 @@ class RpcServer:
             except (msgpack.exceptions.UnpackException, ValueError, RecursionError, TypeError) as error:
                 raise ProtocolError(f"not msgpack: {error or type(error).__name__}") from error
 
-    def _answer(self, guest: _Guest, message: Any) -> None:
+    def _answer(self, guest: _Connection, message: Any) -> None:
         kind, number, method, parameters = split_request(message)
         error, result = _outcome(method, lambda: self._handler(method, parameters))
         if isinstance(result, Later):
@@ -178,7 +178,7 @@ def _outcome(method: str, work: Callable[[], Any]) -> tuple[str | None, Any]:
         return f"internal error in {method}", None
 
 
-def _send(guest: _Guest, kind: int, answer: bytes) -> None:
+def _send(guest: _Connection, kind: int, answer: bytes) -> None:
     if kind != NOTIFICATION:
         with guest.sending:
             guest.connection.sendall(answer)

@@ -26,7 +26,7 @@ MOST_IN_VAIN: Final = 5
 """After this many waits without a request, batches are assumed to come from other clients."""
 
 
-class ManagerTurn:
+class TickGate:
     """Tracks whether a manager has yet to request the settings before it waits for a tick, and the delay it needs."""
 
     def __init__(self) -> None:

@@ -50,7 +50,7 @@ class Recorder:
         self._additional, self.episode_id = additional, world.episode_id
         self._out: IO[bytes] = file.open("wb")
         version = VERSIONS[world.release.first_attribute_type]
-        self._out.write(LogHead(version, int(time.time()), world.episode.townscape.town.name).write())
+        self._out.write(LogHead(version, int(time.time()), world.episode.loaded_town.town.name).write())
         self._known: dict[int, Actor] = {}
         self._number, self._elapsed_s, self._collisions = 0, 0.0, 0
         self._last: tuple[int, float, bytes] | None = None

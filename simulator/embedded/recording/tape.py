@@ -54,7 +54,7 @@ class Tape:
     def before(self, delta_s: float) -> None:
         """Hook at the start of a step."""
         self._leave_other_episodes()
-        if self._waiting is not None and self._waiting[0].head.map_name == self._world.episode.townscape.town.name:
+        if self._waiting is not None and self._waiting[0].head.map_name == self._world.episode.loaded_town.town.name:
             self.play(*self._waiting)
         elif self._replayer is not None:
             self._replayer.play(delta_s)

@@ -22,14 +22,14 @@ from caos.simulator.embedded.render.image import object_removal as clearing
 from caos.simulator.embedded.render.image import surface_colors as colors
 from caos.simulator.embedded.render.image import tone_mapping as film
 from caos.simulator.embedded.render.image.denoise import clamp_fireflies, denoise, denoiser
-from caos.simulator.embedded.render.image.direct_light import Sketch
+from caos.simulator.embedded.render.image.direct_light import DirectLight
 from caos.simulator.embedded.render.image.guides import View
 from caos.simulator.embedded.render.path_tracing import backend, lights
 from caos.simulator.embedded.render.path_tracing.geometry import Shapes
 from caos.simulator.embedded.render.path_tracing.lens_sensor import lens_sensor
 from caos.simulator.embedded.render.path_tracing.materials import Surfaces, Wet
 from caos.simulator.embedded.render.path_tracing.mirrors import Mirrors
-from caos.simulator.embedded.render.path_tracing.mitsuba_scene import Stage
+from caos.simulator.embedded.render.path_tracing.mitsuba_scene import MitsubaScene
 from caos.simulator.embedded.render.path_tracing.relight import Squares, means, relight
 from caos.simulator.embedded.render.path_tracing.tiles import SIDE, covering
 from caos.simulator.embedded.render.quality import Quality
@@ -205,14 +205,14 @@ class Renderer:
         coarse = [part.divided(side) for part in parts]
         wanted = clearing.shown_squares(share, side)
         grain = self._pool.submit(self._retraced, camera, frame.seed, squares.traced, coarse, wanted)
-        squares = Squares(squares.traced, squares.sketch.copy(), squares.normal.copy())
+        squares = Squares(squares.traced, squares.direct.copy(), squares.normal.copy())
         drawn = []
         for part, there in zip(parts, coarse, strict=True):
             view = View.part(frame.view.rays, part)
             met = caster.first(view.rays, detail=True)
             guide = self._guide(view, met, caster)
-            squares.sketch[there.slices], squares.normal[there.slices] = (
-                means(image, side) for image in (guide.sketch, guide.normal)
+            squares.direct[there.slices], squares.normal[there.slices] = (
+                means(image, side) for image in (guide.direct, guide.normal)
             )
             drawn.append((view, met, guide, there))
         traced = clamp_fireflies(grain.result(), FIREFLY / frame.exposure)
@@ -314,7 +314,7 @@ class Renderer:
         """Drop all geometry and all surfaces."""
         self._surfaces = Surfaces(self._mi, Wet.of(self._weather))
         self._shapes = Shapes(self._mi, self._surfaces)
-        self._stage = Stage(self._mi, self._shapes)
+        self._stage = MitsubaScene(self._mi, self._shapes)
         self._caster = Caster()
         self._colors = colors.Colors(self._caster.table)
         self._mirrors = Mirrors(self._colors, self._surfaces)
@@ -339,8 +339,8 @@ class Renderer:
         return _Seen(denoise(clamp_fireflies(grain.result(), FIREFLY / factor), albedo, normal, effort))
 
     def _guide(self, view: View, surface: Surface, caster: Caster) -> guides.Guide:
-        sketch = Sketch(caster, self._colors, self._mirrors, self._light(), self._shining)
-        return guides.make_guide(view, surface, sketch, smooth=self.quality.smooth)
+        direct = DirectLight(caster, self._colors, self._mirrors, self._light(), self._shining)
+        return guides.make_guide(view, surface, direct, smooth=self.quality.smooth)
 
     def _emission(self, surface: Surface) -> Floats | None:
         """Radiance emitted by lamps among ``surface`` towards the camera, or None if none is visible."""

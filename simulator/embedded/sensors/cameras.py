@@ -16,7 +16,7 @@ from caos.simulator.embedded.render.description import CLEARED, Camera, Images
 from caos.simulator.embedded.sensors.events import note_events
 from caos.simulator.embedded.sensors.flow import measure_flow
 from caos.simulator.embedded.sensors.job import COSMOS, DEPTH, EVENTS, FLOW, INSTANCE, NORMALS, RGB, SEMANTIC, SensorJob
-from caos.simulator.embedded.world_state.shared_renderer import Moment, Scenery
+from caos.simulator.embedded.world_state.shared_renderer import SharedRenderer, Snapshot
 from caos.simulator.frames import encode_depth, encode_instances, encode_normals, encode_rgb, encode_tags
 from caos.simulator.lens import Lens, LensModel, Optics
 
@@ -77,10 +77,10 @@ def check_camera(values: dict[str, str]) -> str | None:
     return None
 
 
-def take_pictures(
+def send_images(
     jobs: Iterable[SensorJob],
-    scenery: Scenery,
-    moment: Moment,
+    renderer: SharedRenderer,
+    snapshot: Snapshot,
     send: Callable[[SensorJob, Message], None],
     guard: Callable[[list[SensorJob]], AbstractContextManager[None]] = lambda _: nullcontext(),
 ) -> None:
@@ -93,10 +93,12 @@ def take_pictures(
         groups.setdefault(_place(job), []).append(job)
     for group in groups.values():
         with guard(group):
-            _take(group, scenery, moment, send)
+            _take(group, renderer, snapshot, send)
 
 
-def _take(group: list[SensorJob], scenery: Scenery, moment: Moment, send: Callable[[SensorJob, Message], None]) -> None:
+def _take(
+    group: list[SensorJob], renderer: SharedRenderer, snapshot: Snapshot, send: Callable[[SensorJob, Message], None]
+) -> None:
     labels = [job for job in group if KINDS[job.sensor.type_id] not in PHOTOGRAPHS]
     photographs: dict[Camera, list[SensorJob]] = {}
     for job in group:
@@ -105,12 +107,12 @@ def _take(group: list[SensorJob], scenery: Scenery, moment: Moment, send: Callab
     wanted = sorted({name for job in labels for name in NEEDS[KINDS[job.sensor.type_id]]})
     for camera, alike in photographs.items():
         for jobs, outputs, hidden_role in _drawings(alike):
-            images = scenery.render(moment, camera, (*outputs, *wanted), hidden_role)
-            _deliver(jobs + labels, images, moment, send)
+            images = renderer.render(snapshot, camera, (*outputs, *wanted), hidden_role)
+            _deliver(jobs + labels, images, snapshot, send)
             labels, wanted = [], []
     if labels:
-        images = scenery.render(moment, _camera(labels[0]), wanted)
-        _deliver(labels, images, moment, send)
+        images = renderer.render(snapshot, _camera(labels[0]), wanted)
+        _deliver(labels, images, snapshot, send)
 
 
 def _drawings(jobs: list[SensorJob]) -> Iterator[tuple[list[SensorJob], tuple[str, ...], str]]:
@@ -132,9 +134,11 @@ def _hidden_role(job: SensorJob) -> str:
     return job.values.get("hidden_role", "")
 
 
-def _deliver(jobs: list[SensorJob], images: Images, moment: Moment, send: Callable[[SensorJob, Message], None]) -> None:
+def _deliver(
+    jobs: list[SensorJob], images: Images, snapshot: Snapshot, send: Callable[[SensorJob, Message], None]
+) -> None:
     for job in jobs:
-        data = _data(job, images, moment)
+        data = _data(job, images, snapshot)
         if data is not None:
             lens = struct.pack("<IIf", *_size(job), job.number("fov"))
             send(job, (job.header(KINDS[job.sensor.type_id]) + lens, data))
@@ -182,13 +186,13 @@ def _manual_stops(job: SensorJob) -> float:
     return float(np.log2(max(light, 1e-6)))
 
 
-def _data(job: SensorJob, images: Images, moment: Moment) -> Buffer | None:
+def _data(job: SensorJob, images: Images, snapshot: Snapshot) -> Buffer | None:
     """Return a camera's data after the image size, or None if there is nothing to send."""
     kind = KINDS[job.sensor.type_id]
     if kind == FLOW:
         assert images.depth is not None
         assert images.instances is not None
-        return measure_flow(job, images.depth, images.instances, moment).data.cast("B")
+        return measure_flow(job, images.depth, images.instances, snapshot).data.cast("B")
     if kind == EVENTS:
         assert images.rgb is not None
         events = note_events(job, images.rgb)

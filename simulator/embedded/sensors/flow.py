@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.simulator.embedded.sensors.job import SensorJob
-from caos.simulator.embedded.world_state.shared_renderer import Moment
+from caos.simulator.embedded.world_state.shared_renderer import Snapshot
 
 Floats = NDArray[np.float64]
 FARTHEST = 2.0
@@ -17,14 +17,14 @@ STILL = 1e-9
 
 
 def measure_flow(
-    job: SensorJob, depth: NDArray[np.float32], instances: NDArray[np.uint32], moment: Moment
+    job: SensorJob, depth: NDArray[np.float32], instances: NDArray[np.uint32], snapshot: Snapshot
 ) -> NDArray[np.float32]:
     """Return flow ``(h, w, 2)`` as CARLA's optical flow camera sends it, in half images to the right and up.
 
     Each hit point is moved back to its position at the camera's previous image, rigidly with its actor (so the legs of
     a walker move with its body). The flow of a camera's first image is zero.
     """
-    now = job.pose.matrix, {shown.instance_id: shown.world_from_mesh for shown in moment.actors}
+    now = job.pose.matrix, {shown.instance_id: shown.world_from_mesh for shown in snapshot.actors}
     before = job.sensor.memory.get("flow", now)
     job.sensor.memory["flow"] = now
     height, width = depth.shape

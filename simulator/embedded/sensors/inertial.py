@@ -10,13 +10,13 @@ import numpy as np
 from caos.simulator.embedded.protocol.streams import Message
 from caos.simulator.embedded.protocol.wire import Vector
 from caos.simulator.embedded.sensors.job import GNSS, IMU, SensorJob
-from caos.simulator.embedded.world_state.road_facts import Roads
+from caos.simulator.embedded.world_state.road_facts import RoadFacts
 
 GRAVITY = 9.81
 NORTH: Vector = (0.0, -1.0, 0.0)
 
 
-def locate(job: SensorJob, roads: Roads) -> Message:
+def locate(job: SensorJob, roads: RoadFacts) -> Message:
     """Measure a GNSS position with CARLA's noise."""
     rng = job.sensor.rng
     assert rng is not None

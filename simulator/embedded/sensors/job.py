@@ -9,7 +9,7 @@ from typing import Any
 
 from caos.simulator.embedded.protocol.wire import Vector
 from caos.simulator.embedded.world_state.actors import Sensor
-from caos.simulator.embedded.world_state.shared_renderer import Moment
+from caos.simulator.embedded.world_state.shared_renderer import Snapshot
 from caos.simulator.transform import Transform
 
 COLLISION, DEPTH, NORMALS, EVENTS, GNSS, IMU, OBSTACLE, FLOW, RADAR = 0, 1, 2, 3, 4, 5, 7, 8, 9
@@ -54,12 +54,12 @@ class Surroundings:
     """State of a frame that sensors may use.
 
     Attributes:
-        moment: Snapshot for rendering and ray casts.
+        snapshot: Snapshot for rendering and ray casts.
         velocities: World velocities of actors by instance id.
         records: Actor records in wire form by instance id.
     """
 
-    moment: Moment
+    snapshot: Snapshot
     velocities: Mapping[int, Vector]
     records: Mapping[int, list[Any]]
 

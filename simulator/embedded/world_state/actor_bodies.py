@@ -56,7 +56,7 @@ class ActorBody:
     is_solid: bool = True
 
 
-class Figures:
+class ActorBodies:
     """Bodies and meshes by blueprint, including CARLA's props and the hazard objects of a library."""
 
     def __init__(self, library: Path | None = None) -> None:

@@ -66,7 +66,7 @@ class LampState:
     active: bool = True
 
 
-class Townscape:
+class LoadedTown:
     """A town of which clients can hide or switch parts."""
 
     def __init__(self, town: Town, layers: int, release: Release = LATEST) -> None:

@@ -44,27 +44,27 @@ SUFFIX = ".xodr"
 
 
 @dataclass(frozen=True)
-class Dressing:
+class MapStyle:
     """Content of the TOML file beside a map: the name of a style, and a seed."""
 
     style: str = ""
     seed: int = 0
 
 
-def dressed(file: str, text: str, dressing: Dressing | None = None, progress: Progress = SILENT) -> Town:
+def dressed(file: str, text: str, dressing: MapStyle | None = None, progress: Progress = SILENT) -> Town:
     """Build a town from an OpenDRIVE text, with the same cache as other towns.
 
     Raises:
         CaosError: If the text is invalid.
     """
-    wanted = dressing or Dressing()
+    wanted = dressing or MapStyle()
     style = wanted.style or STYLE_OF.get(Path(file).stem.removesuffix(LAYERED), DEFAULT_STYLE)
     if not place_of(file, text, style, wanted.seed, None).exists():
         check_opendrive(file, text)
     return cached(file, text, style, wanted.seed, None, progress)
 
 
-def dressing_beside(file: Path) -> Dressing:
+def style_beside(file: Path) -> MapStyle:
     """Read the TOML file beside a map.
 
     Raises:
@@ -72,8 +72,8 @@ def dressing_beside(file: Path) -> Dressing:
     """
     beside = file.with_suffix(".toml")
     if not beside.exists():
-        return Dressing()
-    found = read_record(Dressing, read_toml(beside), beside)
+        return MapStyle()
+    found = read_record(MapStyle, read_toml(beside), beside)
     if found.style:
         try:
             style_named(found.style)
@@ -83,7 +83,7 @@ def dressing_beside(file: Path) -> Dressing:
 
 
 @dataclass(frozen=True, eq=False)
-class MapShelf:
+class TownMaps:
     """The maps of a server.
 
     Attributes:
@@ -138,21 +138,21 @@ class MapShelf:
 
     @functools.lru_cache(maxsize=1)  # noqa: B019
     def _dressed(self, file: Path) -> Town:
-        return dressed(file.name, read_text(file), dressing_beside(file), self.progress)
+        return dressed(file.name, read_text(file), style_beside(file), self.progress)
 
 
-def open_shelf(folder: Path | None, progress: Progress = SILENT) -> MapShelf:
+def find_maps(folder: Path | None, progress: Progress = SILENT) -> TownMaps:
     """Find the maps of a folder, in addition to this project's own.
 
     Raises:
         CaosError: If the folder is missing, or has no OpenDRIVE file below it.
     """
     if folder is None:
-        return MapShelf(progress=progress)
+        return TownMaps(progress=progress)
     if not folder.is_dir():
         raise CaosError(f"there is no folder of maps {folder}")
     # CARLA keeps its files in nested folders; of two with the same name, the one nearer to the top wins.
     found = sorted(paths_below(folder, f"*{SUFFIX}"), key=lambda file: (-len(file.parts), file))
     if not found:
         raise CaosError(f"{folder} has no OpenDRIVE file (*{SUFFIX}) at any depth")
-    return MapShelf(folder, {file.stem: file for file in found}, progress)
+    return TownMaps(folder, {file.stem: file for file in found}, progress)

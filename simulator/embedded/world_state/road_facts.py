@@ -12,7 +12,7 @@ DEFAULT_KMH = 30.0
 _TO_KMH = {"km/h": 1.0, "mph": 1.609344, "m/s": 3.6}
 
 
-class Roads:
+class RoadFacts:
     """The road network of a town; the text is parsed on first use."""
 
     def __init__(self, name: str, opendrive: str) -> None:

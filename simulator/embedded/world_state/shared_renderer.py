@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
 from caos.simulator.embedded.render.description import Camera, Hits, Images, Lamp, Placed
-from caos.simulator.embedded.render.image.preview_shading import ShadedRenderer
+from caos.simulator.embedded.render.image.preview_shading import PreviewRenderer
 from caos.simulator.embedded.render.quality import PREVIEW, check_quality
 from caos.simulator.embedded.render.renderer import Renderer
 from caos.simulator.weather import Weather
@@ -53,7 +53,7 @@ class Shown:
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class Snapshot:
     """Snapshot of the world: all inputs of an image besides the camera.
 
     Attributes:
@@ -73,7 +73,7 @@ class Moment:
     cast: int = 0
 
 
-class Scenery:
+class SharedRenderer:
     """Renders images and casts rays for snapshots.
 
     Raises:
@@ -84,26 +84,26 @@ class Scenery:
         check_quality(quality)
         self._quality, self._variant = quality, variant
         self._lock = threading.RLock()
-        self._renderer: Renderer | ShadedRenderer | None = None
-        self._shown: Moment | None = None
+        self._renderer: Renderer | PreviewRenderer | None = None
+        self._shown: Snapshot | None = None
         self._placed: list[Placed] = []
 
-    def render(self, moment: Moment, camera: Camera, outputs: Collection[str], hidden_role: str = "") -> Images:
+    def render(self, snapshot: Snapshot, camera: Camera, outputs: Collection[str], hidden_role: str = "") -> Images:
         """Render a snapshot; the output ``cleared`` leaves out actors of the ``hidden_role``."""
-        hidden = {actor.instance_id for actor in moment.actors if hidden_role and actor.role == hidden_role}
+        hidden = {actor.instance_id for actor in snapshot.actors if hidden_role and actor.role == hidden_role}
         with self._lock:
             started = time.perf_counter()
-            images = self._show(moment).render(camera, outputs, hidden=hidden)
+            images = self._show(snapshot).render(camera, outputs, hidden=hidden)
             log.debug("rendered %dx%d in %.4f s", camera.width, camera.height, time.perf_counter() - started)
             return images
 
-    def prepare(self, moment: Moment) -> None:
+    def prepare(self, snapshot: Snapshot) -> None:
         """Load a snapshot, if images were requested before, so that the next one starts without delay."""
         with self._lock:
             if self._renderer is not None:
-                self._show(moment)
+                self._show(snapshot)
 
-    def build(self, moment: Moment) -> None:
+    def build(self, snapshot: Snapshot) -> None:
         """Load a snapshot's town, and build the meshes of its actors without placing them.
 
         Images do not depend on when this is called, to the last bit: the renderer is only given actors of an image that
@@ -111,8 +111,8 @@ class Scenery:
         """
         with self._lock:
             if self._renderer is None:
-                self._show(replace(moment, actors=(), lamps=()))
-        for actor in moment.actors:
+                self._show(replace(snapshot, actors=(), lamps=()))
+        for actor in snapshot.actors:
             self.make(actor.mesh)
 
     def make(self, mesh: Callable[[], Mesh]) -> None:
@@ -120,12 +120,12 @@ class Scenery:
         with self._lock:
             mesh()
 
-    def cast(self, moment: Moment, origins: Floats, directions: Floats) -> Hits:
+    def cast(self, snapshot: Snapshot, origins: Floats, directions: Floats) -> Hits:
         """First hits of rays in a snapshot."""
         with self._lock:
-            return self._show(moment).cast(origins, directions)
+            return self._show(snapshot).cast(origins, directions)
 
-    def cast_through(self, moment: Moment, start: Floats, end: Floats, most: int = 64) -> list[tuple[Floats, int]]:
+    def cast_through(self, snapshot: Snapshot, start: Floats, end: Floats, most: int = 64) -> list[tuple[Floats, int]]:
         """All surfaces between two points, as pairs of point and tag, nearest first."""
         way = end - start
         length = float(np.linalg.norm(way))
@@ -134,7 +134,7 @@ class Scenery:
             return found
         direction, travelled = way / length, 0.0
         while len(found) < most:
-            hits = self.cast(moment, (start + direction * travelled)[None], direction[None])
+            hits = self.cast(snapshot, (start + direction * travelled)[None], direction[None])
             distance = float(hits.distance[0])
             if not np.isfinite(distance) or travelled + distance > length:
                 break
@@ -144,27 +144,27 @@ class Scenery:
             travelled += 1e-3
         return found
 
-    def _show(self, moment: Moment) -> Renderer | ShadedRenderer:
+    def _show(self, snapshot: Snapshot) -> Renderer | PreviewRenderer:
         renderer = self._renderer
         if renderer is None:
-            renderer = ShadedRenderer() if self._quality == PREVIEW else Renderer(self._quality, self._variant)
+            renderer = PreviewRenderer() if self._quality == PREVIEW else Renderer(self._quality, self._variant)
             self._renderer = renderer
         shown = self._shown
-        if moment is shown:
+        if snapshot is shown:
             return renderer
-        is_new_town = shown is None or shown.town_key != moment.town_key
-        is_new_cast = is_new_town or shown is None or shown.cast != moment.cast
+        is_new_town = shown is None or shown.town_key != snapshot.town_key
+        is_new_cast = is_new_town or shown is None or shown.cast != snapshot.cast
         if is_new_town:
-            renderer.load(moment.statics, moment.town_key)
+            renderer.load(snapshot.statics, snapshot.town_key)
         elif is_new_cast:
             renderer.forget_actors()
-        renderer.set_weather(moment.weather)
-        placed = self._place(moment.actors)
-        if is_new_cast or shown is None or shown.lamps != moment.lamps or not same_places(self._placed, placed):
-            renderer.set_actors(placed, moment.lamps)
+        renderer.set_weather(snapshot.weather)
+        placed = self._place(snapshot.actors)
+        if is_new_cast or shown is None or shown.lamps != snapshot.lamps or not same_places(self._placed, placed):
+            renderer.set_actors(placed, snapshot.lamps)
             self._placed = placed
         # The renderer holds the town; a second reference would keep an old one in memory.
-        self._shown = replace(moment, statics=())
+        self._shown = replace(snapshot, statics=())
         return renderer
 
     def _place(self, actors: Sequence[Shown]) -> list[Placed]:

@@ -30,7 +30,7 @@ from caos.simulator.embedded.protocol.releases import LATEST, Release
 from caos.simulator.embedded.protocol.wire import ActorDescription, Box, Settings, Vector
 from caos.simulator.embedded.recording.tape import Tape
 from caos.simulator.embedded.sensors.cameras import check_camera
-from caos.simulator.embedded.world_state.actor_bodies import Figures, head_lights
+from caos.simulator.embedded.world_state.actor_bodies import ActorBodies, head_lights
 from caos.simulator.embedded.world_state.actors import (
     Actor,
     FrictionTrigger,
@@ -41,9 +41,9 @@ from caos.simulator.embedded.world_state.actors import (
     Vehicle,
     Walker,
 )
-from caos.simulator.embedded.world_state.loaded_town import Townscape
-from caos.simulator.embedded.world_state.road_facts import Roads
-from caos.simulator.embedded.world_state.shared_renderer import Moment
+from caos.simulator.embedded.world_state.loaded_town import LoadedTown
+from caos.simulator.embedded.world_state.road_facts import RoadFacts
+from caos.simulator.embedded.world_state.shared_renderer import Snapshot
 from caos.simulator.embedded.world_state.traffic_lights import TrafficLights
 from caos.simulator.semantic_tags import CURRENT
 from caos.simulator.transform import Transform
@@ -103,8 +103,8 @@ class Step:
 class Episode:
     """State that ends with the loaded town."""
 
-    townscape: Townscape
-    roads: Roads
+    loaded_town: LoadedTown
+    roads: RoadFacts
     ground: Ground
     obstacles: Obstacles
     lights: TrafficLights = field(default_factory=TrafficLights)
@@ -118,11 +118,11 @@ class Episode:
 class World:
     """The simulated world."""
 
-    def __init__(self, figures: Figures, streams: Streams, release: Release = LATEST) -> None:
+    def __init__(self, bodies: ActorBodies, streams: Streams, release: Release = LATEST) -> None:
         self.release = release
         self.lock = threading.RLock()
-        self.figures = figures
-        self.catalogue = Catalogue(figures.props, release)
+        self.bodies = bodies
+        self.catalogue = Catalogue(bodies.props, release)
         self.settings, self.weather = Settings(), Weather()
         self.frame, self.time_s, self.episode_id = 0, 0.0, 0
         self.gravity = 9.81
@@ -154,9 +154,9 @@ class World:
 
         ``origin`` describes the source of its roads.
         """
-        scape, old = Townscape(town, layers, self.release), self._episode
-        roads = Roads(town.name, town.opendrive)
-        if old is not None and town.key and old.townscape.town.key == town.key:
+        scape, old = LoadedTown(town, layers, self.release), self._episode
+        roads = RoadFacts(town.name, town.opendrive)
+        if old is not None and town.key and old.loaded_town.town.key == town.key:
             return Episode(scape, roads, old.ground, old.obstacles, origin=origin)
         return Episode(scape, roads, Ground(town.statics), Obstacles(scape.obstacles()), origin=origin)
 
@@ -166,7 +166,7 @@ class World:
             for actor in self.actors.values():
                 if actor.stream:
                     self._streams.close_stream(actor.stream)
-        self._episode, scape = episode, episode.townscape
+        self._episode, scape = episode, episode.loaded_town
         town = scape.town
         self.episode_id += 1
         self.time_s, self.weather = 0.0, Weather()
@@ -227,7 +227,7 @@ class World:
         except WorldError as error:
             raise InvalidDescriptionError(str(error)) from error
         low = wanted_id & 0xFFFF
-        is_free = low and low not in self.episode.low_ids and low not in self.episode.townscape.instance_ids
+        is_free = low and low not in self.episode.low_ids and low not in self.episode.loaded_town.instance_ids
         if is_free and wanted_id <= LAST_RECORDED_ID:
             actor.id, self._next_id = wanted_id, max(self._next_id, wanted_id + 1)
         self._add(actor)
@@ -291,13 +291,13 @@ class World:
                 log.warning("%s %d is nowhere, and removed", actor.type_id, actor.id)
                 self._remove(actor)
 
-    def moment(self) -> Moment:
+    def snapshot(self) -> Snapshot:
         """Return a snapshot for rendering."""
-        scape = self.episode.townscape
-        shown = [one for actor in self.actors.values() for one in self.figures.shown(actor)]
+        scape = self.episode.loaded_town
+        shown = [one for actor in self.actors.values() for one in self.bodies.shown(actor)]
         shown += scape.light_heads(self.of_kind(TrafficLight))
         lamps = [*scape.lamps(), *(lamp for vehicle in self.of_kind(Vehicle) for lamp in head_lights(vehicle))]
-        return Moment(scape.statics, scape.key, tuple(shown), tuple(lamps), self.weather, self._cast)
+        return Snapshot(scape.statics, scape.key, tuple(shown), tuple(lamps), self.weather, self._cast)
 
     def _carry(self) -> None:
         for actor in self.actors.values():
@@ -324,7 +324,7 @@ class World:
 
     def _new_id(self) -> int:
         """Return the next id whose low 16 bits no visible object has, so that instance images are unambiguous."""
-        fixed, live = self.episode.townscape.instance_ids, self.episode.low_ids
+        fixed, live = self.episode.loaded_town.instance_ids, self.episode.low_ids
         if len(fixed) + len(live) >= 0xFFFF:
             raise WorldError("Unknown error while trying to spawn actor: all 16-bit instance ids are in use")
         while (low := self._next_id & 0xFFFF) == 0 or low in fixed or low in live:
@@ -355,7 +355,7 @@ class World:
         if description.id == FRICTION_TRIGGER.id:
             return _make_trigger(self._new_id(), description, world, parent, relative)
         try:
-            body = self.figures.body(description)
+            body = self.bodies.body(description)
         except CaosError as error:
             raise WorldError(f"Spawn failed because of invalid actor description: {error}") from error
         if body is None:
@@ -395,7 +395,7 @@ class World:
         if blocked(place, others):
             raise WorldError("Spawn failed because of collision at spawn position")
 
-    def _add_furniture(self, scape: Townscape) -> None:
+    def _add_furniture(self, scape: LoadedTown) -> None:
         """Add the actors of the town: lights and signs."""
         lights = scape.light_actors()
         for actor in (*lights, *scape.sign_actors()):

@@ -1,4 +1,4 @@
-"""Turns of a synchronous TrafficManager: its question goes before the tick, whatever order they come in."""
+"""Synchronous TrafficManager: its settings request is answered before the tick, whatever order they arrive in."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from caos.simulator.embedded.protocol.traffic_manager_sync import (
     MOST_START_S,
     PATIENCE_S,
     TIMES,
-    ManagerTurn,
+    TickGate,
 )
 from tests.simulator.server.test_protocol import Line
 
 
-def test_a_tick_waits_for_the_question_and_a_moment_longer() -> None:
-    turn, order = ManagerTurn(), []
+def test_a_tick_waits_for_the_settings_request_and_a_delay() -> None:
+    turn, order = TickGate(), []
     assert not turn.is_open
     turn.expect_question()
     assert turn.is_open
@@ -41,16 +41,16 @@ def test_a_tick_waits_for_the_question_and_a_moment_longer() -> None:
     assert turn.tick_after(tick) == 7
     asking.join()
     assert [name for name, _ in order] == ["question", "tick"]
-    # it took a quarter of the patience to ask, and gets a multiple of that to begin to wait
+    # It took a quarter of the limit to request, and gets a multiple of that to begin to wait.
     assert order[1][1] - order[0][1] >= TIMES * PATIENCE_S / 4 - 1e-3
     assert not turn.is_open
 
 
-def test_the_head_start_is_a_managers_own_time_within_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_delay_is_a_multiple_of_the_measured_time_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     now, slept = [100.0], []
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     monkeypatch.setattr(time, "sleep", slept.append)
-    turn = ManagerTurn()
+    turn = TickGate()
     for took_s in (0.0, 0.003, 10.0):
         turn.expect_question()
         now[0] += took_s
@@ -63,8 +63,8 @@ def test_the_head_start_is_a_managers_own_time_within_limits(monkeypatch: pytest
     assert slept == [0.0]
 
 
-def test_who_never_asks_is_waited_for_a_few_times_only() -> None:
-    turn = ManagerTurn()
+def test_waiting_stops_after_several_batches_without_request() -> None:
+    turn = TickGate()
     for _ in range(MOST_IN_VAIN):
         turn.expect_question()
         assert turn.tick_after(lambda: 1) == 1
@@ -75,7 +75,7 @@ def test_who_never_asks_is_waited_for_a_few_times_only() -> None:
     assert turn.is_open
 
 
-def test_a_question_behind_the_cue_is_answered_before_the_tick(server: ServerProcess, world: carla.World) -> None:
+def test_a_settings_request_after_the_tick_call_is_answered_first(server: ServerProcess, world: carla.World) -> None:
     assert world.get_settings().synchronous_mode
     with Line(server.port) as line:
         line.call("add_traffic_manager_running", ["127.0.0.1", 9000])

@@ -60,7 +60,7 @@ class Reflection:
     seen: Surface
 
 
-class Sketch:
+class DirectLight:
     """Direct light of one sky and some lamps on the first hits of one caster's rays."""
 
     def __init__(self, caster: Caster, colors: Colors, mirrors: Mirrors, sky: Sky, lamps: Sequence[Lamp] = ()) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.simulator.embedded.render.description import Camera
-from caos.simulator.embedded.render.image.direct_light import Reflection, Sketch
+from caos.simulator.embedded.render.image.direct_light import DirectLight, Reflection
 from caos.simulator.embedded.render.image.surface_colors import footprints
 from caos.simulator.embedded.render.ray_casting.rays import Rays, Surface, Window, tap_rays
 
@@ -41,14 +41,14 @@ class Guide:
     """Noise-free features of each pixel.
 
     Attributes:
-        sketch: ``(h, w, 3)`` radiance by direct light and mirrors alone.
+        direct: ``(h, w, 3)`` radiance by direct light and mirrors alone.
         normal: ``(h, w, 3)`` surface normals, zero for the sky.
         depth: ``(h, w)``, infinite for the sky.
         edge: ``(h, w)`` bool, where surfaces meet.
         sky: ``(h, w)`` bool, where only the sky is visible and the direct light is exact.
     """
 
-    sketch: Floats
+    direct: Floats
     normal: Floats
     depth: Floats
     edge: NDArray[np.bool_]
@@ -80,49 +80,49 @@ class View:
         return tap_rays(self.camera, self.window.pixels(self.camera, places), taps)
 
 
-def make_guide(view: View, surface: Surface, sketch: Sketch, *, smooth: bool = True) -> Guide:
+def make_guide(view: View, surface: Surface, direct: DirectLight, *, smooth: bool = True) -> Guide:
     """Compute the guide of a view whose rays hit ``surface``; ``smooth`` anti-aliases edges of surfaces and shadows."""
     shape, rays, normal = view.window.shape, view.rays, surface.normal
     footprint = footprints(surface.uv.reshape(*shape, 2)).ravel()
-    shown = sketch.reflect(surface, rays, footprint)
+    shown = direct.reflect(surface, rays, footprint)
     is_edge = _edges(surface, shape) | _edges(_spread(shown, len(rays)), shape)
-    lamplight = sketch.lamplight(surface, rays) if sketch.has_lamps else None
+    lamplight = direct.lamplight(surface, rays) if direct.has_lamps else None
     if lamplight is not None and smooth:
         is_edge |= _shadow_edges(lamplight.mean(1).reshape(shape))
     rows, columns = view.window.grid
-    facing, suns = sketch.facing(surface), CENTER_SUNS[rows % 3, columns % 4].ravel() if smooth else 0
-    sunlit = sketch.sunlit(surface, rays, facing, suns)
+    facing, suns = direct.facing(surface), CENTER_SUNS[rows % 3, columns % 4].ravel() if smooth else 0
+    sunlit = direct.sunlit(surface, rays, facing, suns)
     if smooth:
-        _soften(view, surface, sketch, np.where(is_edge.ravel(), np.float32(0), facing), sunlit)
-    albedo = sketch.colors.albedo(surface, footprint)
-    light = sketch.shade(surface, rays, albedo, facing * sunlit, shown, lamplight)
+        _soften(view, surface, direct, np.where(is_edge.ravel(), np.float32(0), facing), sunlit)
+    albedo = direct.colors.albedo(surface, footprint)
+    light = direct.shade(surface, rays, albedo, facing * sunlit, shown, lamplight)
     if smooth and is_edge.any():
         edges, normal = np.flatnonzero(is_edge), normal.copy()
-        light[edges], normal[edges] = _tapped(view, surface, sketch, edges, footprint[edges], light[edges])
+        light[edges], normal[edges] = _tapped(view, surface, direct, edges, footprint[edges], light[edges])
     sky_only = (surface.material < 0).reshape(shape) & ~is_edge
     images = light.reshape(*shape, 3), normal.reshape(*shape, 3), surface.distance.reshape(shape)
     return Guide(*images, is_edge, sky_only)
 
 
 def _tapped(
-    view: View, surface: Surface, sketch: Sketch, edges: Indices, footprint: Floats, light: Floats
+    view: View, surface: Surface, direct: DirectLight, edges: Indices, footprint: Floats, light: Floats
 ) -> tuple[Floats, Floats]:
     """Light and normals of edge pixels: means over several rays; that of the centre ray is given."""
     rays, footprint = view.taps(edges, TAPS), np.repeat(footprint, len(TAPS))
-    taps = sketch.caster.first(rays, detail=True, only=np.unique(surface.thing[edges]))
-    facing = sketch.facing(taps)
-    lit = sketch.sunlit(taps, rays, facing, np.tile(TAP_SUNS, len(edges)))
-    albedo, shown = sketch.colors.albedo(taps, footprint), sketch.reflect(taps, rays, footprint)
-    lights = sketch.shade(taps, rays, albedo, facing * lit, shown)
+    taps = direct.caster.first(rays, detail=True, only=np.unique(surface.thing[edges]))
+    facing = direct.facing(taps)
+    lit = direct.sunlit(taps, rays, facing, np.tile(TAP_SUNS, len(edges)))
+    albedo, shown = direct.colors.albedo(taps, footprint), direct.reflect(taps, rays, footprint)
+    lights = direct.shade(taps, rays, albedo, facing * lit, shown)
     return _mean_with(light, lights), _mean_with(surface.normal[edges], taps.normal)
 
 
-def _soften(view: View, surface: Surface, sketch: Sketch, facing: Floats, sunlit: Floats) -> None:
+def _soften(view: View, surface: Surface, direct: DirectLight, facing: Floats, sunlit: Floats) -> None:
     """Average several points of the sun's disc and of the pixel in the pixels around shadow edges, in place."""
     shape = view.window.shape
     mixed = _mixed(sunlit > 0, facing > 0, shape)
     rows = np.flatnonzero(mixed)
-    if not sketch.has_sun or not len(rows):
+    if not direct.has_sun or not len(rows):
         return
     total = np.zeros(len(rows), np.float32)
     part, centers = surface.rows(rows), view.taps(rows, ((0.5, 0.5),))
@@ -130,7 +130,7 @@ def _soften(view: View, surface: Surface, sketch: Sketch, facing: Floats, sunlit
     first = (2 * (y % 2) + x % 2)[mixed]
     for k, tap in enumerate(SUN_TAPS):
         taps = view.taps(rows, (tap,))
-        total += sketch.sunlit(part.slid(centers, taps), taps, facing[rows], 4 * k + first)
+        total += direct.sunlit(part.slid(centers, taps), taps, facing[rows], 4 * k + first)
     sunlit[rows] = total / np.float32(len(SUN_TAPS))
     sunlit[rows] = _smoothed(sunlit.reshape(shape), mixed)[mixed]
 

@@ -50,7 +50,7 @@ WET_MIRRORING, WET_FLAT, MOST_MIRRORED = 0.02, 0.6, 0.35
 pond), and the upper limit for any surface."""
 
 
-class ShadedRenderer:
+class PreviewRenderer:
     """Renders one town at a time, like :class:`~caos.simulator.embedded.render.renderer.Renderer`, but faster."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Material
 from caos.simulator.embedded.render.path_tracing.materials import reflectance
-from caos.simulator.embedded.render.ray_casting.caster import MaterialTable
+from caos.simulator.embedded.render.ray_casting.ray_scene import MaterialTable
 from caos.simulator.embedded.render.ray_casting.rays import Surface
 
 Floats = NDArray[np.float32]

@@ -80,7 +80,7 @@ def _box(low: Floats, high: Floats, world_from_mesh: NDArray[np.float64]) -> NDA
     return np.stack([there.min(0), there.max(0)])
 
 
-class Vicinity:
+class BlockSelector:
     """Selects the blocks that are relevant to an image."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:

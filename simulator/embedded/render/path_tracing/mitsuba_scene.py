@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from caos.assets.mesh import Mesh
 from caos.simulator.embedded.render.description import Placed
 from caos.simulator.embedded.render.path_tracing import backend
-from caos.simulator.embedded.render.path_tracing.blocks import Block, Vicinity, cut
+from caos.simulator.embedded.render.path_tracing.blocks import Block, BlockSelector, cut
 from caos.simulator.embedded.render.path_tracing.geometry import Shapes
 from caos.simulator.embedded.render.path_tracing.top_tree import TopTree, top_tree
 
@@ -29,13 +29,13 @@ PARKED_TRIANGLES = 1_500_000
 PARKED = np.array([[1e-4, 0, 0, 0], [0, 1e-4, 0, 0], [0, 0, 1e-4, -60.0], [0, 0, 0, 1]])
 
 
-class Stage:
+class MitsubaScene:
     """Town, actors and lights in one Mitsuba scene."""
 
     def __init__(self, mi: ModuleType, shapes: Shapes) -> None:
         self._mi, self._shapes = mi, shapes
         self._blocks: list[Block] = []
-        self._vicinity = Vicinity(())
+        self._vicinity = BlockSelector(())
         self._chosen: tuple[int, ...] = ()
         self._instances: dict[int, Any] = {}
         self._actors: tuple[Placed, ...] = ()
@@ -51,7 +51,7 @@ class Stage:
     def load(self, statics: Sequence[Placed]) -> None:
         """Replace the town and remove all actors."""
         self._blocks = cut(statics)
-        self._vicinity = Vicinity(self._blocks)
+        self._vicinity = BlockSelector(self._blocks)
         self._instances = {}
         self.show_all()
         self.clear()

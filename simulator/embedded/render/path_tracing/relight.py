@@ -28,22 +28,22 @@ class Squares:
 
     Attributes:
         traced: Path-traced light, with noise.
-        sketch: Mean of the direct light.
+        direct: Mean of the direct light.
         normal: Mean of the normals.
     """
 
     traced: Floats
-    sketch: Floats
+    direct: Floats
     normal: Floats
 
     @staticmethod
     def of(traced: Floats, guide: Guide, side: int) -> Squares:
         """Return the squares of an image, given its traced light and its guide."""
-        return Squares(traced, means(guide.sketch, side), means(guide.normal, side))
+        return Squares(traced, means(guide.direct, side), means(guide.normal, side))
 
     def within(self, window: Window) -> Squares:
         """Return a window of the squares."""
-        return Squares(self.traced[window.slices], self.sketch[window.slices], self.normal[window.slices])
+        return Squares(self.traced[window.slices], self.direct[window.slices], self.normal[window.slices])
 
     def corrections(self, exposure: float, quality: str) -> Floats:
         """Ratio of denoised traced light to direct light.
@@ -51,16 +51,16 @@ class Squares:
         ``exposure`` scales radiance so that white is about 1; ``quality`` selects the denoiser's quality.
         """
         # The denoiser takes the direct light as albedo: in 0..1, with every edge of the light in it.
-        shown = np.minimum(self.sketch * np.float32(exposure), np.float32(1))
+        shown = np.minimum(self.direct * np.float32(exposure), np.float32(1))
         ratio = denoise(self.traced, shown, self.normal, quality)
-        ratio /= np.maximum(self.sketch, DARKEST)
+        ratio /= np.maximum(self.direct, DARKEST)
         return ratio
 
 
 def relight(corrections: Floats, guide: Guide, side: int) -> Floats:
     """Radiance ``(h, w, 3)`` of the image, from the corrections of its squares."""
-    out: Floats = guide.sketch * enlarged(corrections, guide, side)
-    out[guide.sky] = guide.sketch[guide.sky]
+    out: Floats = guide.direct * enlarged(corrections, guide, side)
+    out[guide.sky] = guide.direct[guide.sky]
     return out
 
 
@@ -91,7 +91,7 @@ def enlarged(coarse: Floats, guide: Guide, square: int) -> Floats:
 
     if square == 1:
         return coarse
-    height, width = guide.sketch.shape[:2]
+    height, width = guide.direct.shape[:2]
     whole = (coarse.shape[1] * square, coarse.shape[0] * square)
     out = np.asarray(cv2.resize(coarse, whole, interpolation=cv2.INTER_LINEAR), np.float32)[:height, :width]
     pixels = np.flatnonzero(guide.edge)
@@ -103,7 +103,7 @@ def enlarged(coarse: Floats, guide: Guide, square: int) -> Floats:
 
 def _chosen(coarse: Floats, guide: Guide, pixels: NDArray[np.intp], square: int) -> Floats:
     """Values ``(n, 3)`` of some pixels: means over the four nearest squares, weighted by similarity."""
-    (rows, columns), width = coarse.shape[:2], guide.sketch.shape[1]
+    (rows, columns), width = coarse.shape[:2], guide.direct.shape[1]
     fine = _marks(guide)
     marks, own = means(fine, square).reshape(-1, fine.shape[2]), fine.reshape(-1, fine.shape[2])[pixels]
     y, x = np.divmod(pixels, width)
@@ -129,6 +129,6 @@ def _marks(guide: Guide) -> Floats:
     out = np.empty((*guide.depth.shape, 5), np.float32)
     np.multiply(guide.normal, np.float32(NORMAL), out=out[..., :3])
     np.multiply(np.log(np.minimum(guide.depth, np.float32(FAR_M))), np.float32(DEPTH), out=out[..., 3])
-    light = guide.sketch @ np.full(3, 1 / 3, np.float32)
+    light = guide.direct @ np.full(3, 1 / 3, np.float32)
     np.multiply(np.log(light + DARKEST), np.float32(LIGHT), out=out[..., 4])
     return out

@@ -18,7 +18,7 @@ from caos.simulator.embedded.towns.roads.areas import KERB_HEIGHT, Areas, Band, 
 from caos.simulator.embedded.towns.roads.network import Signal, Strip
 from caos.simulator.embedded.towns.roads.opendrive_writer import STOP, TRAFFIC_LIGHT
 from caos.simulator.embedded.towns.streetscape.surface_builder import (
-    Sheets,
+    SurfaceBuilder,
     fill,
     grid_lines,
     lifted,
@@ -65,52 +65,52 @@ def ground_finishes(style: Style) -> GroundFinishes:
 
 def ground_mesh(areas: Areas, look: GroundFinishes) -> Mesh:
     """All paved ground of a network as one mesh in world coordinates, with tagged parts."""
-    sheets = Sheets()
+    builder = SurfaceBuilder()
     for band in areas.road_bands:
-        _carriageway(sheets, areas, band, look)
+        _carriageway(builder, areas, band, look)
     for band in areas.walk_bands:
-        _sidewalk(sheets, band, look)
+        _sidewalk(builder, band, look)
     for band in areas.green_bands:
-        _median(sheets, band, look)
+        _median(builder, band, look)
     for number, shape in areas.junction_roads.items():
-        _junction(sheets, areas, number, shape, look)
-    _corner_walks(sheets, areas, look)
-    _underlay(sheets, areas, look)
-    return sheets.mesh()
+        _junction(builder, areas, number, shape, look)
+    _corner_walks(builder, areas, look)
+    _underlay(builder, areas, look)
+    return builder.mesh()
 
 
-def _underlay(sheets: Sheets, areas: Areas, look: GroundFinishes) -> None:
+def _underlay(builder: SurfaceBuilder, areas: Areas, look: GroundFinishes) -> None:
     """Add a second floor below the pavement, so that a thin gap shows asphalt and not the sky."""
     x0, y0, x1, y1 = areas.covered.bounds
     flat, faces = fill(areas.covered, (grid_lines(x0, x1, 12.0), grid_lines(y0, y1, 12.0)))
-    sheets.add(look.asphalts[0], SemanticTag.ROAD, lifted(flat, areas.height, -UNDERLAY_M), faces)
+    builder.add(look.asphalts[0], SemanticTag.ROAD, lifted(flat, areas.height, -UNDERLAY_M), faces)
 
 
-def _carriageway(sheets: Sheets, areas: Areas, band: Band, look: GroundFinishes) -> None:
+def _carriageway(builder: SurfaceBuilder, areas: Areas, band: Band, look: GroundFinishes) -> None:
     asphalt = look.asphalts[band.strip.road_id % len(look.asphalts)]
-    sheets.grid(asphalt, SemanticTag.ROAD, band.edges)
+    builder.grid(asphalt, SemanticTag.ROAD, band.edges)
     for border, outward in ((band.left, -1), (band.right, 1)):
-        _skirt(sheets, asphalt, SemanticTag.ROAD, border, outward, SKIRT_M)
+        _skirt(builder, asphalt, SemanticTag.ROAD, border, outward, SKIRT_M)
     high = areas.is_elevated(band.left)
     for start, stop in runs(high):
-        _deck(sheets, band.left[max(start - 1, 0) : stop + 1], band.right[max(start - 1, 0) : stop + 1], look)
+        _deck(builder, band.left[max(start - 1, 0) : stop + 1], band.right[max(start - 1, 0) : stop + 1], look)
 
 
-def _deck(sheets: Sheets, left: Points, right: Points, look: GroundFinishes) -> None:
+def _deck(builder: SurfaceBuilder, left: Points, right: Points, look: GroundFinishes) -> None:
     """Sides and underside of a bridge."""
     if len(left) < 2:
         return
     down = np.array([0, 0, DECK_M])
-    sheets.grid(look.concrete, SemanticTag.BRIDGE, np.stack([right - down, left - down], 1))
-    _skirt(sheets, look.concrete, SemanticTag.BRIDGE, left + np.array([0, 0, 0.02]), -1, DECK_M)
-    _skirt(sheets, look.concrete, SemanticTag.BRIDGE, right + np.array([0, 0, 0.02]), 1, DECK_M)
+    builder.grid(look.concrete, SemanticTag.BRIDGE, np.stack([right - down, left - down], 1))
+    _skirt(builder, look.concrete, SemanticTag.BRIDGE, left + np.array([0, 0, 0.02]), -1, DECK_M)
+    _skirt(builder, look.concrete, SemanticTag.BRIDGE, right + np.array([0, 0, 0.02]), 1, DECK_M)
 
 
-def _skirt(sheets: Sheets, finish: Finish, tag: int, border: Points, outward: int, depth: float) -> None:
+def _skirt(builder: SurfaceBuilder, finish: Finish, tag: int, border: Points, outward: int, depth: float) -> None:
     """Add a wall below a border, so that no gap beside it shows the sky. ``outward``: 1 faces right, -1 left."""
     low = border - (0, 0, depth)
     rows = np.stack([border, low] if outward > 0 else [low, border], 1)
-    sheets.grid(finish, tag, rows, _along_uv(rows))
+    builder.grid(finish, tag, rows, _along_uv(rows))
 
 
 def _along_uv(rows: Points) -> Points:
@@ -123,7 +123,7 @@ def _along_uv(rows: Points) -> Points:
 
 
 def _raised(
-    sheets: Sheets, band: Band, look: GroundFinishes, top: Finish, top_tag: int, kerbs: tuple[bool, bool]
+    builder: SurfaceBuilder, band: Band, look: GroundFinishes, top: Finish, top_tag: int, kerbs: tuple[bool, bool]
 ) -> None:
     """Add a band at kerb height, with kerb stones at the (left, right) borders selected by ``kerbs``."""
     left, right = band.left, band.right
@@ -133,33 +133,33 @@ def _raised(
     inner_left, inner_right = left + (right - left) * share, right + (left - right) * share
     for has_kerb, border, inner, outward in ((kerbs[0], left, inner_left, -1), (kerbs[1], right, inner_right, 1)):
         if not has_kerb:
-            _skirt(sheets, top, top_tag, border + up, outward, SKIRT_M)
+            _skirt(builder, top, top_tag, border + up, outward, SKIRT_M)
             continue
         profile = [inner + up, border + up, border - (0, 0, 0.3)]
         rows = np.stack(profile if outward > 0 else profile[::-1], 1)
-        sheets.grid(look.kerb, SemanticTag.SIDEWALK, rows, _along_uv(rows))
+        builder.grid(look.kerb, SemanticTag.SIDEWALK, rows, _along_uv(rows))
     low = inner_left if kerbs[0] else left
     high = inner_right if kerbs[1] else right
     rows = np.stack([low + up, high + up], 1)
-    sheets.grid(top, top_tag, rows, _along_uv(rows))
+    builder.grid(top, top_tag, rows, _along_uv(rows))
 
 
-def _sidewalk(sheets: Sheets, band: Band, look: GroundFinishes) -> None:
+def _sidewalk(builder: SurfaceBuilder, band: Band, look: GroundFinishes) -> None:
     columns = band.strip.edges.shape[1] - 1
-    _raised(sheets, band, look, look.paving, SemanticTag.SIDEWALK, (band.first > 0, band.last < columns))
+    _raised(builder, band, look, look.paving, SemanticTag.SIDEWALK, (band.first > 0, band.last < columns))
 
 
-def _median(sheets: Sheets, band: Band, look: GroundFinishes) -> None:
-    _raised(sheets, band, look, look.green, SemanticTag.TERRAIN, (True, True))
+def _median(builder: SurfaceBuilder, band: Band, look: GroundFinishes) -> None:
+    _raised(builder, band, look, look.green, SemanticTag.TERRAIN, (True, True))
     for end, direction in ((0, 1), (-1, -1)):
         # Close the ends of the kerb, so that the hollow median is not visible.
         a, b = band.left[end], band.right[end]
         up, down = np.array([0, 0, KERB_HEIGHT]), np.array([0, 0, 0.3])
         rows = np.stack([np.stack([a - down, b - down]), np.stack([a + up, b + up])])
-        sheets.grid(look.kerb, SemanticTag.SIDEWALK, rows if direction < 0 else rows[:, ::-1], None)
+        builder.grid(look.kerb, SemanticTag.SIDEWALK, rows if direction < 0 else rows[:, ::-1], None)
 
 
-def _junction(sheets: Sheets, areas: Areas, number: int, shape: Any, look: GroundFinishes) -> None:
+def _junction(builder: SurfaceBuilder, areas: Areas, number: int, shape: Any, look: GroundFinishes) -> None:
     strips = [s for s in areas.network.strips if s.junction == number]
     level = float(np.mean([s.edges[..., 2].mean() for s in strips]))
     height = areas.height_near(level)
@@ -168,12 +168,12 @@ def _junction(sheets: Sheets, areas: Areas, number: int, shape: Any, look: Groun
     uneven = max(float(np.ptp(s.edges[..., 2])) for s in strips) > 0.02
     lines = (grid_lines(x0, x1, 3.0), grid_lines(y0, y1, 3.0)) if uneven else None
     flat, faces = fill(shapely.segmentize(shape, 4.0), lines)
-    sheets.add(asphalt, SemanticTag.ROAD, lifted(flat, height), faces)
+    builder.add(asphalt, SemanticTag.ROAD, lifted(flat, height), faces)
     vertices, walls, uv = ring_walls(shape, height, 0.0, SKIRT_M)
-    sheets.add(asphalt, SemanticTag.ROAD, vertices, walls, uv)
+    builder.add(asphalt, SemanticTag.ROAD, vertices, walls, uv)
 
 
-def _corner_walks(sheets: Sheets, areas: Areas, look: GroundFinishes) -> None:
+def _corner_walks(builder: SurfaceBuilder, areas: Areas, look: GroundFinishes) -> None:
     stones = areas.carriageway.buffer(KERB_WIDTH, join_style="mitre")
     for shape in polygons(areas.walks):
         x0, y0, x1, y1 = shape.bounds
@@ -181,30 +181,30 @@ def _corner_walks(sheets: Sheets, areas: Areas, look: GroundFinishes) -> None:
         lines = (grid_lines(x0, x1, 4.0), grid_lines(y0, y1, 4.0))
         for part, finish in ((inner, look.paving), (shapely.difference(shape, inner), look.kerb)):
             flat, faces = fill(part, lines)
-            sheets.add(finish, SemanticTag.SIDEWALK, lifted(flat, areas.height, KERB_HEIGHT), faces)
+            builder.add(finish, SemanticTag.SIDEWALK, lifted(flat, areas.height, KERB_HEIGHT), faces)
         vertices, walls, uv = ring_walls(shape, areas.height, KERB_HEIGHT, 0.5)
-        sheets.add(look.kerb, SemanticTag.SIDEWALK, vertices, walls, uv)
+        builder.add(look.kerb, SemanticTag.SIDEWALK, vertices, walls, uv)
 
 
 def paint_mesh(areas: Areas, look: GroundFinishes, ground: Mesh) -> Mesh:
     """Lane marks, crossings and stop bars as a mesh a few millimetres above the ground, tagged as road lines."""
-    sheets = Sheets()
+    builder = SurfaceBuilder()
     crossings = [shapely.Polygon(c[:, :2]).buffer(0.4) for c in areas.network.crossings]
     blocked = shapely.union_all(crossings) if crossings else shapely.Polygon()
     shapely.prepare(blocked)
     for strip in areas.network.roads:
         for k in range(strip.edges.shape[1]):
-            _line(sheets, strip, k, blocked, look)
+            _line(builder, strip, k, blocked, look)
     drape = _Drape(ground)
     for corners in areas.network.crossings:
-        _stripes(sheets, corners, drape, look)
+        _stripes(builder, corners, drape, look)
     for signal in areas.network.signals:
         if signal.kind in (TRAFFIC_LIGHT, STOP) and signal.junction >= 0:
-            _stop_bar(sheets, areas, signal, look)
-    return sheets.mesh()
+            _stop_bar(builder, areas, signal, look)
+    return builder.mesh()
 
 
-def _line(sheets: Sheets, strip: Strip, k: int, blocked: Any, look: GroundFinishes) -> None:
+def _line(builder: SurfaceBuilder, strip: Strip, k: int, blocked: Any, look: GroundFinishes) -> None:
     names = strip.marks[:, k]
     edge = strip.edges[:, k]
     clear = ~shapely.contains_xy(blocked, edge[:, 0], edge[:, 1])
@@ -220,7 +220,7 @@ def _line(sheets: Sheets, strip: Strip, k: int, blocked: Any, look: GroundFinish
         )
         for i, side in enumerate(sides):
             dashed = name in ("Broken", "BrokenBroken", "BottsDots") or name == ("BrokenSolid", "SolidBroken")[i % 2]
-            _stroke(sheets, finish, _shifted(path, side * LINE_M), dashed=dashed)
+            _stroke(builder, finish, _shifted(path, side * LINE_M), dashed=dashed)
 
 
 def _shifted(path: Points, right: float) -> Points:
@@ -234,7 +234,7 @@ def _normals(path: Points) -> Points:
     return np.column_stack([-step[:, 1], step[:, 0], np.zeros(len(path))])
 
 
-def _stroke(sheets: Sheets, finish: Finish, path: Points, *, dashed: bool) -> None:
+def _stroke(builder: SurfaceBuilder, finish: Finish, path: Points, *, dashed: bool) -> None:
     along = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
     total = float(along[-1])
     spans = (
@@ -246,7 +246,7 @@ def _stroke(sheets: Sheets, finish: Finish, path: Points, *, dashed: bool) -> No
         middle = np.column_stack([np.interp(s, along, path[:, i]) for i in range(3)])
         across = np.column_stack([np.interp(s, along, side[:, i]) for i in range(3)]) * (LINE_M / 2)
         rows = np.stack([middle - across, middle + across], 1) + np.array([0, 0, PAINT_LIFT])
-        sheets.grid(finish, SemanticTag.ROAD_LINE, rows, _along_uv(rows))
+        builder.grid(finish, SemanticTag.ROAD_LINE, rows, _along_uv(rows))
 
 
 class _Drape:
@@ -270,7 +270,7 @@ class _Drape:
         return out
 
 
-def _stripes(sheets: Sheets, corners: Points, drape: _Drape, look: GroundFinishes) -> None:
+def _stripes(builder: SurfaceBuilder, corners: Points, drape: _Drape, look: GroundFinishes) -> None:
     """Add zebra stripes along the driving direction, side by side across the walking direction."""
     shape = shapely.Polygon(corners[:, :2])
     if not shape.is_valid or shape.area < 1:
@@ -295,10 +295,10 @@ def _stripes(sheets: Sheets, corners: Points, drape: _Drape, look: GroundFinishe
         step = far - start
         if step[0] * unit[1] - step[1] * unit[0] < 0:
             rows = rows[:, ::-1]
-        sheets.grid(look.white, SemanticTag.ROAD_LINE, rows)
+        builder.grid(look.white, SemanticTag.ROAD_LINE, rows)
 
 
-def _stop_bar(sheets: Sheets, areas: Areas, signal: Signal, look: GroundFinishes) -> None:
+def _stop_bar(builder: SurfaceBuilder, areas: Areas, signal: Signal, look: GroundFinishes) -> None:
     """Add a bar across the lanes that a signal stops."""
     strips = [s for s in areas.network.roads if s.road_id == signal.road_id]
     strip = next((s for s in strips if s.stations[0] - 0.1 <= signal.s <= s.stations[-1] + 0.1), None)
@@ -315,4 +315,4 @@ def _stop_bar(sheets: Sheets, areas: Areas, signal: Signal, look: GroundFinishes
     s = np.array([signal.s - STOP_BAR_M / 2, signal.s + STOP_BAR_M / 2]).clip(strip.stations[0], strip.stations[-1])
     corners = [[[np.interp(x, strip.stations, strip.edges[:, k, i]) for i in range(3)] for k in ends] for x in s]
     rows = np.array(corners) + np.array([0, 0, PAINT_LIFT + 0.002])
-    sheets.grid(look.white, SemanticTag.ROAD_LINE, rows)
+    builder.grid(look.white, SemanticTag.ROAD_LINE, rows)

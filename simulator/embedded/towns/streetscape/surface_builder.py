@@ -18,7 +18,7 @@ Faces = NDArray[np.int32]
 Height = Callable[[Points], Points]
 
 
-class Sheets:
+class SurfaceBuilder:
     """Triangles grouped by finish, tag and smoothness."""
 
     def __init__(self) -> None:

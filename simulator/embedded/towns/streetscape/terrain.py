@@ -13,7 +13,7 @@ from caos.assets.mesh import Mesh
 from caos.assets.street import surfaces as finishes
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.towns.roads.areas import KERB_HEIGHT, Areas
-from caos.simulator.embedded.towns.streetscape.surface_builder import Sheets, fill
+from caos.simulator.embedded.towns.streetscape.surface_builder import SurfaceBuilder, fill
 from caos.simulator.embedded.towns.styles import Style
 
 Points = NDArray[np.float64]
@@ -98,7 +98,7 @@ class TownTerrain:
 
     def mesh(self) -> Mesh:
         """Return the land (and the water) as one mesh in world coordinates."""
-        sheets = Sheets()
+        builder = SurfaceBuilder()
         xs, ys = self.lines()
         whole = shapely.box(xs[0], ys[0], xs[-1], ys[-1])
         land = shapely.difference(whole, self.areas.covered)
@@ -106,10 +106,10 @@ class TownTerrain:
         vertices = np.column_stack([flat, self.height(flat)])
         kinds = self._kinds(flat[faces].mean(axis=1))
         for kind in np.unique(kinds):
-            sheets.add(finishes.ground(str(kind)), SemanticTag.TERRAIN, vertices, faces[kinds == kind], smooth=True)
+            builder.add(finishes.ground(str(kind)), SemanticTag.TERRAIN, vertices, faces[kinds == kind], smooth=True)
         if self.water is not None:
-            self._add_water(sheets)
-        return sheets.mesh()
+            self._add_water(builder)
+        return builder.mesh()
 
     def _kinds(self, middle: Points) -> NDArray[np.str_]:
         """Ground cover at points ``(n, 2)``: the verge near roads, then a patchwork of parcels."""
@@ -122,10 +122,10 @@ class TownTerrain:
         near = outside < MARGIN_M * (0.75 + 0.5 * self._noise(middle, 60.0))
         return np.where(near, self.style.verge, kinds)
 
-    def _add_water(self, sheets: Sheets) -> None:
+    def _add_water(self, builder: SurfaceBuilder) -> None:
         shape = self.water.buffer(BANK_M)
         flat, faces = fill(shape)
-        sheets.add(
+        builder.add(
             finishes.water(), SemanticTag.WATER, np.column_stack([flat, np.full(len(flat), self.water_z)]), faces
         )
 

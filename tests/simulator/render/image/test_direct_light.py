@@ -1,4 +1,4 @@
-"""The sketch of direct light, and the picture that traced light on a coarse grid makes of it."""
+"""Direct light, and the image after its correction by light traced on a coarse grid."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from caos.simulator.embedded.render.image.guides import View
 from caos.simulator.embedded.render.image.surface_colors import Colors, look_up, seen
 from caos.simulator.embedded.render.path_tracing.relight import means
 from caos.simulator.embedded.render.quality import QUALITIES
-from caos.simulator.embedded.render.ray_casting.caster import Caster, MaterialTable
+from caos.simulator.embedded.render.ray_casting.caster import Caster
+from caos.simulator.embedded.render.ray_casting.ray_scene import MaterialTable
 from caos.simulator.embedded.render.ray_casting.rays import Surface, pixel_rays
 from caos.simulator.embedded.render.renderer import Renderer
 from caos.simulator.transform import Transform
@@ -52,10 +53,10 @@ def _rgb(renderer: Renderer, camera: Camera = CAMERA) -> NDArray[np.uint8]:
 
 
 @pytest.mark.parametrize(("weather", "most"), [(NOON, 5.0), (PRESETS["wet"], 8.0)])
-def test_a_coarse_grid_of_light_shows_what_many_samples_of_every_pixel_show(
+def test_coarse_light_grid_matches_reference_with_many_samples(
     renderer: Renderer, weather: Weather, most: float
 ) -> None:
-    """Odd sides, so that squares hang over the edges of the picture; the crate throws a shadow and is mirrored."""
+    """Image sides are odd, so that squares extend over its borders; the crate casts a shadow and is mirrored."""
     renderer.set_weather(weather)
     renderer.set_actors([CRATE])
     many = renderer.picture(CAMERA, renderer.radiance(CAMERA, seed=1, samples=36), seed=3)
@@ -64,7 +65,7 @@ def test_a_coarse_grid_of_light_shows_what_many_samples_of_every_pixel_show(
     assert found.ssim > 0.9
 
 
-def test_plain_light_is_the_path_tracers_own_without_its_grain(renderer: Renderer) -> None:
+def test_plain_quality_is_denoised_path_traced_light(renderer: Renderer) -> None:
     renderer.set_weather(NOON)
     renderer.set_actors([CRATE])
     many = renderer.picture(CAMERA, renderer.radiance(CAMERA, seed=1, samples=36), seed=3)
@@ -78,7 +79,7 @@ def test_plain_light_is_the_path_tracers_own_without_its_grain(renderer: Rendere
     assert plain.rmse < 8.0
 
 
-def test_the_grid_of_a_picture_with_odd_sides_is_not_shifted(renderer: Renderer) -> None:
+def test_light_grid_is_not_shifted_for_odd_image_sizes(renderer: Renderer) -> None:
     renderer.set_weather(NOON)
     renderer.set_actors([CRATE])
     fine, coarse = (renderer.radiance(CAMERA, samples=64, square=square) for square in (1, 2))
@@ -91,14 +92,14 @@ def test_the_grid_of_a_picture_with_odd_sides_is_not_shifted(renderer: Renderer)
     assert min(errors, key=errors.__getitem__) == (0, 0)
 
 
-def test_squares_follow_the_rows_of_the_picture() -> None:
+def test_square_size_scales_with_image_rows() -> None:
     standard, draft = QUALITIES["standard"], QUALITIES["draft"]
     assert [standard.square(rows) for rows in (90, 360, 720, 1080)] == [1, 2, 3, 4]
     assert [draft.square(rows) for rows in (90, 180, 360, 720)] == [1, 2, 3, 6]
     assert QUALITIES["high"].square(720) == 1
 
 
-def test_shadow_rays_are_stopped_by_the_town_by_what_moves_and_not_beyond_their_reach() -> None:
+def test_shadow_rays_are_blocked_by_town_and_actors_within_reach() -> None:
     caster = Caster()
     wall = Mesh((shapes.box((9, -5, 0), (10, 5, 5), Material("wall")),))
     caster.load([GROUND, Placed(wall, np.eye(4), 3)])
@@ -119,7 +120,7 @@ def test_shadow_rays_are_stopped_by_the_town_by_what_moves_and_not_beyond_their_
     assert caster.blocks(origins, ways).tolist() == [True, False, False]
 
 
-def test_textures_are_blended_between_their_texels_and_repeat() -> None:
+def test_textures_are_interpolated_and_repeat() -> None:
     image = np.zeros((2, 4, 3), np.float32)
     image[0, 0], image[0, 1] = 1.0, 3.0
     uv = np.array([[0.125, 0.75], [0.25, 0.75], [1.125, 2.75], [0.0, 0.75]], np.float32)
@@ -129,7 +130,7 @@ def test_textures_are_blended_between_their_texels_and_repeat() -> None:
     assert levels.tolist() == pytest.approx([1.0])
 
 
-def test_textures_of_all_materials_are_read_as_each_alone_would_be() -> None:
+def test_batched_texture_lookup_equals_lookup_per_material() -> None:
     rng = np.random.default_rng(0)
     sizes = ((64, 64), (7, 9), (100, 37), (1, 1))
     materials = [Material("plain", (0.5, 0.4, 0.3))]
@@ -148,8 +149,8 @@ def test_textures_of_all_materials_are_read_as_each_alone_would_be() -> None:
     assert np.array_equal(colors.albedo(Surface.sky(3), np.ones(3, np.float32)), np.ones((3, 3)))
 
 
-def test_shadows_of_lamps_have_no_stairs(renderer: Renderer) -> None:
-    """Along the edge of a lamp's shadow, pixels are between light and dark, as the means of many smaller ones are."""
+def test_lamp_shadow_edges_are_anti_aliased(renderer: Renderer) -> None:
+    """Pixels along the edge of a lamp's shadow are as in the mean of a supersampled image."""
     renderer.set_weather(PRESETS["night"])
     renderer.set_actors([CRATE], [Lamp((7.5, -2.5, 3.0), intensity=60.0)])
 
@@ -159,7 +160,7 @@ def test_shadows_of_lamps_have_no_stairs(renderer: Renderer) -> None:
         renderer.render(camera, ("rgb",))
         rays = pixel_rays(camera)
         met = renderer._caster.first(rays, detail=True)
-        return means(renderer._guide(View.whole(rays), met, renderer._caster).sketch, factor)
+        return means(renderer._guide(View.whole(rays), met, renderer._caster).direct, factor)
 
     wanted = sketched(6, smooth=False)
     errors = {smooth: np.abs(sketched(1, smooth=smooth) - wanted)[55:].mean() for smooth in (False, True)}

@@ -1,4 +1,4 @@
-"""Pictures without things that are there: as if drawn without them, and the same picture elsewhere."""
+"""Removal of visible objects from an image: equal to a render without them, unchanged elsewhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from caos.assets.mesh import Material, Mesh
 from caos.assets.modelling import shapes
 from caos.simulator.embedded.render.description import Camera, Images, Lamp, Placed
 from caos.simulator.embedded.render.image import object_removal as clearing
-from caos.simulator.embedded.render.image.preview_shading import ShadedRenderer
+from caos.simulator.embedded.render.image.preview_shading import PreviewRenderer
 from caos.simulator.embedded.render.path_tracing import tiles
 from caos.simulator.embedded.render.ray_casting.rays import Window
 from caos.simulator.embedded.render.renderer import Renderer
@@ -36,7 +36,7 @@ def renderer() -> Renderer:
 
 
 def _drawn(renderer: Renderer, weather: str, camera: Camera = CAMERA) -> tuple[Images, list[NDArray[np.int64]]]:
-    """The pictures with the crate hidden, and two that were drawn without it, with other grain each."""
+    """Images with the crate hidden, and two renders without it with different noise."""
     cars = sample_cars()
     renderer.set_weather(preset(weather))
     renderer.set_actors([*cars, THERE], LAMPS)
@@ -51,7 +51,7 @@ def _apart(one: NDArray[np.uint8] | None, other: NDArray[np.int64]) -> NDArray[n
 
 
 @pytest.mark.parametrize("weather", ["clear", "wet", "rain", "night"])
-def test_a_cleared_picture_is_like_one_drawn_without_the_thing(renderer: Renderer, weather: str) -> None:
+def test_cleared_image_matches_render_without_the_object(renderer: Renderer, weather: str) -> None:
     images, (alone, grainy) = _drawn(renderer, weather)
     assert images.rgb is not None
     assert images.cleared is not None
@@ -62,7 +62,7 @@ def test_a_cleared_picture_is_like_one_drawn_without_the_thing(renderer: Rendere
     assert (_apart(images.cleared, images.rgb.astype(np.int64)) == 0).mean() > 0.6
 
 
-def test_the_halo_of_a_lamp_goes_with_it_also_where_nothing_else_changes() -> None:
+def test_halo_of_a_removed_lamp_disappears() -> None:
     shining = Mesh((shapes.box((-0.6, -0.6, 1), (0.6, 0.6, 2.2), Material("lamp", (9.0, 9.0, 9.0), "emissive")),))
     renderer, camera = Renderer("draft", "scalar_rgb"), replace(CAMERA, width=1280, height=720)
     renderer.load(sample_street(), "street")
@@ -76,7 +76,7 @@ def test_the_halo_of_a_lamp_goes_with_it_also_where_nothing_else_changes() -> No
     assert (_apart(images.cleared, alone)[halo] > 3).mean() < 0.01
 
 
-def test_asking_for_it_changes_nothing_else(renderer: Renderer) -> None:
+def test_requesting_cleared_does_not_change_other_outputs(renderer: Renderer) -> None:
     renderer.set_weather(preset("clear"))
     renderer.set_actors([THERE])
     before = renderer.render(CAMERA, ("rgb",)).rgb
@@ -92,7 +92,7 @@ def test_asking_for_it_changes_nothing_else(renderer: Renderer) -> None:
         np.testing.assert_array_equal(cleared, first.cleared)
 
 
-def test_nothing_hidden_is_the_picture_itself(renderer: Renderer) -> None:
+def test_cleared_without_hidden_objects_equals_rgb(renderer: Renderer) -> None:
     renderer.set_weather(preset("clear"))
     renderer.set_actors([THERE])
     for hidden in ((), (5,)):
@@ -100,15 +100,15 @@ def test_nothing_hidden_is_the_picture_itself(renderer: Renderer) -> None:
         np.testing.assert_array_equal(images.cleared, images.rgb)
 
 
-def test_through_a_bent_lens_the_whole_picture_is_drawn_again(renderer: Renderer) -> None:
+def test_cleared_with_a_distorting_lens_renders_the_whole_image(renderer: Renderer) -> None:
     bent = replace(CAMERA, width=240, height=135, lens=Lens("brown", (-0.1, 0.0, 0.0, 0.0)))
     images, (alone, _) = _drawn(renderer, "clear", bent)
     assert (_apart(images.rgb, alone) > 24).mean() > 0.005
     np.testing.assert_array_equal(images.cleared, alone)
 
 
-def test_a_preview_is_drawn_again() -> None:
-    renderer = ShadedRenderer()
+def test_preview_quality_renders_cleared_as_a_whole() -> None:
+    renderer = PreviewRenderer()
     renderer.load(sample_street(), "street")
     renderer.set_actors([THERE])
     images = renderer.render(CAMERA, ("rgb", "cleared", "instances"), hidden={HIDDEN})
@@ -119,7 +119,7 @@ def test_a_preview_is_drawn_again() -> None:
     assert (images.instances == HIDDEN).any()
 
 
-def test_a_tile_and_its_quarters_alone_have_the_grain_they_have_in_the_picture(renderer: Renderer) -> None:
+def test_single_tiles_and_quarters_reproduce_the_noise_of_the_whole_image(renderer: Renderer) -> None:
     renderer.set_weather(preset("clear"))
     renderer.set_actors([])
     whole = renderer.radiance(CAMERA, samples=1)
@@ -133,7 +133,7 @@ def test_a_tile_and_its_quarters_alone_have_the_grain_they_have_in_the_picture(r
 
 
 @pytest.mark.parametrize("size", [(1, 1), (33, 7), (64, 32), (427, 240)])
-def test_tiles_are_the_whole_picture(renderer: Renderer, size: tuple[int, int]) -> None:
+def test_tiles_partition_the_image(renderer: Renderer, size: tuple[int, int]) -> None:
     covered = np.zeros((2, *size[::-1]), int)
     for number, tile in enumerate(tiles.tiles(renderer._mi, *size)):
         assert tile.first == number * tiles.SIDE**2
@@ -145,7 +145,7 @@ def test_tiles_are_the_whole_picture(renderer: Renderer, size: tuple[int, int]) 
     assert (covered == 1).all()
 
 
-def test_what_is_wanted_is_covered_by_quarters_and_whole_tiles(renderer: Renderer) -> None:
+def test_wanted_pixels_are_covered_by_tiles_and_quarters(renderer: Renderer) -> None:
     wanted = np.zeros((240, 427), bool)
     wanted[100, 200], wanted[0:30, 0:30], wanted[239, 426] = True, True, True
     chosen = tiles.covering(renderer._mi, wanted)
@@ -157,7 +157,7 @@ def test_what_is_wanted_is_covered_by_quarters_and_whole_tiles(renderer: Rendere
     assert sorted((tile.window.width, tile.window.height) for tile in chosen) == [(11, 16), (16, 16), (32, 32)]
 
 
-def test_windows_hold_all_cells_on_the_grid_and_never_meet() -> None:
+def test_windows_cover_all_cells_aligned_and_disjoint() -> None:
     camera, rng = replace(CAMERA, width=301, height=203), np.random.default_rng(0)
     for _ in range(50):
         cells = rng.random((51, 76)) < rng.choice([0.0, 0.001, 0.004])
@@ -173,13 +173,13 @@ def test_windows_hold_all_cells_on_the_grid_and_never_meet() -> None:
         assert wanted.any() == cells.any()
 
 
-def test_a_window_numbers_its_pixels_as_the_picture_does() -> None:
+def test_window_pixel_indices_are_those_of_the_image() -> None:
     numbers = np.arange(CAMERA.width * CAMERA.height).reshape(CAMERA.height, CAMERA.width)
     window = Window(30, 40, 50, 20)
     np.testing.assert_array_equal(window.pixels(CAMERA), numbers[window.slices].ravel())
 
 
-def test_a_block_is_met_by_rays_that_pass_it_and_close_to_points_beside_it() -> None:
+def test_block_intersects_rays_and_is_close_to_nearby_points() -> None:
     corners = np.array([[x, y, z] for x in (4, 6) for y in (-1, 1) for z in (0, 2)], float)
     block = clearing.Block.of(corners)
     origin, ahead = np.zeros((1, 3), np.float32), np.array([[1, 0, 0.2]], np.float32)

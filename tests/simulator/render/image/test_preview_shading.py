@@ -1,4 +1,4 @@
-"""The preview: sun, shadow, sky, texture and lamps on first hits."""
+"""Preview shading: sun, shadow, sky, texture and lamps on first hits."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from caos.assets.mesh import Material, Mesh
 from caos.assets.modelling import shapes
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.render.description import Camera, Lamp, Placed
-from caos.simulator.embedded.render.image.preview_shading import ShadedRenderer
+from caos.simulator.embedded.render.image.preview_shading import PreviewRenderer
 from caos.simulator.embedded.render.quality import check_quality
-from caos.simulator.embedded.world_state.shared_renderer import Moment, Scenery, Shown
+from caos.simulator.embedded.world_state.shared_renderer import SharedRenderer, Shown, Snapshot
 from caos.simulator.transform import Transform
 from caos.simulator.weather import Weather
 
-# the sun in the south-east of a camera that looks along x: shadows fall to the left
+# The sun is in the south-east of a camera that looks along x: shadows fall to the left.
 NOON = Weather(cloudiness=0, sun_altitude_angle=45, sun_azimuth_angle=90, fog_density=0)
 CAMERA = Camera(Transform(0, 0, 1.6, -10.0, 0, 0), 160, 90, 90.0)
 ROAD = Material("road", (0.2, 0.2, 0.2), wettable=True)
@@ -31,21 +31,21 @@ def _crate(x: float = 5.0, y: float = 0.0) -> Placed:
 
 
 @pytest.fixture
-def renderer() -> ShadedRenderer:
-    made = ShadedRenderer()
+def renderer() -> PreviewRenderer:
+    made = PreviewRenderer()
     made.load([GROUND])
     made.set_weather(NOON)
     return made
 
 
-def _rgb(renderer: ShadedRenderer, camera: Camera = CAMERA) -> NDArray[np.int64]:
+def _rgb(renderer: PreviewRenderer, camera: Camera = CAMERA) -> NDArray[np.int64]:
     image = renderer.render(camera, ("rgb",)).rgb
     assert image is not None
     assert (image.shape, image.dtype) == ((camera.height, camera.width, 3), np.uint8)
     return image.astype(np.int64)
 
 
-def test_what_moves_throws_a_shadow_away_from_the_sun_and_nothing_else_changes(renderer: ShadedRenderer) -> None:
+def test_actor_casts_a_shadow_and_changes_nothing_else(renderer: PreviewRenderer) -> None:
     empty = _rgb(renderer)
     renderer.set_actors([_crate()])
     images = renderer.render(CAMERA, ("rgb", "instances", "depth", "tags", "normals"))
@@ -63,7 +63,7 @@ def test_what_moves_throws_a_shadow_away_from_the_sun_and_nothing_else_changes(r
     assert np.array_equal(_rgb(renderer), images.rgb)
 
 
-def test_the_sky_is_above_and_a_texture_the_right_way_round(renderer: ShadedRenderer) -> None:
+def test_the_sky_is_above_and_a_texture_the_right_way_round(renderer: PreviewRenderer) -> None:
     image = np.zeros((64, 64, 3), np.float32)
     image[:32, :32], image[:32, 32:], image[32:, :32] = (0.8, 0.05, 0.05), (0.05, 0.8, 0.05), (0.05, 0.05, 0.8)
     board = shapes.quad((4, -1, 0), (0, 2, 0), (0, 0, 2), Material("board", texture=image), uv_per_m=0.5)
@@ -81,7 +81,7 @@ def test_the_sky_is_above_and_a_texture_the_right_way_round(renderer: ShadedRend
     assert abs(ground[2] - ground[0]) < 20
 
 
-def test_wet_ground_mirrors_and_fog_hides(renderer: ShadedRenderer) -> None:
+def test_wet_ground_reflects_and_fog_hides(renderer: PreviewRenderer) -> None:
     renderer.set_actors([_crate(40.0)])
     dry = _rgb(renderer)
     renderer.set_weather(replace(NOON, wetness=100))
@@ -93,7 +93,7 @@ def test_wet_ground_mirrors_and_fog_hides(renderer: ShadedRenderer) -> None:
     assert np.ptp(fog[28:32].mean((1, 2))) < np.ptp(dry[28:32].mean((1, 2)))
 
 
-def test_lamps_shine_at_night_only_and_signals_glow(renderer: ShadedRenderer) -> None:
+def test_lamps_shine_at_night_only_and_signals_glow(renderer: PreviewRenderer) -> None:
     signal = Material("signal", (3.0, 0.1, 0.1), "emissive")
     red = Placed(Mesh((shapes.box((8, 2, 2), (8.4, 2.6, 2.6), signal),)), np.eye(4), 7, 9)
     lamp = Lamp((6.0, 0.0, 4.0), intensity=30.0, direction=(0, 0, -1))
@@ -111,7 +111,7 @@ def test_lamps_shine_at_night_only_and_signals_glow(renderer: ShadedRenderer) ->
         assert glow[0] > glow[1] + 60
 
 
-def test_bad_requests_are_named(renderer: ShadedRenderer) -> None:
+def test_bad_requests_are_named(renderer: PreviewRenderer) -> None:
     with pytest.raises(CaosError, match="unknown quality 'prview'; did you mean 'preview'"):
         check_quality("prview")
     with pytest.raises(CaosError, match="unknown output 'rbg'"):
@@ -119,7 +119,7 @@ def test_bad_requests_are_named(renderer: ShadedRenderer) -> None:
     assert _rgb(renderer, replace(CAMERA, width=1, height=1)).shape == (1, 1, 3)
 
 
-def test_meshes_are_made_ahead_without_a_trace_in_the_picture() -> None:
+def test_prebuilt_meshes_do_not_change_the_image() -> None:
     made: list[int] = []
 
     def crate() -> Mesh:
@@ -127,17 +127,17 @@ def test_meshes_are_made_ahead_without_a_trace_in_the_picture() -> None:
         return CRATE
 
     shown = Shown(crate, Transform(5, 0, 0).matrix, 20, 5)
-    moment = Moment((GROUND,), "street", (shown,), (), NOON)
-    plain, ahead = Scenery("preview"), Scenery("preview")
-    wanted = plain.render(moment, CAMERA, ("rgb",)).rgb
-    ahead.build(moment)
+    snapshot = Snapshot((GROUND,), "street", (shown,), (), NOON)
+    plain, ahead = SharedRenderer("preview"), SharedRenderer("preview")
+    wanted = plain.render(snapshot, CAMERA, ("rgb",)).rgb
+    ahead.build(snapshot)
     assert len(made) == 2
-    elsewhere = replace(moment, actors=(replace(shown, world_from_mesh=Transform(9, 2, 0).matrix), shown))
+    elsewhere = replace(snapshot, actors=(replace(shown, world_from_mesh=Transform(9, 2, 0).matrix), shown))
     ahead.build(elsewhere)
-    assert np.array_equal(ahead.render(moment, CAMERA, ("rgb",)).rgb, wanted)
+    assert np.array_equal(ahead.render(snapshot, CAMERA, ("rgb",)).rgb, wanted)
 
 
-def test_lamplight_ends_at_the_edges_of_things(renderer: ShadedRenderer) -> None:
+def test_lamplight_does_not_bleed_across_edges(renderer: PreviewRenderer) -> None:
     lamp = Lamp((6.0, 0.0, 4.0), (1.0, 1.0, 1.0), 3.0)
     renderer.set_weather(replace(NOON, sun_altitude_angle=-30))
     renderer.set_actors([_crate(5.0)], [lamp])
@@ -146,12 +146,12 @@ def test_lamplight_ends_at_the_edges_of_things(renderer: ShadedRenderer) -> None
     assert lit.normals is not None
     front = lit.rgb[lit.normals[..., 0] < -0.9].astype(np.int64).sum(1)
     assert len(front) > 100
-    # the lamp stands behind the crate: its front is as dark at its borders, beside the lit ground, as in the middle
+    # The lamp is behind the crate: its front is as dark at its borders, beside the lit ground, as in the middle.
     assert np.ptp(front) < 12
     assert lit.rgb[60:70, 10:20].astype(np.int64).sum(2).mean() > 3 * front.mean()
 
 
-def test_wet_ground_is_darker_underfoot_and_mirrors_the_sky_far_off(renderer: ShadedRenderer) -> None:
+def test_wet_ground_is_darker_near_and_reflects_the_sky_at_grazing_angles(renderer: PreviewRenderer) -> None:
     dry = _rgb(renderer).sum(2)
     renderer.set_weather(replace(NOON, wetness=100.0, precipitation_deposits=80.0))
     wet = _rgb(renderer).sum(2)

@@ -1,4 +1,4 @@
-"""Blocks of a town, and which of them light a picture."""
+"""Blocks of a town, and the selection of those relevant to an image."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from caos.assets.mesh import Material, Mesh, Part
 from caos.assets.modelling import shapes
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.render.description import Camera, Placed
-from caos.simulator.embedded.render.path_tracing.blocks import NEAR_M, PATCH_M, WOOD_TRIANGLES, Vicinity, cut
+from caos.simulator.embedded.render.path_tracing.blocks import NEAR_M, PATCH_M, WOOD_TRIANGLES, BlockSelector, cut
 from caos.simulator.embedded.render.ray_casting.caster import Caster
 from caos.simulator.embedded.render.ray_casting.rays import pixel_rays
 from caos.simulator.embedded.render.renderer import Renderer
@@ -32,7 +32,7 @@ def _plain() -> Placed:
     return Placed(Mesh(tuple(strips)), np.eye(4), 1, 0)
 
 
-def test_what_is_repeated_is_a_block_each_time_and_the_rest_is_one() -> None:
+def test_each_repeated_mesh_is_a_block_and_the_rest_is_one() -> None:
     lamp = Mesh((shapes.box((0, 0, 0), (1, 1, 5), GRAY),))
     lamps = [Placed(lamp, Transform(x, 3.0, 0.0).matrix, 6, 0) for x in (5.0, 700.0)]
     blocks = cut([_plain(), *lamps, _house(40, 40)])
@@ -43,7 +43,7 @@ def test_what_is_repeated_is_a_block_each_time_and_the_rest_is_one() -> None:
     assert rest.box.tolist() == [[-1000, -20, 0], [1000, 50, 10]]
 
 
-def test_what_is_near_seen_or_towards_the_sun_lights_a_picture() -> None:
+def test_near_visible_and_sunward_blocks_are_selected() -> None:
     houses = [
         _house(NEAR_M - 20, 0),
         _house(300, 0),
@@ -52,7 +52,7 @@ def test_what_is_near_seen_or_towards_the_sun_lights_a_picture() -> None:
         _house(0, 500),
         _house(-300, 0),
     ]
-    vicinity = Vicinity(cut(houses))
+    vicinity = BlockSelector(cut(houses))
     blocks = cut(houses)
 
     def chosen(to_sun: np.ndarray | None) -> set[tuple[int, int]]:
@@ -62,11 +62,11 @@ def test_what_is_near_seen_or_towards_the_sun_lights_a_picture() -> None:
     assert chosen(None) == {(60, 0), (300, 0)}
     low = np.array([0.0, 0.99, 0.14])
     assert chosen(low) == {(60, 0), (300, 0), (300, 60)}
-    # High up the sun has nothing between it and the ground so far away.
+    # A high sun has nothing between it and ground that far away.
     assert chosen(np.array([0.0, 0.1, 0.995])) == {(60, 0), (300, 0)}
 
 
-def test_a_house_far_behind_the_camera_costs_nothing_and_changes_nothing() -> None:
+def test_a_house_far_behind_the_camera_is_left_out_without_effect() -> None:
     ground = Placed(Mesh((shapes.quad((-600, -50, 0), (1200, 0, 0), (0, 100, 0), GRAY),)), np.eye(4), 1, 0)
     camera = Camera(Transform(0.0, 0.0, 1.6, -5.0), 64, 36)
     pictures = []
@@ -80,7 +80,7 @@ def test_a_house_far_behind_the_camera_costs_nothing_and_changes_nothing() -> No
     assert np.array_equal(*pictures)
 
 
-def test_the_town_is_looked_at_once_for_each_camera() -> None:
+def test_town_hits_are_cached_per_camera() -> None:
     caster = Caster()
     caster.load([_plain()])
     rays = pixel_rays(Camera(Transform(0.0, 0.0, 1.6, -5.0), 160, 90))
@@ -100,7 +100,7 @@ def test_the_town_is_looked_at_once_for_each_camera() -> None:
     assert (caster.first(rays).tag == 3).sum() > 500
 
 
-def test_a_large_wood_is_cut_into_patches_and_nothing_of_it_is_lost() -> None:
+def test_patches_of_a_large_wood_contain_all_triangles() -> None:
     rng = np.random.default_rng(0)
     corners = np.repeat(rng.uniform(-300, 300, (WOOD_TRIANGLES + 1, 1, 3)), 3, 1) + rng.normal(0, 1, (1, 3, 3))
     faces = np.arange(3 * len(corners), dtype=np.int32).reshape(-1, 3)

@@ -1,4 +1,4 @@
-"""Pictures through lenses: labels and depth against a second ray caster, colour against the labels."""
+"""Lenses: labels and depth against an independent ray caster, colour against the labels."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def renderer() -> Renderer:
 
 
 def _second_caster(camera: Camera) -> tuple[np.ndarray, np.ndarray]:
-    """Instance and distance of first hits by another caster, along the lens's rays."""
+    """Instance and distance of first hits by an independent caster, along the lens's rays."""
     triangles, owner = [], []
     for number, placed in [(0, GROUND), *((n, Placed(RED, p.matrix, 20, n)) for n, p in PLACES.items())]:
         (part,) = placed.mesh.parts
@@ -50,7 +50,7 @@ def _second_caster(camera: Camera) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("camera", CAMERAS, ids=lambda camera: camera.lens.model)
-def test_labels_and_depth_are_those_of_a_second_ray_caster(renderer: Renderer, camera: Camera) -> None:
+def test_labels_and_depth_match_an_independent_ray_caster(renderer: Renderer, camera: Camera) -> None:
     images = renderer.render(camera, ("tags", "instances", "depth"))
     instance, distance = _second_caster(camera)
     assert images.instances is not None
@@ -67,13 +67,13 @@ def test_labels_and_depth_are_those_of_a_second_ray_caster(renderer: Renderer, c
 
 
 @pytest.mark.parametrize("camera", CAMERAS, ids=lambda camera: camera.lens.model)
-def test_colour_follows_the_same_lens(renderer: Renderer, camera: Camera) -> None:
+def test_colour_and_labels_use_the_same_lens(renderer: Renderer, camera: Camera) -> None:
     images = renderer.render(camera, ("rgb", "instances"))
     assert images.rgb is not None
     assert images.instances is not None
     rgb, red = images.rgb.astype(int), images.instances > 0
     looks_red = (rgb[..., 0] > 1.6 * rgb[..., 1]) & (rgb[..., 0] > 40)
-    # only pixels on an outline, of which a sample may see the other side, differ
+    # Only pixels on an outline differ, where a sample may hit the other side.
     assert (looks_red != red).mean() < 0.03
     assert looks_red[red].mean() > 0.8
     assert looks_red[~red].mean() < 0.02

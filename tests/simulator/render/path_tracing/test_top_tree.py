@@ -1,4 +1,4 @@
-"""Moving instances without Mitsuba's update, which builds all search trees anew."""
+"""Moving instances without Mitsuba's update, which rebuilds all search trees."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ASIDE = Transform(1.5, -2.0, 0.3, yaw_deg=40.0).matrix
 
 
 def _light(own_way: bool, monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
-    """What is traced before some cars move and others leave, after that, and when all are back."""
+    """Traced images before some cars move and others leave, after that, and when all are back."""
     if own_way:
         monkeypatch.setattr(stage, "top_tree", lambda _mi, _scene: None)
     renderer = Renderer("draft", "scalar_rgb")
@@ -39,7 +39,7 @@ def _light(own_way: bool, monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere Mitsuba's own way is taken")
-def test_what_moved_looks_as_after_mitsubas_own_update(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moved_instances_render_as_after_mitsubas_own_update(monkeypatch: pytest.MonkeyPatch) -> None:
     quick, own = (_light(own_way, monkeypatch) for own_way in (False, True))
     for one, other in zip(quick, own, strict=True):
         np.testing.assert_array_equal(one, other)
@@ -58,7 +58,7 @@ def test_another_mitsuba_is_not_trusted_with_its_layout(monkeypatch: pytest.Monk
 
 @dataclass
 class _Scene:
-    """Something that is arranged like a Mitsuba scene, or not."""
+    """A stand-in with the memory layout of a Mitsuba scene, or another one."""
 
     words: tuple[int, ...]
     count: int
@@ -73,7 +73,7 @@ class _Scene:
 
 
 @pytest.mark.parametrize("numbers", [(0, 1, 3), (0, 1), (0, 1, 2, 3)])
-def test_a_scene_that_looks_otherwise_is_left_alone(numbers: tuple[int, ...]) -> None:
+def test_a_scene_of_unknown_layout_is_rejected(numbers: tuple[int, ...]) -> None:
     mi = backend.mitsuba("scalar_rgb")
     held = (ctypes.c_int * len(numbers))(*numbers)
     first = ctypes.addressof(held)

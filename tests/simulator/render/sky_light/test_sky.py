@@ -1,4 +1,4 @@
-"""Sky, light and air: numbers that a person would check against the window."""
+"""Sky, sun, clouds, fog and rain: physical plausibility and determinism."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_uniform_sky_of_radiance_one_gives_an_irradiance_of_pi() -> None:
     assert irradiance(np.ones((ROWS // 2, 2 * ROWS, 3)), view) == pytest.approx(np.full(3, np.pi), rel=1e-3)
 
 
-def test_the_sun_stands_where_the_weather_says() -> None:
+def test_sun_direction_follows_the_weather() -> None:
     assert sun_direction(Weather(sun_altitude_angle=90)) == pytest.approx([0, 0, 1], abs=1e-9)
     assert sun_direction(Weather(sun_altitude_angle=0, sun_azimuth_angle=90)) == pytest.approx([0, 1, 0], abs=1e-9)
     weather = Weather(cloudiness=0, sun_altitude_angle=40, sun_azimuth_angle=130, fog_density=0)
@@ -71,7 +71,7 @@ def test_skies_are_finite_and_the_same_each_time() -> None:
         assert np.array_equal(first.image, second.image), name
 
 
-def test_the_beam_reddens_with_the_way_through_air() -> None:
+def test_the_beam_reddens_with_air_mass() -> None:
     high, low = sun_beam(1.0, 2.5), sun_beam(np.sin(np.radians(4)), 2.5)
     assert high[2] / high[0] > 0.8
     assert low[2] / low[0] < 0.4
@@ -118,7 +118,7 @@ def test_rain_falls_by_amount_and_seed() -> None:
     assert not np.array_equal(heavy, rained_on(90, seed=1))
 
 
-def test_quick_rain_is_the_same_sheet_of_drops_moved_about() -> None:
+def test_quick_rain_is_one_sheet_of_drops_shifted() -> None:
     one, two = (drops((90, 160), PRESETS["rain"], seed, quick=True) for seed in (1, 2))
     assert one is not None
     assert two is not None
@@ -133,7 +133,7 @@ def test_wetness_follows_the_weather() -> None:
     assert rain.puddles == pytest.approx(0.8)
 
 
-def test_clear_air_pales_what_is_far_and_leaves_the_sky() -> None:
+def test_clear_air_fades_distant_surfaces_but_not_the_sky() -> None:
     clear, level = Weather(cloudiness=0, fog_density=0), np.zeros(3, np.float32)
     near, far, farther = transmittance(np.array([20, 300, 1500], np.float32), 1.6, level, clear)
     assert near > 0.99

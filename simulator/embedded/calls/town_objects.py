@@ -32,19 +32,19 @@ _MAX_RAY_M = 1e5
 @call(u8)
 def get_environment_objects(server: Server, tag: int) -> list[Any]:
     """Return the town's objects with a tag."""
-    return [thing_record(thing) for thing in server.world.episode.townscape.things(tag)]
+    return [thing_record(thing) for thing in server.world.episode.loaded_town.things(tag)]
 
 
 @call(array_of(u64), flag, void=True)
 def enable_environment_objects(server: Server, ids: list[int], enable: bool) -> None:  # noqa: FBT001
     """Show or hide objects of the town."""
-    server.world.episode.townscape.enable(ids, shown=enable)
+    server.world.episode.loaded_town.enable(ids, shown=enable)
 
 
 @call()
 def get_names_of_all_objects(server: Server) -> list[str]:
     """Return the names of the town's objects."""
-    return [thing.name for thing in server.world.episode.townscape.town.environment_objects]
+    return [thing.name for thing in server.world.episode.loaded_town.town.environment_objects]
 
 
 @call(flag, void=True, fidelity="no effect", note="nothing here is translucent")
@@ -58,7 +58,7 @@ def query_lights_state(server: Server, client: str) -> list[Any]:  # noqa: ARG00
     """Return the street lamps."""
     return [
         [k, list(state.lamp.location), state.intensity, state.group, list(state.color), state.active]
-        for k, state in enumerate(server.world.episode.townscape.lamp_states)
+        for k, state in enumerate(server.world.episode.loaded_town.lamp_states)
     ]
 
 
@@ -66,7 +66,7 @@ def query_lights_state(server: Server, client: str) -> list[Any]:  # noqa: ARG00
 def update_lights_state(server: Server, client: str, lights: Any, discard: bool) -> None:  # noqa: FBT001, ARG001
     """Set state and colour of street lamps."""
     episode = server.world.episode
-    states = episode.townscape.lamp_states
+    states = episode.loaded_town.lamp_states
     for light in listed(lights):
         number, _, intensity, group, color, active = fields(light, _LIGHT)
         if number < len(states):
@@ -90,8 +90,8 @@ def project_point(server: Server, start: Vector, direction: Vector, reach: float
         return [False, [list(start), 0]]
     unit = np.array(direction) / length
     with server.world.lock:
-        moment = server.world.moment()
-    hits = server.scenery.cast(moment, np.array([start]), unit[None])
+        snapshot = server.world.snapshot()
+    hits = server.renderer.cast(snapshot, np.array([start]), unit[None])
     distance = float(hits.distance[0])
     if distance > reach:
         return [False, [list(start), 0]]
@@ -102,6 +102,6 @@ def project_point(server: Server, start: Vector, direction: Vector, reach: float
 def cast_ray(server: Server, start: Vector, end: Vector) -> list[Any]:
     """Return all surfaces between two points."""
     with server.world.lock:
-        moment = server.world.moment()
-    found = server.scenery.cast_through(moment, np.array(start), np.array(end))
+        snapshot = server.world.snapshot()
+    found = server.renderer.cast_through(snapshot, np.array(start), np.array(end))
     return [[point.tolist(), tag] for point, tag in found]
