@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from caos.foundation.command_line.extras import install_command
 from caos.foundation.errors import CaosError
-from caos.foundation.extras import install_command
-from caos.foundation.progress import Terminal
+from caos.foundation.execution.progress import Terminal
 
 if TYPE_CHECKING:
     from caos.assets.catalogue.library import Library
@@ -142,7 +142,7 @@ def import_command(
     """
     from caos.assets.catalogue.library import user_library
     from caos.assets.importing.importer import ImportOptions, import_objects
-    from caos.foundation.extras import require_extra
+    from caos.foundation.command_line.extras import require_extra
 
     require_extra("meshes")  # the child process imports it; check before it starts
 

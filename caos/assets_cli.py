@@ -16,12 +16,12 @@ import typer
 
 from caos.assets.cli import CategoryOption, LibraryOption, ObjectsArgument, app, chosen_names, open_library
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import Terminal
+from caos.foundation.execution.progress import Terminal
 
 if TYPE_CHECKING:
     from caos.assets.catalogue.library import Library
     from caos.assets.mesh import Mesh
-    from caos.foundation.progress import Task
+    from caos.foundation.execution.progress import Task
 
 __all__ = ["app"]
 
@@ -71,7 +71,7 @@ def preview(
     caos assets preview sofa cow_01 boats_aircraft --out some.png --columns 6
     caos assets preview fridge umbrella --opening --columns 6 --out opening.png
     """
-    from caos.foundation.files import check_ending
+    from caos.foundation.storage.files import check_ending
     from caos.simulator.embedded.render.preview import contact_sheet
 
     check_ending(out, ".png")

@@ -14,12 +14,12 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from caos.foundation.commands import CommandTable, commands_on_demand
+from caos.foundation.command_line.commands import CommandTable, commands_on_demand
+from caos.foundation.command_line.extras import DISTRIBUTION, naming_extras
+from caos.foundation.command_line.terminal_output import harmless
 from caos.foundation.errors import CaosError
-from caos.foundation.extras import DISTRIBUTION, naming_extras
-from caos.foundation.harmless_output import harmless
-from caos.foundation.matplotlib_settings import ignore_local_settings
-from caos.foundation.threads import wait_passively
+from caos.foundation.execution.matplotlib_settings import ignore_local_settings
+from caos.foundation.execution.threads import wait_passively
 
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
@@ -60,7 +60,7 @@ COMMANDS: Final[CommandTable] = {
         "Answer larger questions, such as: what does fog cost?",
     ),
     "look": ("caos.ood_scores.looking.cli:look", "Show what looks foreign in photographs."),
-    "export": ("caos.ood_scores.bundling_cli:app", "Pack a trained run to give to others."),
+    "export": ("caos.ood_scores.bundling.cli:app", "Pack a trained run to give to others."),
     "doctor": ("caos.doctor:doctor", "Show what this machine offers, and how to get the rest."),
 }
 
@@ -76,7 +76,7 @@ app = typer.Typer(
 
 def _print_version(value: bool) -> None:
     if value:
-        from caos.foundation.provenance import package_version
+        from caos.foundation.storage.provenance import package_version
 
         typer.echo(f"caos {package_version(DISTRIBUTION)}")
         raise typer.Exit
@@ -100,7 +100,7 @@ def options(
 
         typer.echo(next_steps(Path.cwd()))
         return
-    from caos.foundation.progress import QUIET
+    from caos.foundation.execution.progress import QUIET
 
     before = QUIET.set(quiet)
     context.call_on_close(lambda: QUIET.reset(before))

@@ -38,7 +38,7 @@ comma stands for each colon (see :func:`column_folder`).
 * ``published``: numbers of others for exactly the same held-out classes; see
   :mod:`caos.ood_scores.measuring.published`.
 * ``cost``: {name: mean seconds an image}, ``forward`` for the network.
-* ``spent``: {kind of work: mean seconds of wall time per image}; see :mod:`caos.ood_scores.running.spent`.
+* ``spent``: {kind of work: mean seconds of wall time per image}; see :mod:`caos.ood_scores.evaluation.time_breakdown`.
 * ``clock_s``: elapsed seconds per image, from the first image to the last number; null if none was scored anew.
 """
 
@@ -50,8 +50,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import read_jsonl, write_json, write_jsonl, write_text
 from caos.foundation.settings import read_json, read_record
+from caos.foundation.storage.files import read_jsonl, write_json, write_jsonl, write_text
 from caos.ood_scores.checked_numbers import check_numbers
 from caos.ood_scores.measuring.breakdowns import BreakdownGroup
 from caos.ood_scores.measuring.components import Track
@@ -63,7 +63,7 @@ from caos.ood_scores.measuring.published import PublishedRow
 from caos.ood_scores.measuring.records import ImageRow
 from caos.ood_scores.measuring.thresholds import Threshold
 from caos.scenes.labels import LabelsUsed
-from caos.segmentation.negatives import NegativesUsed
+from caos.segmentation.training.negatives import NegativesUsed
 
 SCHEMA: Final = 4
 KIND: Final = "caos results"

@@ -44,7 +44,7 @@ def serve(
     import threading
 
     from caos.foundation.errors import CaosError
-    from caos.foundation.progress import Terminal
+    from caos.foundation.execution.progress import Terminal
     from caos.simulator.embedded.render.quality import check_quality
     from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import carla
 
 from caos.foundation.errors import CaosError, LostError
-from caos.foundation.progress import Progress
+from caos.foundation.execution.progress import Progress
 from caos.simulator.guardian import ServerState
 from caos.simulator.transform import Transform
 from caos.simulator.weather import Weather

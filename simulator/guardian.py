@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from caos.foundation.children import module_command
+from caos.foundation.execution.children import module_command
 
 FAREWELL = "done"
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.foundation.errors import LostError, unknown
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.simulator.actor_pool import HAZARD_ROLE, PROP, ActorPool, Bounds, Spawn
 from caos.simulator.connection import (
     CALL_PATIENCE_S,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from caos.foundation.command_line.plugins import find_file
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.plugins import find_file
 from caos.foundation.settings import read_text
 from caos.simulator.embedded.towns.plan import (
     COUNTRY_OPTION,

@@ -32,10 +32,10 @@ from caos.assets.catalogue.stock_props import SOURCE as STOCK_SOURCE
 from caos.assets.catalogue.stock_props import STOCK_HAZARDS, stand_in
 from caos.assets.mesh import Mesh, scaling
 from caos.assets.modelling.hinges import opened
-from caos.foundation.cache import cache_root
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.home import home
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.home import home
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.cache import cache_root
 
 BUILT_IN = "caos"
 LICENCE = "MIT"

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Material, Mesh, Part, Surface
 from caos.assets.modelling.colours import linear_image, screen_image
-from caos.foundation.arrays import read_npz
 from caos.foundation.errors import CaosError
-from caos.foundation.files import whole_file, write_json
 from caos.foundation.settings import Limits, parse_json, read_json, read_record
+from caos.foundation.storage.arrays import read_npz
+from caos.foundation.storage.files import whole_file, write_json
 
 SCHEMA = 1
 NAME = re.compile(r"[a-z][a-z0-9_]*")

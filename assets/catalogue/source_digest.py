@@ -7,7 +7,7 @@ import functools
 import sys
 from pathlib import Path
 
-from caos.foundation.cache import code_digest
+from caos.foundation.storage.cache import code_digest
 
 _OURS = "caos."
 

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_json
-from caos.foundation.pictures import load_image
 from caos.foundation.settings import Limits, read_json, read_record
+from caos.foundation.storage.files import write_json
+from caos.foundation.storage.images import load_image
 
 SCHEMA: Final = 1
 INDEX_FILE: Final = "index.json"

@@ -32,12 +32,12 @@ from caos.assets.cutout_folders.index import (
     open_image,
     write_index,
 )
-from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import paths_below, real_path
-from caos.foundation.identity import FileHashes
-from caos.foundation.png import write_png
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import paths_below, real_path
+from caos.foundation.storage.identity import FileHashes
+from caos.foundation.storage.png import write_png
 
 SUFFIXES: Final = frozenset({".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"})
 MASK: Final = "_mask"

@@ -12,7 +12,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import real_path
+from caos.foundation.storage.files import real_path
 
 MAX_BYTES = 64 * 2**30
 MAX_RATIO = 400

@@ -19,10 +19,10 @@ from caos.assets.catalogue.library import Library
 from caos.assets.catalogue.object_file import HazardObject
 from caos.assets.mesh import Material, Mesh, Part, vertex_normals
 from caos.assets.modelling.colours import screen_image
-from caos.foundation.children import code_command
 from caos.foundation.errors import CaosError
-from caos.foundation.files import whole_file, write_json, write_text
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.children import code_command
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.files import whole_file, write_json, write_text
 
 TAGS = ("Dynamic", "Static", "Other")
 SIZES = ((0.25, "tiny"), (0.8, "small"), (1.6, "medium"), (3.0, "big"))

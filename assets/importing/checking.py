@@ -8,7 +8,7 @@ from caos.assets.catalogue.library import Library
 from caos.assets.catalogue.object_file import content_hash
 from caos.assets.mesh import Mesh, Part
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 
 FLOOR_M = 1e-3
 CENTRE_M = 0.02

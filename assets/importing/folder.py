@@ -9,7 +9,7 @@ from pathlib import Path
 
 from caos.assets.importing.job import FORMATS, Outcome, Vector
 from caos.assets.importing.ordinary_objects import OrdinaryObjectFilter
-from caos.foundation.files import paths_below
+from caos.foundation.storage.files import paths_below
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ from caos.assets.importing.folder import FoundMesh, find_in_folder, slug
 from caos.assets.importing.job import ImportJob, Outcome, Report, Vector
 from caos.assets.importing.ordinary_objects import OrdinaryObjectFilter
 from caos.assets.importing.worker import Worker
-from caos.foundation.claims import locked
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import real_path, write_json
-from caos.foundation.identity import digest_of
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.claims import locked
+from caos.foundation.storage.files import real_path, write_json
+from caos.foundation.storage.identity import digest_of
 
 KINDS = ("folder", "shapenetsem")
 UNITS_M = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}

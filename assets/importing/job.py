@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from caos.assets.catalogue.object_file import HazardObject
-from caos.foundation.files import real_path
+from caos.foundation.storage.files import real_path
 
 Vector = tuple[float, float, float]
 FORMATS = (".obj", ".ply", ".stl", ".off", ".gltf", ".glb")

@@ -15,7 +15,7 @@ from caos.assets.importing.folder import FoundMesh, slug
 from caos.assets.importing.job import Outcome, Vector
 from caos.assets.importing.ordinary_objects import OrdinaryObjectFilter
 from caos.foundation.errors import CaosError
-from caos.foundation.files import paths_below
+from caos.foundation.storage.files import paths_below
 
 LICENCE = "ShapeNet terms of use (research only)"
 UP: Vector = (0.0, 0.0, 1.0)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from caos.assets.catalogue.object_file import describe, write_object
 from caos.assets.importing.job import ImportJob, Outcome, UnusableMeshError
-from caos.foundation.children import module_command
 from caos.foundation.errors import CaosError
+from caos.foundation.execution.children import module_command
 from caos.foundation.settings import parse_json, read_record
 
 TIMEOUT_S = 180.0

@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import write_json
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import Limits, read_json, read_record
+from caos.foundation.storage.files import write_json
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.measuring.pooled import PooledCounts
 from caos.ood_scores.sources.model import ModelSource
 from caos.ood_scores.sources.source import finite, read_picture, spread
+from caos.scenes.dataset.layout import Dataset, Sample, Split, read_class_ids
 from caos.scenes.labels import LabelTable
-from caos.scenes.layout import Dataset, Sample, Split, read_class_ids
-from caos.segmentation.augment import resize, resize_labels
+from caos.segmentation.augmentation.geometry import resize, resize_labels
 
 ORDINARY_FILE: Final = "ordinary_scores.json"
 SCHEMA: Final = 2
@@ -96,7 +96,8 @@ class KnownScores:
         scorers: By name.
         recommended: Name of the scorer to use where none is asked for.
         weights: SHA-256 of the weights that were measured.
-        settings: Digest of the settings of their network, :attr:`caos.segmentation.checkpoint.Run.settings_digest`.
+        settings: Digest of the settings of their network, see
+            :attr:`caos.segmentation.prediction.checkpoint.Run.settings_digest`.
         schema: Of the file.
     """
 
@@ -151,7 +152,7 @@ def write_known(run: Path, known: KnownScores) -> None:
 
 def _measured_run(run: Path) -> tuple[str, str]:
     """Digests of a run's weights and of the settings of its network, which are checked."""
-    from caos.segmentation.checkpoint import check_weights, read_run
+    from caos.segmentation.prediction.checkpoint import check_weights, read_run
 
     described = read_run(run)
     check_weights(described)

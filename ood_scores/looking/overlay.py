@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.matplotlib_settings import load_matplotlib
+from caos.foundation.execution.matplotlib_settings import load_matplotlib
 from caos.ood_scores.looking.photographs import Picture
 from caos.ood_scores.looking.regions import ForeignRegion
 from caos.ood_scores.measuring.inputs import Mask

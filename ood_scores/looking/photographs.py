@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.pictures import image_format, image_size
-from caos.scenes.layout import PICTURE_SUFFIXES, read_image
+from caos.foundation.storage.images import image_format, image_size
+from caos.scenes.dataset.layout import PICTURE_SUFFIXES, read_image
 
 Picture = npt.NDArray[np.uint8]
 FORMATS: Final = ("JPEG", "MPO", "PNG", "WEBP")

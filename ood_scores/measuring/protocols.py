@@ -161,7 +161,7 @@ FRAMES_WITHOUT_VOID: Final = "pytorch-ood"
 
 
 def default_protocol(*, leaves_void_out: bool) -> Protocol:
-    """The protocol of a set for which none is asked for; see :mod:`caos.ood_scores.running.void_pixels`."""
+    """The protocol of a set for which none is asked for; see :mod:`caos.ood_scores.evaluation.void_pixels`."""
     return PROTOCOLS[WITHOUT_VOID if leaves_void_out else DEFAULT]
 
 

@@ -18,12 +18,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import real_path, write_text
-from caos.foundation.progress import SILENT, Progress
-from caos.foundation.provenance import provenance
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import read_json
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import real_path, write_text
+from caos.foundation.storage.provenance import provenance
 from caos.ood_scores import results as scoring
 from caos.ood_scores.measuring.statistics import paired_tests
 from caos.ood_scores.report.build import Site, build_site, color_scale, copy_static, made_by, page_templates

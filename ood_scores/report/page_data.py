@@ -24,8 +24,8 @@ from caos.ood_scores.report.pixel_words import pixel_words
 from caos.ood_scores.report.tables import THRESHOLDS, UNRELIABLE_NOTE, paper_rows, rows_under
 from caos.ood_scores.report.telling_frames import FOUND_AT, best_scorer, telling_frames
 from caos.ood_scores.results import METRICS, Metric, ResultsContent, ScoreCurve
+from caos.scenes.dataset.layout import Dataset
 from caos.scenes.labels import VOID, LabelTable
-from caos.scenes.layout import Dataset
 
 MIDDLE: Final = 128
 """Where the slider starts when no threshold was chosen."""

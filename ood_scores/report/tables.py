@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from caos.foundation.csv_text import csv_text
+from caos.foundation.storage.csv_text import csv_text
 from caos.ood_scores.measuring.open_set import RULES, OpenSet
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.published import NUMBERS, OPEN_SET, PublishedRow

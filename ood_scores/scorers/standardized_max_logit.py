@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Outputs
 
 WIDTHS = (8, 6, 4, 2)
 

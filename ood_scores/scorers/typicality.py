@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from caos.foundation.settings import Limits
-from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Outputs
 
 
 class Typicality(FittedScorer):

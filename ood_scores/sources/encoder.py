@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.identity import FileHashes
-from caos.ood_scores.columns import ScorerColumn, columns_of
-from caos.ood_scores.registry import scorer_names
-from caos.ood_scores.scorer import FEATURES, Outputs
+from caos.foundation.storage.identity import FileHashes
+from caos.ood_scores.scorer_interface.registry import scorer_names
+from caos.ood_scores.scorer_interface.scorer import FEATURES, Outputs
+from caos.ood_scores.scorer_interface.specifications import ScorerColumn, columns_of
 from caos.ood_scores.sources.model import ModelSource
-from caos.scenes.layout import Dataset, open_dataset
+from caos.scenes.dataset.layout import Dataset, open_dataset
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -60,8 +60,8 @@ class EncoderSource(ModelSource):
         fit_on: Path | None = None,
         device: str = "auto",
     ) -> None:
-        from caos.segmentation.devices import choose_device
-        from caos.segmentation.encoders import normalisation_of
+        from caos.segmentation.models.encoders import normalisation_of
+        from caos.segmentation.training.devices import choose_device
 
         is_usual = isinstance(scorers, str) and scorers.strip() == "all"
         columns = columns_of(USUAL_SCORERS if is_usual else scorers)
@@ -93,7 +93,7 @@ class EncoderSource(ModelSource):
             return None
         if FileHashes().of(self._weights) != self._hash:
             raise CaosError(f"{self._weights} changed while it was used; score again")
-        from caos.foundation.provenance import package_version
+        from caos.foundation.storage.provenance import package_version
 
         return {
             "encoder": self._name,
@@ -137,7 +137,7 @@ def load_encoder(name: str, weights: Path) -> nn.Module:
     """
     import timm
 
-    from caos.segmentation.encoders import read_state
+    from caos.segmentation.models.encoders import read_state
 
     if not timm.is_model(name.partition(".")[0]):
         raise CaosError(str(unknown("encoder", name, timm.list_models("*vit*"))).partition(" (known")[0])
@@ -165,7 +165,7 @@ def encoded(encoder: nn.Module, signal: Tensor) -> Tensor:
     Raises:
         CaosError: If the encoder joins patches on its way.
     """
-    from caos.segmentation.models import widened
+    from caos.segmentation.models.networks import widened
 
     _check_plain(encoder)
     vertical, horizontal = patch_of(encoder)

@@ -20,10 +20,10 @@ import torch
 from torch import Tensor, nn
 
 from caos.foundation.errors import CaosError, first_line
-from caos.foundation.identity import FileHashes
 from caos.foundation.settings import read_json
-from caos.ood_scores.columns import ScorerColumn
-from caos.ood_scores.scorer import FEATURES, Outputs
+from caos.foundation.storage.identity import FileHashes
+from caos.ood_scores.scorer_interface.scorer import FEATURES, Outputs
+from caos.ood_scores.scorer_interface.specifications import ScorerColumn
 from caos.ood_scores.sources.class_names import (
     BACKGROUND_PART,
     background_id,
@@ -37,10 +37,10 @@ from caos.ood_scores.sources.network_identity import network_digest
 from caos.ood_scores.sources.source import Scored
 from caos.ood_scores.sources.torch_model import evaluating
 from caos.scenes.labels import PHOTOGRAPHS, LabelTable
-from caos.segmentation.encoders import Normalisation, quick_hub, read_state
-from caos.segmentation.mask_transformer import quiet
-from caos.segmentation.models import widened
-from caos.segmentation.queries import Queries
+from caos.segmentation.models.encoders import Normalisation, quick_hub, read_state
+from caos.segmentation.models.mask_transformer import quiet
+from caos.segmentation.models.networks import widened
+from caos.segmentation.models.queries import Queries
 
 MULTIPLE: Final = 32
 """Both sides of a picture are padded to multiples of this."""

@@ -15,19 +15,19 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import Numerics
-from caos.foundation.progress import SILENT, Progress
-from caos.ood_scores.columns import PROBABILITIES, ScorerColumn
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.identity import Numerics
 from caos.ood_scores.measuring.inputs import as_scores
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.numerics import NUMERICS
 from caos.ood_scores.results import ScorerRecord
-from caos.ood_scores.scorer import FEATURES, FitData, FittedScorer, Outputs
-from caos.ood_scores.scorer_settings import plain_settings
+from caos.ood_scores.scorer_interface.scorer import FEATURES, FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.settings import plain_settings
+from caos.ood_scores.scorer_interface.specifications import PROBABILITIES, ScorerColumn
 from caos.ood_scores.sources.smoothing import smooth
 from caos.ood_scores.sources.source import Scored, Source, read_picture, spread
+from caos.scenes.dataset.layout import Dataset, Sample, read_class_ids
 from caos.scenes.labels import PHOTOGRAPHS, LabelTable
-from caos.scenes.layout import Dataset, Sample, read_class_ids
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -21,13 +21,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.arrays import names_in_npz, read_npy, read_npz
 from caos.foundation.errors import CaosError, first_line
-from caos.foundation.files import whole_file
-from caos.foundation.pictures import check_image, image_size
+from caos.foundation.storage.arrays import names_in_npz, read_npy, read_npz
+from caos.foundation.storage.files import whole_file
+from caos.foundation.storage.images import check_image, image_size
 from caos.ood_scores.measuring.inputs import as_scores
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
-from caos.scenes.layout import Sample
+from caos.scenes.dataset.layout import Sample
 
 
 def read_map(path: Path, shape: tuple[int, int]) -> ScoreMap:

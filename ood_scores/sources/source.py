@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import FileHashes, Numerics
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.identity import FileHashes, Numerics
 from caos.ood_scores.measuring.inputs import as_scores
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.results import Negatives, ScorerRecord
-from caos.scenes.layout import Dataset, Sample, read_image
+from caos.scenes.dataset.layout import Dataset, Sample, read_image
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,20 +19,20 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from caos.foundation import executor
-from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_text
-from caos.foundation.identity import FileHashes, digest_of
-from caos.foundation.pictures import check_image
-from caos.foundation.png import write_png
-from caos.foundation.progress import SILENT, Progress
-from caos.foundation.provenance import provenance
+from caos.foundation.execution import executor
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import write_text
+from caos.foundation.storage.identity import FileHashes, digest_of
+from caos.foundation.storage.images import check_image
+from caos.foundation.storage.png import write_png
+from caos.foundation.storage.provenance import provenance
 from caos.scenes.converting.linking import Link, place_upright
 from caos.scenes.converting.pairs import SourcePair, find_pairs
+from caos.scenes.dataset.layout import PLACES, Split, inner_town, read_png_values, size_mismatch
+from caos.scenes.dataset.writer import SetDescription, SetFile, SetImage, file_of, write_set
 from caos.scenes.labels import LabelTable, hold_out
-from caos.scenes.layout import PLACES, Split, inner_town, read_png_values, size_mismatch
-from caos.scenes.set_writer import SetDescription, SetFile, SetImage, file_of, write_set
 
 OnError = Literal["stop", "skip"]
 Encoding = Literal["train-id", "converted", "cityscapes-id"]

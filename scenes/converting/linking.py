@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Literal
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import real_path, sha256, write_bytes
-from caos.foundation.pictures import check_image, orientation_of, upright_bytes
-from caos.scenes.set_writer import SetFile, file_of
+from caos.foundation.storage.files import real_path, sha256, write_bytes
+from caos.foundation.storage.images import check_image, orientation_of, upright_bytes
+from caos.scenes.dataset.writer import SetFile, file_of
 
 Link = Literal["hard", "symbolic", "copy"]
 

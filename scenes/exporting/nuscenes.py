@@ -14,11 +14,12 @@ from typing import Any, Final
 import numpy as np
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_bytes, write_json
-from caos.foundation.png import write_png
 from caos.foundation.settings import read_bytes
-from caos.scenes.boxes import TWO_WHEELED
+from caos.foundation.storage.files import write_bytes, write_json
+from caos.foundation.storage.png import write_png
 from caos.scenes.converting.linking import copy_picture
+from caos.scenes.dataset.boxes import TWO_WHEELED
+from caos.scenes.dataset.layout import SPLITS
 from caos.scenes.exporting.frame_facts import (
     BoxFacts,
     FrameFacts,
@@ -26,8 +27,7 @@ from caos.scenes.exporting.frame_facts import (
     frames_with_geometry,
 )
 from caos.scenes.exporting.job import Exported, ExportJob, flat_names
-from caos.scenes.layout import SPLITS
-from caos.scenes.lidar_files import CAMERA_AXES, LIDAR_AXES, read_scan_files
+from caos.scenes.sensors.lidar_files import CAMERA_AXES, LIDAR_AXES, read_scan_files
 
 VERSION: Final = "v1.0-caos"
 NAMES: Final[Mapping[str, str]] = {

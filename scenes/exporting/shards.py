@@ -14,14 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from caos.foundation.files import whole_file, write_json
-from caos.foundation.identity import digest_of
-from caos.foundation.pictures import upright_bytes
-from caos.foundation.png import png_bytes
-from caos.foundation.progress import Task
+from caos.foundation.execution.progress import Task
+from caos.foundation.storage.files import whole_file, write_json
+from caos.foundation.storage.identity import digest_of
+from caos.foundation.storage.images import upright_bytes
+from caos.foundation.storage.png import png_bytes
+from caos.scenes.dataset.layout import SPLITS, Sample, read_class_ids
 from caos.scenes.exporting.job import Exported, ExportJob, all_samples, flat_names
 from caos.scenes.labels import LabelTable
-from caos.scenes.layout import SPLITS, Sample, read_class_ids
 
 
 def write_shards(job: ExportJob) -> Exported:

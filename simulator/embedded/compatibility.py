@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from caos.foundation.files import write_text
+from caos.foundation.storage.files import write_text
 from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS
 from caos.simulator.embedded.calls.table import CALLS, Call
 from caos.simulator.embedded.limits import limits

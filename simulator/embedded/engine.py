@@ -19,7 +19,7 @@ from typing import Any
 
 import msgpack
 
-from caos.foundation.memory import give_back_memory
+from caos.foundation.execution.memory import give_back_memory
 from caos.simulator.embedded.physics.collisions import Collision
 from caos.simulator.embedded.protocol.streams import WORLD_STREAM, Buffer, Message, StreamServer
 from caos.simulator.embedded.sensors import inertial, rays

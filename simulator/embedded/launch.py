@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 from typing import IO
 
-from caos.foundation.children import module_command
+from caos.foundation.command_line.extras import require_extra
 from caos.foundation.errors import CaosError
-from caos.foundation.extras import require_extra
+from caos.foundation.execution.children import module_command
 from caos.simulator.embedded.protocol.releases import client_release
 
 READY = "ready"

@@ -11,9 +11,9 @@ from typing import Any
 
 from caos.assets.street.vehicles import VEHICLES
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.execution.threads import spare_the_cores
 from caos.foundation.settings import read_text
-from caos.foundation.threads import spare_the_cores
 from caos.simulator.embedded.calls import actors, batch, episode, lights, recordings, refused, town_objects, vehicles
 from caos.simulator.embedded.calls.episode import OPENDRIVE_MAP
 from caos.simulator.embedded.calls.table import Server, dispatch

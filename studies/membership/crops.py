@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from caos.assets.cutout_folders.index import INDEX_FILE, read_index, read_rgba
 from caos.foundation.errors import CaosError
-from caos.scenes.layout import open_dataset, read_image, read_instance_ids
+from caos.scenes.dataset.layout import open_dataset, read_image, read_instance_ids
 
 Crops = Mapping[str, npt.NDArray[np.uint8]]
 """By kind, ``(n, side, side, 3)``."""

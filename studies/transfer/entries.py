@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.identity import FileHashes, digest_of
 from caos.foundation.settings import read_json, read_record
+from caos.foundation.storage.identity import FileHashes, digest_of
+from caos.ood_scores.evaluation.dependencies import PLAN
+from caos.ood_scores.evaluation.image_groups import FILE, read_groups
 from caos.ood_scores.measuring.pooled import METRICS as POOLED
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.statistics import pooled_draws, resample
 from caos.ood_scores.results import METRICS, Results
-from caos.ood_scores.running.dependencies import PLAN
-from caos.ood_scores.running.image_groups import FILE, read_groups
 
 Float64 = npt.NDArray[np.float64]
 

@@ -9,13 +9,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.segmentation.calibration import Calibration, calibration_of
-from caos.studies.calibration import CALIBRATION_COLUMNS, CALIBRATION_NOTE, response_plot
+from caos.segmentation.training.calibration import Calibration, calibration_of
 from caos.studies.filtration import FilterSettings
-from caos.studies.frames import FrameScores, JudgedFrame
-from caos.studies.plots import Axis, Dot, MatrixPlot, ScatterPlot
-from caos.studies.study import Finding
-from caos.studies.tables import Better, Cell, Estimate, StudyTable, TableColumn
+from caos.studies.framework.frames import FrameScores, JudgedFrame
+from caos.studies.framework.study import Finding
+from caos.studies.presentation.calibration import CALIBRATION_COLUMNS, CALIBRATION_NOTE, response_plot
+from caos.studies.presentation.plots import Axis, Dot, MatrixPlot, ScatterPlot
+from caos.studies.presentation.tables import Better, Cell, Estimate, StudyTable, TableColumn
 
 SHOWN_FRAMES: Final = 40
 WHOLE, PART = "all candidates", "filtered"

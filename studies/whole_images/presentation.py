@@ -9,11 +9,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.segmentation.calibration import Calibration
-from caos.studies.calibration import CALIBRATION_COLUMNS, response_plot
-from caos.studies.plots import LinePlot, MatrixPlot
-from caos.studies.study import Finding
-from caos.studies.tables import Cell, Estimate, StudyTable, TableColumn
+from caos.segmentation.training.calibration import Calibration
+from caos.studies.framework.study import Finding
+from caos.studies.presentation.calibration import CALIBRATION_COLUMNS, response_plot
+from caos.studies.presentation.plots import LinePlot, MatrixPlot
+from caos.studies.presentation.tables import Cell, Estimate, StudyTable, TableColumn
 from caos.studies.whole_images.measuring import DETECTORS, Detection, detection, interval, pairs_told_apart
 
 ORDINARY: Final = "ordinary"

@@ -12,10 +12,10 @@ import pytest
 import torch
 from PIL import Image
 
-from caos.foundation.files import write_json, write_jsonl
+from caos.foundation.storage.files import write_json, write_jsonl
+from caos.ood_scores.evaluation.scoring import score_model
 from caos.ood_scores.report.build import build_site
-from caos.ood_scores.running.scoring import score_model
-from caos.scenes.layout import PLACES, write_odgt
+from caos.scenes.dataset.layout import PLACES, write_odgt
 from tests.browser.finding import find_browser
 
 MARKUP = "<img src=x onerror=document.title='pwned'>"

@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_json
+from caos.foundation.storage.files import write_json
+from caos.ood_scores.evaluation.scoring import score_model
 from caos.ood_scores.measuring.statistics import difference_interval
 from caos.ood_scores.report.comparison_site import build_comparison, compared
-from caos.ood_scores.running.scoring import score_model
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore")]
 

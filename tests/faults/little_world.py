@@ -219,9 +219,9 @@ def _make(root: Path, run: Runner, words: str) -> None:
 
 def _as_a_set(root: Path) -> None:
     """The plain pictures as a set with lists, description and manifest, as our own writer makes them."""
+    from caos.scenes.dataset.layout import PLACES
+    from caos.scenes.dataset.writer import SetDescription, SetImage, file_of, write_set
     from caos.scenes.labels import STREETHAZARDS
-    from caos.scenes.layout import PLACES
-    from caos.scenes.set_writer import SetDescription, SetImage, file_of, write_set
 
     shutil.copytree(root / "plain", root / "set")
     (root / "set/manifest.jsonl").unlink()

@@ -114,7 +114,8 @@ def test_training_and_scoring_a_run_import_nothing_of_the_working_directory(worl
 def test_settings_of_matplotlib_in_the_working_directory_are_not_read(tmp_path: Path) -> None:
     folder = hostile_folder(tmp_path / "here")
     code = (
-        "import sys; del sys.path[0]; from caos.foundation.matplotlib_settings import load_matplotlib as load; load(); "
+        "import sys; del sys.path[0]; "
+        "from caos.foundation.execution.matplotlib_settings import load_matplotlib as load; load(); "
         "import os, matplotlib as m; print(m.rcParams['text.usetex'], m.rcParams['figure.dpi'], os.getcwd())"
     )
     home = str(Path(little.__file__).parents[2])
@@ -151,7 +152,7 @@ def test_an_eps_file_is_never_given_to_ghostscript(tmp_path: Path) -> None:
 
     from caos.assets.importing.job import SetAsideError
     from caos.assets.importing.reading import read_mesh_file
-    from caos.foundation.pictures import load_image
+    from caos.foundation.storage.images import load_image
 
     Image.new("RGB", (8, 8)).save(tmp_path / "real.eps")
     data = (tmp_path / "real.eps").read_bytes()

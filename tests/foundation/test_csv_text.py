@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from caos.foundation.csv_text import csv_text, harmless_cell
-from caos.segmentation.report import curves_text
-from caos.studies.tables import Estimate, StudyTable, TableColumn
+from caos.foundation.storage.csv_text import csv_text, harmless_cell
+from caos.segmentation.training.report import curves_text
+from caos.studies.presentation.tables import Estimate, StudyTable, TableColumn
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from caos.foundation.errors import CaosError, LostError
-from caos.foundation.executor import Shares, run_here, run_processes, run_ray
+from caos.foundation.execution.executor import Shares, run_here, run_processes, run_ray
 
 
 class Square:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import caos
-from caos.foundation.extras import (
+from caos.foundation.command_line.extras import (
     EXTRAS,
     MissingExtraError,
     install_command,

@@ -9,10 +9,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from caos.foundation.command_line.flags import Flag, Given, with_flags
+from caos.foundation.command_line.sizes import parse_size
 from caos.foundation.errors import CaosError
-from caos.foundation.flags import Flag, Given, with_flags
 from caos.foundation.settings import Limits, check_fields
-from caos.foundation.sizes import parse_size
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,10 @@ def test_the_carla_client_is_imported_without_home() -> None:
 def test_home_is_that_of_the_user_database() -> None:
     import pwd
 
-    assert printed("from caos.foundation.home import home; print(home())") == pwd.getpwuid(os.getuid()).pw_dir
+    assert printed("from caos.foundation.execution.home import home; print(home())") == pwd.getpwuid(os.getuid()).pw_dir
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no user database in pwd")
 def test_a_user_unknown_to_the_system_has_the_temporary_folder() -> None:
-    code = NO_SUCH_USER + "from caos.foundation.cache import cache_root; print(cache_root())"
+    code = NO_SUCH_USER + "from caos.foundation.storage.cache import cache_root; print(cache_root())"
     assert printed(code) == str(Path(tempfile.gettempdir()) / ".cache/caos")

@@ -14,7 +14,7 @@ from PIL import Image
 
 from caos.cli import _on_one_line
 from caos.foundation.errors import CaosError
-from caos.foundation.pictures import TURNS, check_image, image_size, load_image, orientation_of, upright_bytes
+from caos.foundation.storage.images import TURNS, check_image, image_size, load_image, orientation_of, upright_bytes
 
 
 def bomb(path: Path) -> None:
@@ -194,8 +194,8 @@ def test_no_other_module_opens_images() -> None:
         if not path.is_symlink() and any(word in (text := path.read_text()) for word in opening)
     }
     assert found == {
-        "foundation/pictures.py": ["Image.open("],
-        "foundation/image_completeness.py": ["Image.open("],
+        "foundation/storage/images.py": ["Image.open("],
+        "foundation/storage/image_completeness.py": ["Image.open("],
         "ood_scores/sources/score_maps.py": ["cv2.imread("],  # score maps, after the one reader has checked the file
     }
 

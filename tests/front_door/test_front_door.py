@@ -160,7 +160,7 @@ def test_quiet_holds_for_one_command_only(tmp_path: Path) -> None:
     from typer.testing import CliRunner
 
     from caos.cli import app
-    from caos.foundation.progress import QUIET
+    from caos.foundation.execution.progress import QUIET
 
     assert CliRunner().invoke(app, ["-q", "assets", "list", "--out", str(tmp_path)]).exit_code == 2
     assert CliRunner().invoke(app, ["-q", "doctor", "--json"]).exit_code == 0

@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 
 import caos
-from caos.foundation.extras import EXTRAS, install_command
+from caos.foundation.command_line.extras import EXTRAS, install_command
 from tests.ood_scores.little import write_set
 
 STUB = Path(caos.__file__).with_suffix(".pyi")

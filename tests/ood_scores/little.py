@@ -97,9 +97,9 @@ def write_run(
     """A segmenter with random weights."""
     import torch
 
-    from caos.segmentation.checkpoint import Run
-    from caos.segmentation.encoders import Normalisation
-    from caos.segmentation.models import Architecture, build_model
+    from caos.segmentation.models.encoders import Normalisation
+    from caos.segmentation.models.networks import Architecture, build_model
+    from caos.segmentation.prediction.checkpoint import Run
 
     torch.manual_seed(seed)
     architecture = Architecture(
@@ -117,8 +117,8 @@ def write_run(
 
 def write_finished(run, state) -> Path:
     """A run as training leaves it, with these weights."""
-    from caos.foundation.files import sha256
-    from caos.segmentation.checkpoint import WEIGHTS_FILE, TrainResults, save_weights, write_run
+    from caos.foundation.storage.files import sha256
+    from caos.segmentation.prediction.checkpoint import WEIGHTS_FILE, TrainResults, save_weights, write_run
 
     save_weights(run.path / WEIGHTS_FILE, state)
     results = TrainResults(weights_sha256=sha256(run.path / WEIGHTS_FILE))
@@ -130,10 +130,10 @@ def write_autoencoder(path: Path, table: LabelTable = STREETHAZARDS) -> Path:
     """An autoencoder with random weights."""
     import torch
 
-    from caos.segmentation.checkpoint import Run
-    from caos.segmentation.config import AUTOENCODER
-    from caos.segmentation.encoders import Normalisation
-    from caos.segmentation.models import Architecture, AutoencoderNetwork
+    from caos.segmentation.models.encoders import Normalisation
+    from caos.segmentation.models.networks import Architecture, AutoencoderNetwork
+    from caos.segmentation.prediction.checkpoint import Run
+    from caos.segmentation.training.config import AUTOENCODER
 
     torch.manual_seed(3)
     architecture = Architecture(AUTOENCODER, "none", table.num_classes, head_channels=8, auxiliary=False)
@@ -145,8 +145,8 @@ def write_observer(run: Path) -> Path:
     """An observer of a run, with random weights."""
     import torch
 
-    from caos.segmentation.checkpoint import read_run
-    from caos.segmentation.observer import ObserverNetwork, observer_of
+    from caos.segmentation.models.observer import ObserverNetwork, observer_of
+    from caos.segmentation.prediction.checkpoint import read_run
 
     torch.manual_seed(4)
     watched, path = read_run(run), run / "observer"

@@ -14,13 +14,13 @@ from typer.testing import CliRunner
 
 from caos.cli import app
 from caos.foundation.errors import CaosError
-from caos.foundation.files import sha256
-from caos.ood_scores.bundling import BundleOptions, bundle_run
+from caos.foundation.storage.files import sha256
+from caos.ood_scores.bundling.bundle import BundleOptions, bundle_run
 from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.looking.ordinary_scores import ORDINARY_FILE, read_known
 from caos.segmentation.bundled import run_folder
-from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run, write_run
-from caos.segmentation.predict import Predictor
+from caos.segmentation.prediction.checkpoint import WEIGHTS_FILE, read_run, write_run
+from caos.segmentation.prediction.predict import Predictor
 from tests.ood_scores import little
 from tests.segmentation.little import seal
 

@@ -9,6 +9,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from caos.foundation.errors import CaosError
+from caos.ood_scores.evaluation.counting import ImageCounter
+from caos.ood_scores.evaluation.flagged import flagged_regions
 from caos.ood_scores.measuring import metrics
 from caos.ood_scores.measuring.breakdowns import by_class, class_pixels
 from caos.ood_scores.measuring.components import Regions
@@ -17,8 +19,6 @@ from caos.ood_scores.measuring.open_set import OpenSetCounts, SegmentedImage, ha
 from caos.ood_scores.measuring.pixel_counts import BASE, Calibration, PixelCategories, PixelCounts, Policy
 from caos.ood_scores.measuring.score_grid import ScoreGrid
 from caos.ood_scores.measuring.thresholds import thresholds_of
-from caos.ood_scores.running.counting import ImageCounter
-from caos.ood_scores.running.flagged import flagged_regions
 from caos.scenes.labels import VOID
 from tests.ood_scores import little
 

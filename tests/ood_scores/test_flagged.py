@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import ndimage
 
-from caos.ood_scores.running.flagged import codes_by_class, flagged_regions
+from caos.ood_scores.evaluation.flagged import codes_by_class, flagged_regions
 
 
 @pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 0.45, 0.6, 1.0])

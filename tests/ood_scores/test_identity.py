@@ -15,18 +15,18 @@ import pytest
 import torch
 from PIL import Image
 
-from caos.foundation.claims import locked
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import Numerics
+from caos.foundation.storage.claims import locked
+from caos.foundation.storage.identity import Numerics
 from caos.ood_scores import results
 from caos.ood_scores.command import Request, run_request
+from caos.ood_scores.evaluation.scoring import score_dataset, score_model
 from caos.ood_scores.report.build import build_site
-from caos.ood_scores.running.scoring import score_dataset, score_model
 from caos.ood_scores.scorers.knn import Knn
 from caos.ood_scores.sources.map_files import MapSource
 from caos.ood_scores.sources.network_identity import network_digest
 from caos.ood_scores.sources.score_maps import find_detectors
-from caos.scenes.layout import open_dataset
+from caos.scenes.dataset.layout import open_dataset
 from tests.ood_scores import little
 from tests.segmentation.little import seal
 
@@ -63,7 +63,7 @@ def test_two_networks_of_one_class(data, tmp_path):
 
 def test_a_raised_numerics_version_is_named(data, tmp_path, monkeypatch):
     score_model(network(0), data, ["msp"], tmp_path / "out")
-    monkeypatch.setattr("caos.ood_scores.running.dependencies.NUMERICS", Numerics("ood_scores", 999))
+    monkeypatch.setattr("caos.ood_scores.evaluation.dependencies.NUMERICS", Numerics("ood_scores", 999))
     monkeypatch.setattr("caos.ood_scores.sources.model.SCORERS", Numerics("ood_scores", 999))
     with pytest.raises(CaosError, match=rf"{OTHER} .numerics.ood_scores was \d+, is 999"):
         score_model(network(0), data, ["msp"], tmp_path / "out")

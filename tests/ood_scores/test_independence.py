@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from caos.ood_scores.registry import scorer_names
+from caos.ood_scores.scorer_interface.registry import scorer_names
 from caos.ood_scores.sources.run import RunPaths, RunSource
 from caos.ood_scores.sources.source import read_picture
-from caos.scenes.layout import open_dataset
+from caos.scenes.dataset.layout import open_dataset
 
 Maps = dict[str, npt.NDArray[np.float32]]
 WITH_SETTINGS = ("knn:k=3", "local_outlier_factor:k=5:sample=50", "isolation_forest:trees=7", "mc_dropout:passes=3")

@@ -10,7 +10,7 @@ from PIL import Image
 
 from caos.foundation.errors import CaosError
 from caos.ood_scores.sources.score_maps import find_detectors, read_map, write_map
-from caos.scenes.layout import Sample, open_dataset
+from caos.scenes.dataset.layout import Sample, open_dataset
 from tests.ood_scores import little
 
 SCORES = np.random.default_rng(0).normal(size=(6, 8)).astype(np.float32)

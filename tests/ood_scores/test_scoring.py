@@ -18,28 +18,28 @@ import torch
 from PIL import Image
 from typer.testing import CliRunner
 
-from caos.foundation import executor
 from caos.foundation.errors import CaosError
+from caos.foundation.execution import executor
 from caos.ood_scores import results
-from caos.ood_scores.columns import columns_of
 from caos.ood_scores.command import Request, run_request
+from caos.ood_scores.evaluation import code_maps, scoring, workers
+from caos.ood_scores.evaluation.code_maps import CodeMaps
+from caos.ood_scores.evaluation.counting import ImageCounter
+from caos.ood_scores.evaluation.options import ScoringOptions
+from caos.ood_scores.evaluation.scoring import score_dataset, score_model
+from caos.ood_scores.evaluation.time_breakdown import KINDS
 from caos.ood_scores.measuring.breakdowns import breakdowns
 from caos.ood_scores.measuring.metrics import count, measure
 from caos.ood_scores.measuring.protocols import PROTOCOLS, protocols_by_name
-from caos.ood_scores.registry import scorer_names
 from caos.ood_scores.report.tables import markdown
 from caos.ood_scores.results import Excluded, FoundCount
-from caos.ood_scores.running import code_maps, scoring, workers
-from caos.ood_scores.running.code_maps import CodeMaps
-from caos.ood_scores.running.counting import ImageCounter
-from caos.ood_scores.running.options import ScoringOptions
-from caos.ood_scores.running.scoring import score_dataset, score_model
-from caos.ood_scores.running.spent import KINDS
+from caos.ood_scores.scorer_interface.registry import scorer_names
+from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.sources.map_files import MapSource
 from caos.ood_scores.sources.run import RunPaths, RunSource
 from caos.ood_scores.sources.score_maps import find_detectors
+from caos.scenes.dataset.layout import open_dataset
 from caos.scenes.labels import BDD_ANOMALY, STREETHAZARDS, STREETHAZARDS_12
-from caos.scenes.layout import open_dataset
 from tests.ood_scores import little
 
 NEGATIVES = {"dense_hybrid", "outlier_head", "void_class"} | {"rba", "eam", "mask2anomaly", "uno"}

@@ -10,9 +10,9 @@ import pytest
 import torch
 from PIL import Image
 
-from caos.ood_scores.running.options import ScoringOptions
-from caos.ood_scores.running.scoring import score_model
-from caos.scenes.layout import open_dataset
+from caos.ood_scores.evaluation.options import ScoringOptions
+from caos.ood_scores.evaluation.scoring import score_model
+from caos.scenes.dataset.layout import open_dataset
 
 WIDTH, HEIGHT = 1280, 720
 FILES = {

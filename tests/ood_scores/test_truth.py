@@ -9,11 +9,11 @@ import pytest
 from PIL import Image
 
 from caos.foundation.errors import CaosError
+from caos.ood_scores.evaluation.truth import Truth
 from caos.ood_scores.looking.photographs import read_photograph
-from caos.ood_scores.running.truth import Truth
 from caos.ood_scores.sources.source import read_picture
+from caos.scenes.dataset.layout import Sample, read_image
 from caos.scenes.labels import STREETHAZARDS, LabelTable
-from caos.scenes.layout import Sample, read_image
 
 LABELS = np.full((8, 12), 8, np.uint8)
 LABELS[2:4, 1:5], LABELS[5:7, 6:9] = 14, 14

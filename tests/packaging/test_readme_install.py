@@ -99,7 +99,8 @@ def test_a_line_installs_what_it_says(environment: Environment, tmp_path: Path) 
     assert run([environment.programs / "caos", "--version"], tmp_path).returncode == 0
     for extra in environment.extras:
         needed = run(
-            [python, "-c", f"from caos.foundation.extras import require_extra; require_extra('{extra}')"], tmp_path
+            [python, "-c", f"from caos.foundation.command_line.extras import require_extra; require_extra('{extra}')"],
+            tmp_path,
         )
         assert needed.returncode == 0, needed.stderr
     if not environment.extras:

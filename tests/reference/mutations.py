@@ -179,7 +179,7 @@ MUTATIONS: Final = (
     ),
     Mutation(
         "means over images become medians",
-        "ood_scores/running/assembling.py",
+        "ood_scores/evaluation/assembling.py",
         "Metric(float(values.mean()),",
         "Metric(float(np.median(values)),",
     ),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from caos.assets.street.vehicles import VEHICLES, vehicle
-from caos.scenes.boxes import ActorBox, box_rows
+from caos.scenes.dataset.boxes import ActorBox, box_rows
 from caos.scenes.labels import STREETHAZARDS
 from caos.scenes.scene import CameraSpec
 from caos.scenes.tag_classes import png_of_tag

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_jsonl
+from caos.foundation.storage.files import write_jsonl
+from caos.scenes.dataset.layout import open_dataset, read_image
 from caos.scenes.exporting.formats import export_set
 from caos.scenes.exporting.nuscenes import TABLES
-from caos.scenes.layout import open_dataset, read_image
-from caos.scenes.sensor_picture import write_sensor_picture
+from caos.scenes.viewing.sensor_sheet import write_sensor_picture
 from caos.simulator.transform import Transform
 from tests.scenes.conftest import SIZE
 

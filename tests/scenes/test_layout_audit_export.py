@@ -14,14 +14,21 @@ import pytest
 from PIL import Image
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_json, write_jsonl
-from caos.scenes import audit as audit_module
-from caos.scenes.audit import audit
+from caos.foundation.storage.files import write_json, write_jsonl
+from caos.scenes.dataset import audit as audit_module
+from caos.scenes.dataset.audit import audit
+from caos.scenes.dataset.layout import (
+    open_dataset,
+    read_class_ids,
+    read_image,
+    read_instance_ids,
+    read_instances,
+    read_odgt,
+)
+from caos.scenes.dataset.writer import SetDescription, SetFile, SetImage, file_of, write_set
 from caos.scenes.labels import STREETHAZARDS
-from caos.scenes.layout import open_dataset, read_class_ids, read_image, read_instance_ids, read_instances, read_odgt
-from caos.scenes.overview import contact_sheet, describe
-from caos.scenes.set_writer import SetDescription, SetFile, SetImage, file_of, write_set
-from caos.scenes.validity import _border_rows, _Object, validity
+from caos.scenes.viewing.overview import contact_sheet, describe
+from caos.scenes.viewing.validity import _border_rows, _Object, validity
 
 
 def test_a_set_is_read_in_list_order(tiny_set: Path) -> None:
@@ -443,7 +450,7 @@ def test_the_interval_of_a_separation_resamples_images() -> None:
 
 
 def test_a_class_that_a_large_split_never_shows_is_named(tiny_set: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("caos.scenes.audit.FEWEST_FOR_CLASSES", 3)
+    monkeypatch.setattr("caos.scenes.dataset.audit.FEWEST_FOR_CLASSES", 3)
     missing = [p for p in audit(open_dataset(tiny_set), workers=1).problems if p.rule == "class missing"]
     assert {p.file for p in missing} == {"train", "test"}
     assert "no pixel of 'pedestrian' in 3 images" in {p.detail for p in missing}

@@ -12,8 +12,8 @@ import caos
 from caos.foundation.errors import CaosError
 from caos.scenes.converting.photo_pairs import find_in_folders, find_photos, parse_values
 from caos.scenes.converting.photographs import convert_photographs, convert_release
+from caos.scenes.dataset.layout import open_dataset, read_class_ids, read_image
 from caos.scenes.labels import VOID
-from caos.scenes.layout import open_dataset, read_class_ids, read_image
 
 SIZE = (24, 16)
 

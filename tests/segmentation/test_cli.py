@@ -11,10 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from caos.foundation.errors import CaosError
-from caos.segmentation.checkpoint import load_last
 from caos.segmentation.cli import app
-from caos.segmentation.config import TrainConfig
-from caos.segmentation.negatives import loss_names
+from caos.segmentation.prediction.checkpoint import load_last
+from caos.segmentation.training.config import TrainConfig
+from caos.segmentation.training.negatives import loss_names
 
 TINY = ["--encoder", "resnet18", "--encoder-weights", "none", "--head-channels", "16", "--output-stride", "16",
         "--epochs", "1", "--batch-size", "4", "--crop", "64x64", "--device", "cpu"]  # fmt: skip
@@ -131,7 +131,7 @@ import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is started with it ignored
 import torch
 torch.set_num_threads(1)
-import caos.segmentation.train as room
+import caos.segmentation.training.train as room
 save = room.save_last
 def stop_after(out, state):
     save(out, state)

@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from caos.scenes.labels import STREETHAZARDS, VOID
-from caos.segmentation.calibration import Confidences, calibration_of, grouped
-from caos.segmentation.evaluate import SegmentationQuality, SegmentationTally, evaluate
-from caos.segmentation.predict import Predictor
+from caos.segmentation.prediction.predict import Predictor
+from caos.segmentation.training.calibration import Confidences, calibration_of, grouped
+from caos.segmentation.training.evaluate import SegmentationQuality, SegmentationTally, evaluate
 
 
 def test_both_means_of_the_iou() -> None:

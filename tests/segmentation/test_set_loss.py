@@ -7,7 +7,14 @@ import math
 import pytest
 import torch
 
-from caos.segmentation.set_loss import CLASS_WEIGHT, DICE_WEIGHT, MASK_WEIGHT, MaskTargets, mask_costs, set_loss
+from caos.segmentation.training.set_loss import (
+    CLASS_WEIGHT,
+    DICE_WEIGHT,
+    MASK_WEIGHT,
+    MaskTargets,
+    mask_costs,
+    set_loss,
+)
 
 
 def target(masks, classes, counted=None):

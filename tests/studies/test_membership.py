@@ -7,7 +7,7 @@ import pytest
 
 from caos.assets.cutout_folders.index import PICTURES, Cutout, CutoutIndex, write_index
 from caos.foundation.errors import CaosError
-from caos.foundation.png import write_png
+from caos.foundation.storage.png import write_png
 from caos.studies.membership.crops import read_crops
 from caos.studies.membership.learning import conv4, draw_episodes, learn, stacked
 from caos.studies.membership.presentation import estimate

@@ -12,13 +12,13 @@ from caos.scenes.shifting.change import parse_change
 from caos.simulator.transform import Transform
 from caos.simulator.weather import preset
 from caos.studies.corruptions.corruption import severities_of
-from caos.studies.measuring import PictureNumbers, ScorerRow
-from caos.studies.pairs import difference, values_of
+from caos.studies.framework.measuring import PictureNumbers, ScorerRow
+from caos.studies.framework.pairs import difference, values_of
+from caos.studies.framework.seeding import generator_for
 from caos.studies.perturbations.perturbation import PixelPlaces, bring_back_by_places
 from caos.studies.perturbations.rendered import MOTIONS
 from caos.studies.rendered.pairs import KINDS, kinds_of, paint_night, paint_rain
 from caos.studies.rendered.presentation import PAINTED, RENDERED, Case, present
-from caos.studies.seeding import generator_for
 
 PICTURE = np.random.default_rng(0).integers(60, 200, (90, 160, 3), np.uint8)
 

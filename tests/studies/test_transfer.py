@@ -15,11 +15,11 @@ import pytest
 from scipy import stats
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import Silent
+from caos.foundation.execution.progress import Silent
 from caos.ood_scores import results as scored
-from caos.ood_scores.running.image_groups import read_groups
-from caos.studies.places import Named, named, told_apart
-from caos.studies.study import Study, read_study
+from caos.ood_scores.evaluation.image_groups import read_groups
+from caos.studies.framework.named_folders import Named, named, told_apart
+from caos.studies.framework.study import Study, read_study
 from caos.studies.transfer.agreement import Agreement, agreements
 from caos.studies.transfer.correlation import kendall, ranks, spearman
 from caos.studies.transfer.entries import Entry

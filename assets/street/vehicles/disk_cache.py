@@ -19,9 +19,9 @@ import numpy as np
 
 from caos import assets
 from caos.assets.mesh import Material, Part
-from caos.foundation.cache import cache_root, code_digest
 from caos.foundation.errors import CaosError
-from caos.foundation.files import whole_file
+from caos.foundation.storage.cache import cache_root, code_digest
+from caos.foundation.storage.files import whole_file
 
 Pieces = tuple[Part, ...]
 _PAINT = -1

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from caos.foundation.cache import cache_root
+from caos.foundation.storage.cache import cache_root
 from caos.simulator.embedded.recording.log_file import MAGIC, LogFile, read_recording
 from caos.simulator.embedded.recording.recorder import Recorder
 from caos.simulator.embedded.recording.replayer import Replayer, ReplayOptions

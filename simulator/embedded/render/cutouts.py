@@ -21,13 +21,13 @@ from caos.assets.catalogue.library import Library
 from caos.assets.cutout_folders.index import PICTURES, PLAN_FILE, Cutout, CutoutIndex, Rgba, cropped, write_index
 from caos.assets.mesh import Mesh
 from caos.assets.tags import SemanticTag
-from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import sha256, write_json
-from caos.foundation.identity import Fingerprint
-from caos.foundation.png import write_png
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import Limits, check_fields, read_json, read_record
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import sha256, write_json
+from caos.foundation.storage.identity import Fingerprint
+from caos.foundation.storage.png import write_png
 from caos.simulator.embedded.render.description import Camera, Placed
 from caos.simulator.embedded.render.preview import FOV_DEG, framing, set_studio, world_points
 from caos.simulator.embedded.render.quality import Quality

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from caos.assets.mesh import Material, Mesh
 from caos.assets.modelling.shapes import quad
 from caos.assets.tags import SemanticTag
-from caos.foundation.files import whole_file
+from caos.foundation.storage.files import whole_file
 from caos.simulator.embedded.render.description import Camera, Images, Placed
 from caos.simulator.embedded.render.quality import Quality
 from caos.simulator.embedded.render.renderer import Renderer

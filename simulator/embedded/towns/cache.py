@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from caos import assets
-from caos.foundation.cache import cache_root, code_digest
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import Progress
+from caos.foundation.execution.progress import Progress
+from caos.foundation.storage.cache import cache_root, code_digest
 from caos.simulator.embedded.towns.plan import load_plan
 from caos.simulator.embedded.towns.roads.opendrive_writer import write_opendrive
 from caos.simulator.embedded.towns.storage import read_town, write_town

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
+from caos.foundation.command_line.plugins import find_file, plugin_names
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import sha256
-from caos.foundation.plugins import find_file, plugin_names
 from caos.foundation.settings import Limits, read_record, read_toml
+from caos.foundation.storage.files import sha256
 
 PLANS = Path(__file__).parent / "plans"
 TOWN_NAMES: tuple[str, ...] = ("Town01", "Town02", "Town03", "Town04", "Town05", "Town06")

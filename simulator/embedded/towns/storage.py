@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Material, Mesh, Part, Surface
 from caos.foundation.errors import CaosError
-from caos.foundation.files import whole_file
 from caos.foundation.settings import parse_json, read_record
+from caos.foundation.storage.files import whole_file
 from caos.simulator.embedded.render.description import Lamp, Placed
 from caos.simulator.embedded.towns.town import EnvironmentObject, Town, TrafficLightSite, TrafficSignSite
 from caos.simulator.transform import Transform

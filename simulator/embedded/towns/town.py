@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.simulator.embedded.render.description import Lamp, Placed
 from caos.simulator.embedded.towns.plan import TOWN_NAMES, load_plan, town_and_country
 from caos.simulator.transform import Transform

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from caos.assets.tags import SemanticTag
 from caos.foundation.errors import CaosError
-from caos.foundation.files import whole_file
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.files import whole_file
 from caos.simulator.embedded.render.description import Camera, Placed
 from caos.simulator.embedded.towns.town import Town, load_town
 from caos.simulator.transform import Transform

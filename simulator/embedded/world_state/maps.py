@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import paths_below
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import read_record, read_text, read_toml
+from caos.foundation.storage.files import paths_below
 from caos.simulator.embedded.towns.cache import cached, place_of
 from caos.simulator.embedded.towns.plan import countries, in_country_of, town_and_country
 from caos.simulator.embedded.towns.styles import style_named

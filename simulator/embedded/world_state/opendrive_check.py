@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from caos.foundation.children import module_command
 from caos.foundation.errors import CaosError
+from caos.foundation.execution.children import module_command
 
 MAX_BYTES: Final = 48 << 20
 MAX_LANE_KM: Final = 400.0

@@ -39,7 +39,7 @@ def family(tmp_path, monkeypatch):
 
 def fresh(module: str) -> str:
     from caos.assets.catalogue import source_digest as module_under_test
-    from caos.foundation.cache import code_digest
+    from caos.foundation.storage.cache import code_digest
 
     for cached in (module_under_test.source_digest, module_under_test._imports, code_digest):
         cached.cache_clear()

@@ -11,7 +11,7 @@ from PIL import Image
 from caos.assets.cutout_folders.index import Cutout, CutoutIndex, cropped, read_index, read_rgba, write_index
 from caos.assets.cutout_folders.masked_images import find_masked_images, write_masked_cutouts
 from caos.foundation.errors import CaosError
-from caos.foundation.png import write_png
+from caos.foundation.storage.png import write_png
 
 
 def _picture(path, mode="RGB", size=(6, 4), color=(10, 20, 30)):

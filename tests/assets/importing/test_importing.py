@@ -31,8 +31,8 @@ from caos.assets.importing.importer import ImportOptions, import_objects
 from caos.assets.importing.job import ImportJob
 from caos.assets.importing.reading import read_mesh_file
 from caos.assets.importing.worker import Worker
-from caos.foundation.claims import locked
 from caos.foundation.errors import CaosError
+from caos.foundation.storage.claims import locked
 
 CSV_FIELDS = ["fullId", "category", "wnsynset", "wnlemmas", "up", "front", "unit", "aligned.dims", "name", "tags"]
 

@@ -12,7 +12,7 @@ from caos.assets.modelling.cutting import clipped, connected
 from caos.assets.modelling.hinges import FOLDED_DEG, Opening, leaf_share, opened, opening_pieces
 from caos.assets.modelling.shapes import box
 from caos.foundation.errors import CaosError
-from caos.scenes.motion import open_shares
+from caos.scenes.sequences.motion import open_shares
 
 SHARES = (0.0, 0.2, 0.5, 0.8, 1.0)
 ON_HINGES = [name for name, opening in OPENINGS.items() if opening.ribs is None]

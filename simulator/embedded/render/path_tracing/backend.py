@@ -12,10 +12,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from caos.foundation.children import code_command
+from caos.foundation.command_line.extras import install_command
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.extras import install_command
-from caos.foundation.threads import threads
+from caos.foundation.execution.children import code_command
+from caos.foundation.execution.threads import threads
 
 VARIANTS = ("scalar_rgb", "cuda_ad_rgb", "llvm_ad_rgb")
 

@@ -180,12 +180,7 @@ def test_a_repeated_mesh_is_stored_once() -> None:
     assert len(caster._town._piece) == sum(p.mesh.triangles for p in street)
 
 
-<<<<<<< HEAD
 def test_rays_are_blocked_by_instances_as_by_one_mesh_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-=======
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere meshes go the way of embreex")
-def test_meshes_passed_as_arrays_give_the_hits_of_embreex_meshes(monkeypatch: pytest.MonkeyPatch) -> None:
->>>>>>> house_sim
     rng = np.random.default_rng(5)
     origins, targets = rng.uniform((0, -15, 0), (140, 15, 3), (2, 40_000, 3))
     origins, directions = origins.astype(np.float32), (targets - origins).astype(np.float32)
@@ -198,7 +193,6 @@ def test_meshes_passed_as_arrays_give_the_hits_of_embreex_meshes(monkeypatch: py
     np.testing.assert_array_equal(instances, plain)
 
 
-<<<<<<< HEAD
 def _with_cars() -> Caster:
     caster = Caster()
     caster.set_moving(sample_cars(12))
@@ -210,10 +204,6 @@ def test_another_embreex_is_not_trusted_with_its_layout(
     change: tuple[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(embree, *change)
-=======
-def test_an_embreex_of_unknown_layout_is_not_bypassed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embree, "_LAYOUT", {embree.EmbreeScene: 8})
->>>>>>> house_sim
     embree._library.cache_clear()
     try:
         assert embree._library() is None
