@@ -1,7 +1,8 @@
 """Facts of a frame for exports that need geometry: cameras, boxes and lidars from its row of the manifest.
 
 Matrices are 4x4 and in CARLA's axes (x forward, y right, z up, left-handed);
-:mod:`caos.scenes.sensors.lidar_files` converts to the right-handed axes of other tools. A row without ``cameras`` and ``boxes`` gives its one camera and its hazards.
+:mod:`caos.scenes.sensors.lidar_files` converts to the right-handed axes of other tools. A row without ``cameras`` and
+``boxes`` gives its one camera and its hazards.
 """
 
 from __future__ import annotations

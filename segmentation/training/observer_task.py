@@ -100,7 +100,7 @@ class ObserverTask(nn.Module):
         return [total.to(device)]
 
     def measures(self, counts: list[Tensor]) -> dict[str, float]:
-        """Measures of :class:`~caos.segmentation.training.tasks.TrainingTask`; none if all pixels are right, or all wrong."""
+        """Measures of the task; none if all pixels are right, or all wrong."""
         right, wrong = counts[0].cpu()
         if not right.sum() or not wrong.sum():
             return {}
