@@ -144,7 +144,8 @@ class Calibration:
             own = scores[category]
             if own.size:
                 first = np.searchsorted(own, levels)
-                row[: levels.size + 1] = np.diff(first, prepend=0, append=own.size)
+                row[0], row[1 : levels.size + 1] = first[0], own.size - first
+                row[1 : levels.size] -= row[2 : levels.size + 1].copy()
                 reached = own[first[first < own.size]]  # of the lower levels
                 np.minimum(lowest[: reached.size], reached, out=lowest[: reached.size])
         return counted, lowest
