@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.sorted_scores import ScoreArray
+from caos.foundation.score_store import ScoreArray
 from caos.ood_scores.measuring.inputs import as_scores
 
 Cells = npt.NDArray[np.uint16]
