@@ -24,7 +24,7 @@ from caos.foundation.errors import CaosError
 ScoreArray = npt.NDArray[Any]
 """Scores of type float32, float64, int64 or uint64."""
 IntArray = npt.NDArray[np.int64]
-MOST_IN_MEMORY: Final = 1 << 25
+MOST_IN_MEMORY: Final = 1 << 26
 """Scores of one store; more go to a file."""
 _EXACT_FLOAT64: Final = 1 << 53
 _PROCESS: Final = uuid.uuid4().hex
