@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.sorted_scores import IntArray, ScoreArray, distinct
+from caos.foundation.score_store import IntArray, ScoreArray, distinct
 
 BLOCK: Final = 1 << 21
 """Values of a block, by weight; more where a single value occurs more often."""

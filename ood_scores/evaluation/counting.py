@@ -1,18 +1,18 @@
-"""Counting of one image: each of its score maps is sorted once, and everything measured of it is read from that."""
+"""Counting of one image: each of its score maps is sorted once, for all that is measured of the image by itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.sorted_scores import ANOMALOUS, PixelOrder, SortedScores
-from caos.ood_scores.evaluation.code_maps import Codes
+from caos.foundation.score_store import ANOMALOUS, CategoryScores, PixelOrder
 from caos.ood_scores.measuring.metrics import Counts
 from caos.ood_scores.measuring.open_set import CountedPixels, SegmentedImage, halve
-from caos.ood_scores.measuring.pixel_counts import Calibration, PixelCounts, Policy, ScoreMap
+from caos.ood_scores.measuring.pixel_counts import CODES, Calibration, PixelCounts, Policy, ScoreMap
+from caos.ood_scores.evaluation.code_maps import Codes
 
 Tables = Mapping[str, Counts | None]
 """By name of a policy, the table of all metrics of one score map; None where one kind of pixel is missing."""
@@ -39,7 +39,9 @@ class ImageCounter:
     ) -> None:
         self._shape, self._segmented, self._number, self._counts = categories.shape, segmented, number, counts
         self._order = PixelOrder.of(categories, counts.categories.number)
+        self._codes_before = categories.astype(np.uint16) * CODES
         self._ordinary = {policy.name: counts.categories.ordinary(policy) for policy in policies}
+        self._sets = _alike(list(self._ordinary.values()), counts.categories.number)
 
     def count(self, column: str, scores: ScoreMap, codes: Codes) -> Tables:
         """Add one column's map to the counts, and write its codes.
@@ -49,29 +51,29 @@ class ImageCounter:
         """
         if scores.shape != self._shape or codes.shape != self._shape:
             raise CaosError(f"{column!r} is a map of shape {scores.shape}, but the truth has shape {self._shape}")
-        sorted_scores = SortedScores.of(scores, self._order)
-        self._counts.add(column, self._number, sorted_scores)
         calibration = self._counts.calibrations[column]
         cells = calibration.grid.cell_of(scores).astype(np.intp)  # as indices, of which two tables are read
         codes[...] = calibration.codes_of_cells(cells)
         if self._segmented is not None:
             steps = calibration.step_of_cell.take(cells)
             self._count_open(column, self._segmented, scores, steps, calibration)
-        return self._tables(sorted_scores)
+        by_category = CategoryScores.of(scores, self._order)
+        ordered = {one: by_category.sorted(one) for one in ((ANOMALOUS,), *self._sets)}
+        counted = np.bincount((self._codes_before + codes).ravel(), minlength=self._order.ends.size * CODES)
+        lowest = calibration.lowest_scores(list(ordered.values()))
+        self._counts.add(column, self._number, by_category, counted.reshape(-1, CODES), lowest)
+        return self._tables(ordered)
 
-    def _tables(self, scores: SortedScores) -> dict[str, Counts | None]:
-        """The table of each policy; what all of them count is ranked once."""
-        anomalous, ordinary = scores[ANOMALOUS], list(self._ordinary.values())
-        if not anomalous.size:
-            return dict.fromkeys(self._ordinary)
-        always = [category for category in ordinary[0] if all(category in own for own in ordinary)] if ordinary else []
-        everywhere = scores.of_any(always)
-        tables: dict[tuple[int, ...], Counts] = {}
-        for own in ordinary:
+    def _tables(self, ordered: Mapping[tuple[int, ...], ScoreMap]) -> dict[str, Counts | None]:
+        """The table of each policy."""
+        anomalous = ordered[(ANOMALOUS,)]
+        tables: dict[tuple[int, ...], Counts | None] = {}
+        for own in self._ordinary.values():
+            negatives = [ordered[one] for one in self._sets if one[0] in own]
             if own not in tables:
-                rest = [scores[category] for category in own if category not in always]
-                tables[own] = Counts.of_sorted(anomalous, [everywhere, *rest])
-        return {name: tables[own] if tables[own].negatives else None for name, own in self._ordinary.items()}
+                is_defined = anomalous.size and any(part.size for part in negatives)
+                tables[own] = Counts.of_sorted(anomalous, negatives) if is_defined else None
+        return {name: tables[own] for name, own in self._ordinary.items()}
 
     def _count_open(
         self,
@@ -86,6 +88,14 @@ class ImageCounter:
         halved = calibration.step_of_cell.take(calibration.grid.cell_of(halve(scores)))
         parts = (count_steps(segmented.pixels, steps, number), count_steps(segmented.halved, halved, number))
         self._counts.open_set.add(column, segmented.town, *parts)
+
+
+def _alike(policies: Sequence[tuple[int, ...]], categories: int) -> list[tuple[int, ...]]:
+    """All ordinary categories, in sets that every policy counts or leaves out together."""
+    sets: dict[tuple[bool, ...], list[int]] = {}
+    for category in range(ANOMALOUS + 1, categories):
+        sets.setdefault(tuple(category in policy for policy in policies), []).append(category)
+    return [tuple(one) for one in sets.values()]
 
 
 def count_steps(pixels: CountedPixels, steps: npt.NDArray[np.uint16], number: int) -> npt.NDArray[np.int64]:

@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.sorted_scores import ANOMALOUS
+from caos.foundation.score_store import ANOMALOUS
 from caos.ood_scores.measuring.pixel_counts import PixelCounts
 from caos.ood_scores.measuring.pooled import threshold_at_recall
 from caos.ood_scores.measuring.records import HazardMeasures, HazardRow, ImageMeasures, ImageRow
@@ -110,8 +110,7 @@ def class_pixels(counts: PixelCounts, column: str) -> ClassPixels:
     flagged = np.zeros(len(classes), np.int64)
     for _, scores in counts.stores[column].images():
         for place, category in enumerate(classes):
-            own = scores[category]
-            flagged[place] += own.size - int(np.searchsorted(own, threshold, "left"))
+            flagged[place] += int(np.count_nonzero(scores[category] >= threshold))
     codes = counts.codes[column]
     return ClassPixels(codes[[*classes, ANOMALOUS]], flagged)
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError, first_line
-from caos.foundation.sorted_scores import ScoreArray
+from caos.foundation.score_store import ScoreArray
 
 Mask = npt.NDArray[np.bool_]
 

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.sorted_scores import IntArray, ScoreArray, distinct
+from caos.foundation.score_store import IntArray, ScoreArray, distinct
 from caos.ood_scores.measuring.inputs import valid_pixels
 
 RecallRule = Literal["nearest", "at least", "above", "at a corner above"]

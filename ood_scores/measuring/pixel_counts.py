@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,13 +11,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.sorted_scores import (
+from caos.foundation.score_store import (
     ANOMALOUS,
     MOST_IN_MEMORY,
+    CategoryScores,
     IntArray,
     ScoreArray,
     ScoreStore,
-    SortedScores,
     in_one_type,
 )
 from caos.ood_scores.measuring.inputs import Mask
@@ -132,22 +132,18 @@ class Calibration:
             self._level_scores[dtype] = self.grid.lowest_scores(self.levels, dtype)
         return self._level_scores[dtype]
 
-    def count_codes(self, scores: SortedScores) -> tuple[IntArray, ScoreArray]:
-        """Pixels of each category and code ``(categories, 256)``, and the lowest score with at least code 1, 2 ..
+    def lowest_scores(self, ordered: Sequence[ScoreArray]) -> ScoreArray:
+        """The lowest of some sorted scores with at least code 1, 2 ..
 
-        Where no score reaches a code, the largest number of the type stands for the lowest score.
+        Where no score reaches a code, the largest number of the type stands for it.
         """
-        levels = self.level_scores(scores.values.dtype)
-        counted = np.zeros((scores.ends.size, CODES), np.int64)
+        levels = self.level_scores(ordered[0].dtype)
         lowest = np.full(levels.size, largest_of(levels.dtype))
-        for category, row in enumerate(counted):
-            own = scores[category]
-            if own.size:
-                first = np.searchsorted(own, levels)
-                row[: levels.size + 1] = np.diff(first, prepend=0, append=own.size)
-                reached = own[first[first < own.size]]  # of the lower levels
-                np.minimum(lowest[: reached.size], reached, out=lowest[: reached.size])
-        return counted, lowest
+        for own in ordered:
+            first = np.searchsorted(own, levels)
+            reached = own[first[first < own.size]]  # of the lower levels
+            np.minimum(lowest[: reached.size], reached, out=lowest[: reached.size])
+        return lowest
 
     @cached_property
     def step_of_cell(self) -> npt.NDArray[np.uint16]:
@@ -197,7 +193,7 @@ class PixelCounts:
         is_whole: Whether every image is counted in all columns or in none. Counting makes it false; the caller makes it
             true when an image is done.
         codes: By column, pixels of each category and code ``(categories, 256)``.
-        stores: By column, the sorted scores.
+        stores: By column, the scores.
     """
 
     def __init__(
@@ -219,11 +215,18 @@ class PixelCounts:
             for place, column in enumerate(calibrations)
         }
 
-    def add(self, column: str, image: int, scores: SortedScores) -> None:
-        """Count one score map of the image with this number in the set."""
+    def add(self, column: str, image: int, scores: CategoryScores, codes: IntArray, lowest: ScoreArray) -> None:
+        """Count one score map of the image with this number in the set.
+
+        Args:
+            column: Its name.
+            image: The number.
+            scores: Of its pixels.
+            codes: How many pixels each category and code has ``(categories, 256)``.
+            lowest: See :meth:`Calibration.lowest_scores`.
+        """
         self.is_whole = False
-        counted, lowest = self.calibrations[column].count_codes(scores)
-        self.codes[column] += counted
+        self.codes[column] += codes
         self._lower(column, lowest)
         self.stores[column].add(image, scores)
 

@@ -1,14 +1,14 @@
 """Metrics over the pixels of any number of images together: exact, in bounded memory, mergeable.
 
-All scores are kept, sorted image by image (:mod:`caos.foundation.sorted_scores`). They are read once, from
-the highest score down, in blocks that hold the same range of scores of all images. Each block gives a piece of the
-table that :mod:`caos.ood_scores.measuring.metrics` measures; what the pieces add up to is the metric. The same pass
-measures the set without each group of images, for confidence intervals.
+All scores are kept (:mod:`caos.foundation.score_store`). They are sorted image by image and read once, from the highest
+score down, in blocks that hold the same range of scores of all images. Each block gives a piece of the table that
+:mod:`caos.ood_scores.measuring.metrics` measures; what the pieces add up to is the metric. The same pass measures the
+set without each group of images, for confidence intervals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -17,19 +17,19 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.sorted_scores import (
+from caos.foundation.score_store import (
     ANOMALOUS,
     MOST_IN_MEMORY,
-    IntArray,
+    CategoryScores,
     PixelOrder,
     ScoreArray,
     ScoreStore,
-    SortedScores,
 )
-from caos.foundation.value_blocks import ranks_in, tally, value_blocks
+from caos.foundation.value_blocks import tally, value_blocks
 from caos.ood_scores.measuring import metrics
 from caos.ood_scores.measuring.inputs import valid_pixels
 from caos.ood_scores.measuring.metrics import Counts, RecallRule
+from caos.ood_scores.measuring.pooled_blocks import Block, GroupedPixels, RankedPixels, sizes
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.score_grid import ScoreGrid
 
@@ -85,7 +85,7 @@ def measure_pooled(
     Raises:
         CaosError: If one kind of pixel is missing.
     """
-    pixels = _GroupedPixels.of(store, questions, max(groups, 1))
+    pixels = GroupedPixels.of(store, [question.ordinary for question in questions], max(groups, 1))
     sums = [_QuestionSums.of(question, pixels, groups) for question in questions]
     for one in sums:
         one.check(where)
@@ -93,120 +93,6 @@ def measure_pooled(
         for one in sums:
             one.add(block)
     return [one.answer() for one in sums]
-
-
-@dataclass(frozen=True, eq=False)
-class _Block:
-    """Pixels of one range of scores, by group of images; thresholds are the distinct scores of anomalous ones, rising.
-
-    Attributes:
-        thresholds: ``(n,)``.
-        gained: Anomalous pixels at each threshold, ``(groups, n)``.
-        below: By category set, ordinary pixels below each threshold, ``(groups, n)``.
-        up_to: The same, at or below it.
-        ordinary: By category set, number of ordinary pixels, ``(groups,)``.
-    """
-
-    thresholds: ScoreArray
-    gained: IntArray
-    below: Mapping[tuple[int, ...], IntArray]
-    up_to: Mapping[tuple[int, ...], IntArray]
-    ordinary: Mapping[tuple[int, ...], IntArray]
-
-    def of(self, ordinary: Sequence[int]) -> _Ranked:
-        """The anomalous pixels ranked among the ordinary ones of some categories."""
-        wanted = [one for one in self.ordinary if one[0] in ordinary]
-
-        def added(tables: Mapping[tuple[int, ...], IntArray]) -> IntArray:
-            return np.asarray(np.sum([tables[one] for one in wanted], axis=0, dtype=np.int64))
-
-        return _Ranked(self.gained, added(self.below), added(self.up_to), added(self.ordinary))
-
-
-@dataclass(frozen=True, eq=False)
-class _Ranked:
-    """At rising thresholds, by group ``(groups, n)``: anomalous pixels there, ordinary ones below, and up to them.
-
-    Attributes:
-        pixels: Ordinary pixels of the block, ``(groups,)``.
-    """
-
-    gained: IntArray
-    below: IntArray
-    up_to: IntArray
-    pixels: IntArray
-
-    def total(self) -> _Ranked:
-        """All groups added up."""
-        return _Ranked(*(part.sum(axis=0) for part in (self.gained, self.below, self.up_to, self.pixels)))
-
-    def less(self, other: _Ranked, group: int) -> _Ranked:
-        """This total without a group of another table."""
-        return _Ranked(
-            self.gained - other.gained[group],
-            self.below - other.below[group],
-            self.up_to - other.up_to[group],
-            self.pixels - other.pixels[group],
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _GroupedPixels:
-    """Sorted scores of all images, by group of images and set of categories that all questions treat alike."""
-
-    anomalous: list[list[ScoreArray]]
-    ordinary: Mapping[tuple[int, ...], list[list[ScoreArray]]]
-
-    @staticmethod
-    def of(store: ScoreStore, questions: Sequence[PooledQuestion], groups: int) -> _GroupedPixels:
-        alike: dict[tuple[bool, ...], list[int]] = {}
-        for category in range(ANOMALOUS + 1, store.categories):
-            wanted = tuple(category in question.ordinary for question in questions)
-            if any(wanted):
-                alike.setdefault(wanted, []).append(category)
-        sets = [tuple(categories) for categories in alike.values()]
-        pixels = _GroupedPixels([[] for _ in range(groups)], {one: [[] for _ in range(groups)] for one in sets})
-        for image, scores in store.images():
-            pixels.anomalous[image % groups].append(scores[ANOMALOUS])
-            for one in sets:
-                pixels.ordinary[one][image % groups] += [scores[category] for category in one]
-        return pixels
-
-    def blocks(self) -> Iterator[_Block]:
-        """Blocks from the highest score down."""
-        parts = [self.anomalous, *self.ordinary.values()]
-        flat = [array for part in parts for group in part for array in group]
-        number = sum(map(len, self.anomalous))
-        for slices in value_blocks(flat, [ANOMALOUS_WEIGHT] * number + [1] * (len(flat) - number)):
-            remaining = iter(slices)
-            cut = [[[next(remaining) for _ in group] for group in part] for part in parts]
-            yield self._block(cut[0], dict(zip(self.ordinary, cut[1:], strict=True)))
-
-    @staticmethod
-    def _block(anomalous: list[list[ScoreArray]], ordinary: Mapping[tuple[int, ...], list[list[ScoreArray]]]) -> _Block:
-        thresholds, _ = tally([array for group in anomalous for array in group])
-        below, up_to = _ranked(anomalous, thresholds)
-        ranked = {one: _ranked(groups, thresholds) for one, groups in ordinary.items()}
-        return _Block(
-            thresholds=thresholds,
-            gained=up_to - below,
-            below={one: pair[0] for one, pair in ranked.items()},
-            up_to={one: pair[1] for one, pair in ranked.items()},
-            ordinary={one: _sizes(groups) for one, groups in ordinary.items()},
-        )
-
-
-ANOMALOUS_WEIGHT: Final = 16
-"""Of an anomalous pixel, against 1 of an ordinary one, when blocks are sized: it needs a row of the table."""
-
-
-def _ranked(groups: list[list[ScoreArray]], thresholds: ScoreArray) -> tuple[IntArray, IntArray]:
-    ranked = [ranks_in(group, thresholds) for group in groups]
-    return np.stack([below for below, _ in ranked]), np.stack([up_to for _, up_to in ranked])
-
-
-def _sizes(groups: list[list[ScoreArray]]) -> IntArray:
-    return np.array([sum(array.size for array in group) for group in groups], np.int64)
 
 
 @dataclass(eq=False)
@@ -225,7 +111,7 @@ class _Sums:
     last: Counts | None = None
     """The last row of the table so far, which the next block may show to be no corner."""
 
-    def add(self, thresholds: ScoreArray, ranked: _Ranked) -> None:
+    def add(self, thresholds: ScoreArray, ranked: RankedPixels) -> None:
         """Add a block by its rising thresholds."""
         held, pixels = np.flatnonzero(ranked.gained)[::-1], int(ranked.pixels)
         counts = Counts(
@@ -278,9 +164,9 @@ class _QuestionSums:
     without: list[_Sums]
 
     @staticmethod
-    def of(question: PooledQuestion, pixels: _GroupedPixels, groups: int) -> _QuestionSums:
-        positives = _sizes(pixels.anomalous)
-        wanted = [_sizes(own) for one, own in pixels.ordinary.items() if one[0] in question.ordinary]
+    def of(question: PooledQuestion, pixels: GroupedPixels, groups: int) -> _QuestionSums:
+        positives = sizes(pixels.anomalous)
+        wanted = [sizes(own) for one, own in pixels.ordinary.items() if one[0] in question.ordinary]
         negatives = sum(wanted, np.zeros_like(positives))
         rule: RecallRule = "at least" if question.protocol.fpr95 == "nearest" else question.protocol.fpr95
         is_trapezoid = question.protocol.aupr == "trapezoid"
@@ -298,7 +184,7 @@ class _QuestionSums:
             place = f" in {where}" if where else ""
             raise CaosError(f"AUROC is undefined: {positives} anomalous of {positives + negatives} valid pixels{place}")
 
-    def add(self, block: _Block) -> None:
+    def add(self, block: Block) -> None:
         own = block.of(self.question.ordinary)
         total = own.total()
         self.total.add(block.thresholds, total)
@@ -351,7 +237,7 @@ class PooledCounts:
         """
         values, positive = valid_pixels(scores, anomalous, ignore, f" in {where}" if where else "")
         order = PixelOrder.of((~positive).view(np.uint8), 2)
-        self._store.add(self._images, SortedScores.of(values, order))
+        self._store.add(self._images, CategoryScores.of(values, order))
         self._images += 1
 
     def merge(self, other: PooledCounts) -> None:
@@ -391,7 +277,7 @@ def threshold_at_recall(store: ScoreStore, recall: float = 0.95) -> Any:
     Raises:
         CaosError: If there is no anomalous pixel.
     """
-    arrays = [scores[ANOMALOUS] for _, scores in store.images()]
+    arrays = [scores.sorted([ANOMALOUS]) for _, scores in store.images()]
     number, above = sum(array.size for array in arrays), 0
     for block in value_blocks(arrays, [1] * len(arrays)):
         values, counts = tally(block)
@@ -408,7 +294,8 @@ def threshold_at_most(store: ScoreStore, category: int, rate: float) -> float:
     Raises:
         CaosError: If the category has no pixel.
     """
-    arrays = [scores[category] for _, scores in store.images()]
+    sorted_store = store.sorted_by([(category,)])
+    arrays = [scores[0] for _, scores in sorted_store.images()]
     number, above, lowest = sum(array.size for array in arrays), 0, None
     for block in value_blocks(arrays, [1] * len(arrays)):
         values, counts = tally(block)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.sorted_scores import ScoreArray
+from caos.foundation.score_store import ScoreArray
 from caos.ood_scores.measuring.inputs import as_scores
 
 Cells = npt.NDArray[np.uint16]
@@ -52,16 +52,17 @@ class ScoreGrid:
         """Cell numbers, 0 .. ``cells + 1``, of finite scores of any type, in their shape."""
         flat = np.ascontiguousarray(scores).ravel()
         cells = np.empty(flat.size, np.uint16)
-        for start in range(0, flat.size, _BLOCK):
-            part = slice(start, start + _BLOCK)
-            cells[part] = self._cells(_as_float(flat[part]))
+        with np.errstate(over="ignore"):
+            for start in range(0, flat.size, _BLOCK):
+                part = slice(start, start + _BLOCK)
+                cells[part] = self._cells(_as_float(flat[part]))
         return cells.reshape(scores.shape)
 
     def _cells(self, scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.floating[Any]]:
         position = self._offsets(scores) if self.relative else scores - scores.dtype.type(self.low)
-        with np.errstate(over="ignore"):
-            position *= position.dtype.type(self.scale)
-        np.clip(position, -1, self.cells, out=position)
+        position *= position.dtype.type(self.scale)
+        np.maximum(position, -1, out=position)
+        np.minimum(position, self.cells, out=position)
         position += 1
         return position
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma
 
-from caos.foundation.sorted_scores import ScoreStore, SortedScores
+from caos.foundation.score_store import CategoryScores, ScoreStore
 from caos.foundation.value_blocks import tally, value_blocks
 
 BINS: Final = 100
@@ -49,15 +49,14 @@ class Confidences:
     def add(self, doubt: NDArray[np.floating], right: NDArray[np.bool_]) -> None:
         """Add the answers of one image: one minus the confidence of each, flat, and whether it is right."""
         values = np.concatenate([doubt[right], doubt[~right]]).astype(np.float32)
-        scores = SortedScores(-values, np.cumsum([np.count_nonzero(right), np.count_nonzero(~right)]))
-        for category in (RIGHT, WRONG):
-            scores[category].sort()
-        self._store.add(self._images, scores)
+        ends = np.cumsum([np.count_nonzero(right), np.count_nonzero(~right)])
+        self._store.add(self._images, CategoryScores(-values, ends))
         self._images += 1
 
     def calibration(self) -> Calibration:
         """The measures of all answers."""
-        images = [scores for _, scores in self._store.images()]
+        ordered = self._store.sorted_by([(RIGHT,), (WRONG,)])
+        images = [scores for _, scores in ordered.images()]
         arrays = [scores[category] for category in (RIGHT, WRONG) for scores in images]
         sums = _Sums(sum(array.size for array in arrays))
         for block in value_blocks(arrays, [1] * len(arrays)):

@@ -11,7 +11,7 @@ from sklearn import metrics as sk
 from caos.foundation.errors import CaosError
 from caos.foundation.value_blocks import value_blocks
 from caos.ood_scores.bench import bench_metrics
-from caos.ood_scores.measuring import pooled
+from caos.ood_scores.measuring import metrics, pooled_blocks
 from caos.ood_scores.measuring.metrics import count, fpr_at_recall, measure
 from caos.ood_scores.measuring.pooled import PooledCounts
 from caos.ood_scores.measuring.protocols import PROTOCOLS
@@ -35,7 +35,7 @@ def test_the_nearest_recall_rule_can_be_gamed_and_the_others_not():
 @pytest.mark.parametrize("seed", range(200))
 def test_fpr_at_a_corner_is_that_of_the_points_scikit_learn_keeps(seed, monkeypatch):
     # Pooled scores are read in blocks; a line may go on from one to the next.
-    monkeypatch.setattr(pooled, "value_blocks", functools.partial(value_blocks, most=40))
+    monkeypatch.setattr(pooled_blocks, "value_blocks", functools.partial(value_blocks, most=40))
     rng = np.random.default_rng(seed)
     size, levels = int(rng.integers(4, 80)), int(rng.integers(2, 200))
     anomalous = rng.random(size) < rng.uniform(0.1, 0.9)

@@ -10,7 +10,7 @@ from sklearn import metrics as sk
 
 from caos.foundation import value_blocks
 from caos.foundation.errors import CaosError
-from caos.foundation.sorted_scores import PixelOrder, ScoreStore, SortedScores
+from caos.foundation.score_store import CategoryScores, PixelOrder, ScoreStore
 from caos.ood_scores.measuring import self_test
 from caos.ood_scores.measuring.metrics import count, measure
 from caos.ood_scores.measuring.pooled import (
@@ -182,7 +182,7 @@ def test_each_question_counts_its_own_categories():
     store, parts = ScoreStore(4), []
     for number in range(5):
         scores, category = rng.normal(size=500).round(1).astype(np.float32), rng.integers(0, 5, 500).astype(np.uint8)
-        store.add(number, SortedScores.of(scores, PixelOrder.of(category, 4)))
+        store.add(number, CategoryScores.of(scores, PixelOrder.of(category, 4)))
         parts.append((scores, category))
     scores, category = (np.concatenate(part) for part in zip(*parts, strict=True))
     wanted = [(1,), (1, 2), (1, 2, 3), (3,)]

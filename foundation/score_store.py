@@ -1,9 +1,9 @@
-"""Sorted scores of images, kept until every image is scored: in memory while they are few, else in a file.
+"""Scores of images, kept until every image is scored: in memory while they are few, else in a file.
 
 Pooled metrics need, for each score of an anomalous pixel of any image, how many ordinary pixels of all images score
 less. Which scores will matter is not known before the last image, so all of them are kept, exactly as they were given:
-four bytes a pixel for float32. Each image is sorted once, category by category (anomalous, each ordinary class, void),
-so that metrics that leave out different categories are read from the same scores.
+four bytes a pixel for float32. They are kept category by category (anomalous, each ordinary class, void): metrics that
+leave out different categories are read from the same scores.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from caos.foundation.errors import CaosError
 ScoreArray = npt.NDArray[Any]
 """Scores of type float32, float64, int64 or uint64."""
 IntArray = npt.NDArray[np.int64]
-MOST_IN_MEMORY: Final = 1 << 25
+MOST_IN_MEMORY: Final = 1 << 26
 """Scores of one store; more go to a file."""
 _EXACT_FLOAT64: Final = 1 << 53
 _PROCESS: Final = uuid.uuid4().hex
@@ -53,8 +53,8 @@ class PixelOrder:
 
 
 @dataclass(frozen=True, eq=False)
-class SortedScores:
-    """Scores of one image, ascending within each category.
+class CategoryScores:
+    """Scores of one image by category.
 
     Attributes:
         values: Category after category.
@@ -65,22 +65,24 @@ class SortedScores:
     ends: npt.NDArray[np.int64]
 
     @staticmethod
-    def of(scores: ScoreArray, order: PixelOrder) -> SortedScores:
+    def of(scores: ScoreArray, order: PixelOrder) -> CategoryScores:
         """The scores of a map, of any shape."""
-        sorted_scores = SortedScores(scores.ravel().take(order.pixels), order.ends)
-        for category in range(order.ends.size):
-            sorted_scores[category].sort()
-        return sorted_scores
+        return CategoryScores(scores.ravel().take(order.pixels), order.ends)
 
     def __getitem__(self, category: int) -> ScoreArray:
         """The scores of one category."""
         return self.values[self.ends[category - 1] if category else 0 : self.ends[category]]
 
-    def of_any(self, categories: Sequence[int]) -> ScoreArray:
-        """The scores of several categories, sorted together."""
-        found = np.concatenate([self[category] for category in categories] or [self.values[:0]])
+    def sorted(self, categories: Sequence[int]) -> ScoreArray:
+        """The scores of some categories together, ascending."""
+        found = np.concatenate([self.values[:0], *(self[category] for category in categories)])
         found.sort()
         return found
+
+    def regrouped(self, sets: Sequence[Sequence[int]]) -> CategoryScores:
+        """The scores of each set of categories as one category, ascending."""
+        parts = [self.sorted(one) for one in sets]
+        return CategoryScores(np.concatenate(parts), np.cumsum([part.size for part in parts]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +99,7 @@ class _Part:
 
 @dataclass(eq=False)
 class ScoreStore:
-    """The sorted scores of many images by one score map.
+    """The scores of many images by one score map.
 
     Stores of several processes are merged by adding the places of their scores, not the scores.
 
@@ -115,7 +117,7 @@ class ScoreStore:
     _held: int = 0
     _temporary: tempfile.TemporaryDirectory[str] | None = None
 
-    def add(self, image: int, scores: SortedScores) -> None:
+    def add(self, image: int, scores: CategoryScores) -> None:
         """Keep the scores of an image, which has this number in the set."""
         self._keep(_Part(image, scores.ends, scores.values.dtype, scores.values))
 
@@ -185,7 +187,7 @@ class ScoreStore:
             if not path.is_file() or path.stat().st_size < needed:
                 raise CaosError(f"{path} is missing or cut short")
 
-    def images(self) -> Iterator[tuple[int, SortedScores]]:
+    def images(self) -> Iterator[tuple[int, CategoryScores]]:
         """The number and the scores of each image, in one number type, by number.
 
         Raises:
@@ -195,7 +197,17 @@ class ScoreStore:
         files: dict[str, npt.NDArray[np.uint8]] = {}
         values = in_one_type([self._read(part, files) for part in parts])
         for part, own in zip(parts, values, strict=True):
-            yield part.image, SortedScores(own, part.ends)
+            yield part.image, CategoryScores(own, part.ends)
+
+    def sorted_by(self, sets: Sequence[Sequence[int]]) -> ScoreStore:
+        """A store of the same images, each set of categories being one category, ascending within each image."""
+        found = ScoreStore(len(sets), None, self.most)
+        if self.folder is not None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            found._temporary = tempfile.TemporaryDirectory(prefix="sorted-", dir=self.folder)
+        for image, scores in self.images():
+            found.add(image, scores.regrouped(sets))
+        return found
 
     def _read(self, part: _Part, files: dict[str, npt.NDArray[np.uint8]]) -> ScoreArray:
         """The scores of a part; ``files`` holds the files that are mapped into memory."""
