@@ -1,6 +1,6 @@
-"""Clients tried: runs programs of others, unmodified, against the embedded server and writes ``docs/clients.md``.
+"""Clients tried: runs programs of others, unmodified, against the embedded server and writes ``docs/benchmarks/clients.md``.
 
-    python docs/clients.py --carla FOLDER --scenario-runner FOLDER --python FILE --scenic FOLDER --scenic-python FILE \\
+    python docs/benchmarks/clients.py --carla FOLDER --scenario-runner FOLDER --python FILE --scenic FOLDER --scenic-python FILE \\
         --all-scenarios --work FOLDER --serve=--maps --serve=FOLDER
 
 ``FOLDER``s are checkouts of CARLA 0.9.16 (its ``PythonAPI``), ScenarioRunner 0.9.16 and Scenic 3, outside this
@@ -427,11 +427,11 @@ def write_page(tried: list[Tried], memory: list[float], page: Path = PAGE) -> No
         "# Clients that nobody here wrote",
         "",
         "Programs of others, unmodified, with the genuine client, against the embedded server at preview quality: what",
-        "runs, what is refused and why, what fails. Made by `python docs/clients.py`, which runs them; *not tried* are those",
+        "runs, what is refused and why, what fails. Made by `python docs/benchmarks/clients.py`, which runs them; *not tried* are those",
         "that need something else than a server. A program runs if it ends by itself without an error, or calls the server",
         "until it is stopped. The smoke tests are those that CARLA lists at the release of 0.9.16, on this project's own roads;",
         "all others had OpenDRIVE files of CARLA (`caos serve --maps`), of Town03 and Town05 the editions of April 2019, as",
-        "`docs/lengthen_map.py` copies them: some of their lane sections have no length, at which CARLA's route planner ends with",
+        "`docs/benchmarks/lengthen_map.py` copies them: some of their lane sections have no length, at which CARLA's route planner ends with",
         "an error. A reason in brackets is one that needs no server.",
         "Nobody drives the ego vehicle of ScenarioRunner: a scenario that ends with TIMEOUT or FAILURE has run. A program that",
         "does not end by itself is stopped, after the time that its row names, on two busy cores. What is not listed has not",

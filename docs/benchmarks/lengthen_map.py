@@ -1,7 +1,7 @@
-"""``python docs/lengthen_map.py IN.xodr OUT.xodr``: the map, its roads and lane sections at least a millimetre long.
+"""``python docs/benchmarks/lengthen_map.py IN.xodr OUT.xodr``: the map, its roads and lane sections at least a millimetre long.
 
 Of CARLA's Town03 only editions of 2019 could be had. A few of their lane sections have no length, and the route planner
-of CARLA 0.9.16, which divides by it, ends with an error there, whatever the server. For ``docs/clients.py`` each such
+of CARLA 0.9.16, which divides by it, ends with an error there, whatever the server. For ``docs/benchmarks/clients.py`` each such
 section begins, or each such road ends, a little later; nothing else changes.
 """
 
