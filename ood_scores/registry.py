@@ -168,7 +168,8 @@ def _loaded(path: Path) -> ModuleType:
 
 def _forget(files: Sequence[Path]) -> None:
     """Drop the modules of these files, so that they are imported anew with what the files hold now."""
-    stale = [name for name, module in list(sys.modules.items()) if _file_of(module) in map(str, files)]
+    paths = {str(file) for file in files}
+    stale = [name for name, module in list(sys.modules.items()) if _file_of(module) in paths]
     for name in stale:
         if not name.startswith(FROM_FILE) and name != "__main__":
             del sys.modules[name]

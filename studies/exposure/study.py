@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from caos.foundation.errors import CaosError
 from caos.foundation.files import real_path
-from caos.foundation.identity import FileHashes
+from caos.foundation.identity import FileHashes, Fingerprint
 from caos.foundation.progress import SILENT, Progress
 from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.results import Results
@@ -183,15 +183,18 @@ class _Work:
         return run_request(request, place.progress)
 
     def _miou_identity(self, run: Path) -> dict[str, Any]:
-        from caos.segmentation.checkpoint import WEIGHTS_FILE
+        from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run
+        from caos.segmentation.numerics import NUMERICS
 
         hashes, samples = FileHashes(), self.dataset.samples("test")
-        return {
+        inputs = {
             "weights": hashes.of(run / WEIGHTS_FILE),
+            "network": read_run(run).settings_digest,
             "labels": self.dataset.labels.digest,
             "pictures": hashes.digest(sample.image for sample in samples),
             "annotations": hashes.digest(sample.annotation for sample in samples),
         }
+        return Fingerprint(inputs, {}, (NUMERICS,)).plan()
 
     def _miou(self, arm: Arm, run: Path, place: StudyFolder) -> float:
         """Mean IoU of the ordinary classes on the set's own test part."""

@@ -17,13 +17,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.cutouts import PICTURES, PLAN_FILE, Cutout, CutoutIndex, Rgba, cropped, read_rgba, write_index
+from caos.assets.cutouts import PICTURES, PLAN_FILE, Cutout, CutoutIndex, Rgba, cropped, write_index
 from caos.assets.library import Library
 from caos.assets.mesh import Mesh
 from caos.assets.tags import SemanticTag
 from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_json
+from caos.foundation.files import sha256, write_json
 from caos.foundation.identity import Fingerprint
 from caos.foundation.png import write_png
 from caos.foundation.progress import SILENT, Progress
@@ -144,6 +144,14 @@ def _composed(rgb: NDArray[np.uint8], seen: Floats, size: int) -> Rgba:
 
 
 @dataclass(frozen=True)
+class _Written:
+    """A cut-out that was rendered, and the SHA-256 of its image."""
+
+    cutout: Cutout
+    sha256: str
+
+
+@dataclass(frozen=True)
 class _Plan:
     """One picture to be made."""
 
@@ -206,14 +214,15 @@ def _rendered(library: Library, plan: _Plan, out: Path, options: CutoutOptions, 
     height, width = pixels.shape[:2]
     cutout = Cutout(plan.file, info.name, info.kind, info.category, width, height, round(height_m, 4))
     write_png(out / plan.file, pixels)
-    write_json((out / plan.file).with_suffix(".json"), asdict(cutout))
+    write_json((out / plan.file).with_suffix(".json"), asdict(_Written(cutout, sha256(out / plan.file))))
     return cutout
 
 
 def _found(out: Path, plan: _Plan) -> Cutout | None:
-    """A picture that was made before; its record is written last, so it says that the picture is whole."""
+    """A cut-out that was rendered before, if its image still has the bytes that were written."""
     record = (out / plan.file).with_suffix(".json")
     if not record.is_file():
         return None
-    cutout = read_record(Cutout, read_json(record), record)
-    return cutout if read_rgba(out / plan.file).shape[:2] == (cutout.height, cutout.width) else None
+    written = read_record(_Written, read_json(record), record)
+    file = out / plan.file
+    return written.cutout if file.is_file() and sha256(file) == written.sha256 else None

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from caos.assets import shapes
 from caos.assets.cutouts import read_rgba
@@ -78,6 +79,9 @@ def test_a_stopped_folder_goes_on_and_ends_the_same(tmp_path) -> None:
     assert (tmp_path / "one" / index.cutouts[1].file).read_bytes() == bytes_of
     with pytest.raises(CaosError, match=r"made with other settings \(seed was 5, is 6"):
         render_cutouts(library, names, tmp_path / "one", CutoutOptions(views=2, size=16, seed=6))
+    Image.fromarray(pictures[0][::-1].copy()).save(first)
+    assert render_cutouts(library, names, tmp_path / "one", options) == index
+    assert (read_rgba(first) == pictures[0]).all(), "another image in its place is rendered again"
     plan = json.loads((tmp_path / "one" / "plan.json").read_text())
     assert set(plan) == {"views", "size", "seed", "objects", "numerics", "packages"}
 
