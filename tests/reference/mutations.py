@@ -66,12 +66,18 @@ MUTATIONS: Final = (
         "negatives_above=number - up_to[::-1],",
         "negatives_above=number - below[::-1],",
     ),
-    _in("recall: >= becomes >", "metrics.py", "else recalls >= recall", "else recalls > recall"),
+    _in("recall: >= becomes >", "metrics.py", "reached = recalls >= recall if", "reached = recalls > recall if"),
     _in(
         "recall: > becomes >=",
         "metrics.py",
-        'reached = recalls > recall if rule == "above"',
-        'reached = recalls >= recall if rule == "above"',
+        'if rule == "at least" else recalls > recall',
+        'if rule == "at least" else recalls >= recall',
+    ),
+    _in(
+        "recall: corners of the curve left out, not kept",
+        "metrics.py",
+        "reached &= ~_dropped(counts)",
+        "reached &= _dropped(counts)",
     ),
     _in(
         "recall: the last threshold, not the first",
