@@ -1,30 +1,22 @@
-"""Choosing, importing, checking and packaging hazard objects."""
+"""Import of meshes into a library, and their export as a CARLA package."""
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import json
 import os
 import shutil
 import signal
-import stat
-import zipfile
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import trimesh
 from PIL import Image
-from typer.testing import CliRunner
 
 from caos.assets.catalogue.library import Library
 from caos.assets.catalogue.object_file import content_hash, read_index
-from caos.assets.catalogue.selection import choose_hazards
-from caos.assets.cli import app
-from caos.assets.importing.archive import unpack
 from caos.assets.importing.carla_package import size_word, write_obj, write_package
 from caos.assets.importing.hygiene import orientation, prepare
 from caos.assets.importing.importer import ImportOptions, import_objects
@@ -35,41 +27,6 @@ from caos.foundation.errors import CaosError
 from caos.foundation.storage.claims import locked
 
 CSV_FIELDS = ["fullId", "category", "wnsynset", "wnlemmas", "up", "front", "unit", "aligned.dims", "name", "tags"]
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    return tmp_path_factory.mktemp("cache")
-
-
-@pytest.fixture(scope="module")
-def worker():
-    with Worker() as child:
-        yield child
-
-
-@pytest.fixture
-def library(built):
-    return Library.open(cache=built)
-
-
-# choosing
-
-
-def test_hazards_are_chosen_by_source_category_kind_and_name(library):
-    assert choose_hazards(library, "all") == tuple(library.names())
-    assert choose_hazards(library, "built-in") == tuple(library.names("built-in"))
-    assert choose_hazards(library, "sofa")[:2] == ("sofa_01", "sofa_02")
-    assert choose_hazards(library, "cow_02, sofa_01,cow_02") == ("cow_02", "sofa_01")
-    assert set(choose_hazards(library, "animals")) > set(choose_hazards(library, "horse"))
-    assert "barrel" in choose_hazards(library, "stock")
-
-
-def test_an_unknown_name_is_refused_with_suggestions(library):
-    with pytest.raises(CaosError, match="did you mean 'sofa'"):
-        choose_hazards(library, "soffa")
-    with pytest.raises(CaosError, match="no imported objects"):
-        choose_hazards(library, "imported")
 
 
 # a synthetic ShapeNetSem
@@ -333,94 +290,10 @@ def test_a_link_to_a_mesh_outside_the_folder_is_skipped(tmp_path, worker):
     ]
 
 
-def test_an_archive_cannot_write_outside_its_folder(tmp_path, worker):
-    ply = trimesh.creation.box((1, 1, 1)).export(file_type="ply")
-    archive = tmp_path / "things.zip"
-    with zipfile.ZipFile(archive, "w") as opened:
-        opened.writestr("good/cube.ply", ply)
-        opened.writestr("../../escaped.ply", ply)
-        opened.writestr("/tmp/absolute.ply", ply)
-        link = zipfile.ZipInfo("link.ply")
-        link.external_attr = (stat.S_IFLNK | 0o777) << 16
-        opened.writestr(link, "/etc/passwd")
-    report = import_objects(archive, "folder", tmp_path / "shelf", ImportOptions(), worker=worker)
-    assert report.imported == ["cube"]
-    assert sorted(reason for _, reason in report.set_aside) == [
-        "is a symbolic link",
-        "its path leads outside the archive's folder",
-        "its path leads outside the archive's folder",
-    ]
-    assert not list(tmp_path.rglob("escaped.ply"))
-
-
-@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_any_damage_of_an_archive_is_an_error(tmp_path, method):
-    archive, whole = tmp_path / "things.zip", tmp_path / "whole.zip"
-    with zipfile.ZipFile(whole, "w", method) as opened:
-        opened.writestr("box/cube.off", b"OFF 8 12 0 and more of it " * 20)
-    data = whole.read_bytes()
-    for place in range(len(data)):
-        archive.write_bytes(data[:place] + bytes([data[place] ^ 0x5A]) + data[place + 1 :])
-        (tmp_path / str(place)).mkdir()
-        with contextlib.suppress(CaosError):
-            refused = unpack(archive, tmp_path / str(place))
-            assert len(refused) <= 1
-
-
-def test_unusable_members_are_skipped_and_the_others_extracted(tmp_path):
-    archive = tmp_path / "things.zip"
-    with zipfile.ZipFile(archive, "w") as opened:
-        for name in (".", "a", "a/b.off", "x" * 300, "box\\cube.off"):
-            opened.writestr(zipfile.ZipInfo(name), b"OFF")
-    (tmp_path / "out").mkdir()
-    refused = unpack(archive, tmp_path / "out")
-    assert [reason for _, reason in refused] == [
-        "has no name",
-        "cannot be unpacked: File exists",
-        "cannot be unpacked: File name too long",
-    ]
-    assert (tmp_path / "out/box/cube.off").read_bytes() == b"OFF"
-
-
-def test_an_archive_larger_than_the_free_disk_space_is_refused(tmp_path, monkeypatch):
-    with zipfile.ZipFile(tmp_path / "things.zip", "w") as opened:
-        opened.writestr("cube.off", b"OFF" * 100)
-    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=200))
-    with pytest.raises(CaosError, match="unpacks to 0.0 GB, and .* has 0.0 GB left"):
-        unpack(tmp_path / "things.zip", tmp_path)
-
-
 def test_a_path_that_is_no_folder_is_refused(tmp_path, worker):
     (tmp_path / "x.txt").write_text("x")
     with pytest.raises(CaosError, match="neither a folder nor a zip archive"):
         import_objects(tmp_path / "x.txt", "folder", tmp_path / "shelf", ImportOptions(), worker=worker)
-
-
-# commands
-
-
-def test_list_prints_json_with_the_promised_fields(monkeypatch, built):
-    monkeypatch.setenv("CAOS_CACHE", str(built))
-    monkeypatch.setenv("CAOS_LIBRARY", str(built / "none"))
-    result = CliRunner().invoke(app, ["list", "--json", "--category", "nature"])
-    assert result.exit_code == 0, result.output
-    rows = json.loads(result.stdout)
-    assert len(rows) >= 20
-    assert {"name", "kind", "category", "source", "licence", "size_m", "triangles"} <= set(rows[0])
-    assert {row["category"] for row in rows} == {"nature"}
-    wrong = CliRunner().invoke(app, ["list", "--category", "natur"])
-    assert "did you mean 'nature'" in str(wrong.exception)
-
-
-def test_import_command_prints_its_report(tmp_path, monkeypatch):
-    root = tmp_path / "meshes"
-    root.mkdir()
-    trimesh.creation.box((1, 1, 1)).export(root / "cube.ply")
-    (root / "bad.stl").write_text("solid nothing")
-    result = CliRunner().invoke(app, ["import", str(root), "--library", str(tmp_path / "shelf"), "--licence", "CC0"])
-    assert result.exit_code == 0, result.output
-    assert "1 objects imported" in result.stdout
-    assert "folder:bad.stl:" in result.stdout
 
 
 def test_package_has_the_layout_that_carla_imports(library, tmp_path):

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import PchipInterpolator
+
+if TYPE_CHECKING:
+    from scipy.interpolate import PchipInterpolator
 
 Points = NDArray[np.float64]
 Knots = tuple[tuple[float, float], ...]
@@ -149,13 +152,20 @@ class BodyPlan:
     def _along(self, *knots: tuple[float, float]) -> PchipInterpolator:
         """A curve over x through knots given as (distance from the front, value)."""
         x, y = np.array([(self.at(d), value) for d, value in sorted(knots, reverse=True)]).T
-        return PchipInterpolator(x, y, extrapolate=True)
+        return _monotone_curve(x, y)
+
+
+def _monotone_curve(x: Points, y: Points) -> PchipInterpolator:
+    """Piecewise cubic curve through points ``x`` and ``y``, ``(n,)`` each, monotone between them; extrapolates."""
+    from scipy.interpolate import PchipInterpolator
+
+    return PchipInterpolator(x, y, extrapolate=True)
 
 
 def profile(knots: Knots) -> PchipInterpolator:
     """A smooth curve over 0..1 through knots."""
     x, y = np.array(knots).T
-    return PchipInterpolator(x, y, extrapolate=True)
+    return _monotone_curve(x, y)
 
 
 @dataclass(frozen=True, eq=False)
