@@ -49,7 +49,7 @@ class Guardian:
         )
         return cls(process)
 
-    def tell(self, found: ServerState, actors: Iterable[int]) -> None:
+    def update(self, found: ServerState, actors: Iterable[int]) -> None:
         """Update the state to restore if this process dies."""
         self._say(json.dumps({"found": asdict(found), "actors": list(actors)}))
 
