@@ -49,8 +49,8 @@ class Guardian:
         )
         return cls(process)
 
-    def tell(self, found: ServerState, actors: Iterable[int]) -> None:
-        """What to restore, should this process die now."""
+    def update(self, found: ServerState, actors: Iterable[int]) -> None:
+        """Update the state to restore if this process dies."""
         self._say(json.dumps({"found": asdict(found), "actors": list(actors)}))
 
     def dismiss(self) -> None:

@@ -95,8 +95,8 @@ class Optics:
         return None if self._rim_is_seen() else self._no_rim()
 
     def _no_rim(self) -> str:
-        told = f"{self.lens.model} {list(self.lens.coefficients)} at {self.fov_deg:g} degrees"
-        return f"the lens {told} does not reach the corners of {self.width}x{self.height}: their rays do not exist"
+        described = f"{self.lens.model} {list(self.lens.coefficients)} at {self.fov_deg:g} degrees"
+        return f"the lens {described} does not reach the corners of {self.width}x{self.height}: their rays do not exist"
 
     def _rim_is_seen(self) -> bool:
         """Whether projection inverts the rays of image points from the centre to the corners."""

@@ -84,7 +84,7 @@ class RigCamera:
             while True:
                 self._images.get_nowait()
 
-    def picture(self, frame: int, patience_s: float) -> Any | None:
+    def image(self, frame: int, patience_s: float) -> Any | None:
         """Return the image of a frame, or None on timeout; older images are discarded."""
         until = time.monotonic() + patience_s
         while (left := until - time.monotonic()) > 0:
@@ -196,7 +196,7 @@ class Rig:
         images: dict[str, Any] = {}
         until = time.monotonic() + patience_s
         for key in keys:
-            image = self._cameras[key].picture(frame, max(0.05, until - time.monotonic()))
+            image = self._cameras[key].image(frame, max(0.05, until - time.monotonic()))
             if image is None:
                 received = ", ".join(images) or "none"
                 raise LostError(

@@ -80,7 +80,7 @@ class Session:
         self.is_embedded: bool = "server" in self._world.get_spectator().attributes
         self._warm_up_ticks = (0 if self.is_embedded else WARM_UP_TICKS) if warm_up_ticks is None else warm_up_ticks
         self._found = server_state(self._world)
-        self._set_stage()
+        self._reset_actors_and_rig()
         self._enter_synchronous_mode()
 
     @classmethod
@@ -195,7 +195,7 @@ class Session:
             self._world = LossReporting(self._load_world(name, text))
         self._map, self._asked_for = None, name
         self._lights_are_settled = False
-        self._set_stage()
+        self._reset_actors_and_rig()
         self._enter_synchronous_mode()
 
     def lane_ahead(self, x: float, y: float, z: float, length_m: float, step_m: float = 1.0) -> list[Transform]:
@@ -385,7 +385,7 @@ class Session:
         had = self._rig.ids
         self._rig.set_up(views, scanners, DELTA_S)
         if self._rig.ids != had:
-            self._tell_guardian()
+            self._update_guardian()
         self._rig.move(views, scanners)
         with self._timed("pictures" if any({"rgb", CLEARED} & {*view.outputs} for view in views) else "labels"):
             patience_s *= max(len(views) + len(scanners), 1)
@@ -428,15 +428,15 @@ class Session:
             self.seconds[what] += time.perf_counter() - start
             self.processor[what] += self.processor_s - used
 
-    def _tell_guardian(self) -> None:
+    def _update_guardian(self) -> None:
         if self._guardian is not None:
-            self._guardian.tell(self._found, [*self.actors, *self._rig.ids])
+            self._guardian.update(self._found, [*self.actors, *self._rig.ids])
 
-    def _set_stage(self) -> None:
+    def _reset_actors_and_rig(self) -> None:
         """Reset actor pool and rig for a newly loaded world."""
         self._rig = Rig(self._client, self._world)
-        self._pool = ActorPool(self._client, self._world, self._bounds, self._tell_guardian)
-        self._tell_guardian()
+        self._pool = ActorPool(self._client, self._world, self._bounds, self._update_guardian)
+        self._update_guardian()
 
     def _load_world(self, name: str, opendrive: str | None) -> Any:
         if opendrive is None:

@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
 from caos.foundation.score_store import ANOMALOUS, CategoryScores, PixelOrder
+from caos.ood_scores.evaluation.code_maps import Codes
 from caos.ood_scores.measuring.metrics import Counts
 from caos.ood_scores.measuring.open_set import CountedPixels, SegmentedImage, halve
 from caos.ood_scores.measuring.pixel_counts import CODES, Calibration, PixelCounts, Policy, ScoreMap
-from caos.ood_scores.evaluation.code_maps import Codes
 
 Tables = Mapping[str, Counts | None]
 """By name of a policy, the table of all metrics of one score map; None where one kind of pixel is missing."""

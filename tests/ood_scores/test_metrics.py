@@ -11,7 +11,7 @@ from sklearn import metrics as sk
 from caos.foundation.errors import CaosError
 from caos.foundation.value_blocks import value_blocks
 from caos.ood_scores.bench import bench_metrics
-from caos.ood_scores.measuring import metrics, pooled_blocks
+from caos.ood_scores.measuring import pooled_blocks
 from caos.ood_scores.measuring.metrics import count, fpr_at_recall, measure
 from caos.ood_scores.measuring.pooled import PooledCounts
 from caos.ood_scores.measuring.protocols import PROTOCOLS

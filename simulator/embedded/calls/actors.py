@@ -169,7 +169,7 @@ def set_walker_state(server: Server, actor: int, pose: Transform, speed: float) 
 
 
 _UPRIGHT = "walkers stand upright, whatever their steps, unless a client sets their bones"
-_UNSEEN = "the calls that tell of bones know it; pictures do not show it"
+_UNSEEN = "reported by the calls about bones; not visible in images"
 
 
 def _skeleton(server: Server, actor: int, doing: str) -> tuple[Actor, Mapping[str, tuple[str, Transform]]]:

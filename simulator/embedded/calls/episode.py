@@ -239,7 +239,7 @@ def get_weather_parameters(server: Server) -> list[float]:
 @call(
     raw,
     void=True,
-    note="drawn as far as the renderer knows each parameter; beyond CARLA's ranges the nearest value is taken",
+    note="rendered as far as the renderer supports each parameter; values are clamped to CARLA's ranges",
 )
 def set_weather_parameters(server: Server, values: Any) -> None:
     """Change the weather."""

@@ -34,8 +34,8 @@ def check_recording(recording: LogFile) -> None:
         for name, values in _numbers(frame):
             wrong = ~(np.abs(values) <= LARGEST[name])
             if wrong.any():
-                told = f"{name} {values[wrong].flat[0]:g} is outside +-{LARGEST[name]:g}"
-                raise RecordingError(f"File cannot be played: frame {frame.number}: {told}")
+                problem = f"{name} {values[wrong].flat[0]:g} is outside +-{LARGEST[name]:g}"
+                raise RecordingError(f"File cannot be played: frame {frame.number}: {problem}")
 
 
 def _numbers(frame: LogFrame) -> Iterator[tuple[str, np.ndarray]]:

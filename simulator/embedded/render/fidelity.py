@@ -41,9 +41,9 @@ class Distance:
     ssim: float
 
 
-def distance(picture: Bytes, reference: Bytes) -> Distance:
+def distance(image: Bytes, reference: Bytes) -> Distance:
     """Compute the difference between two images ``(h, w, 3)``."""
-    a, b = picture.astype(np.float32), reference.astype(np.float32)
+    a, b = image.astype(np.float32), reference.astype(np.float32)
     return Distance(float(np.sqrt(np.mean((a - b) ** 2))), _ssim(a, b))
 
 
@@ -79,8 +79,8 @@ def _distances(renderer: Renderer, camera: Camera, samples: int) -> dict[str, Di
     # Mitsuba's sampler accepts square numbers of samples only.
     half = int(np.ceil(np.sqrt(samples / 2))) ** 2
     lights = [np.nan_to_num(renderer.radiance(camera, seed, half)) for seed in (101, 102)]
-    halves = [renderer.picture(camera, light) for light in lights]
-    reference = renderer.picture(camera, np.mean(lights, 0, dtype=np.float32))
+    halves = [renderer.developed(camera, light) for light in lights]
+    reference = renderer.developed(camera, np.mean(lights, 0, dtype=np.float32))
     out = {"reference": distance(*halves)}
     for name in COMPARED:
         renderer.quality = as_in_large_pictures(QUALITIES[name], camera.height)

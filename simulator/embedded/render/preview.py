@@ -136,10 +136,10 @@ def contact_sheet(
     draw = ImageDraw.Draw(sheet)
     for k, (name, mesh) in enumerate(meshes.items()):
         x, y = k % columns * cell_px, k // columns * (cell_px + caption_px)
-        picture = preview_image(
+        preview = preview_image(
             mesh, width=cell_px - 2, height=cell_px - 2, yaw_deg=yaw_deg, pitch_deg=pitch_deg, renderer=renderer
         )
-        sheet.paste(Image.fromarray(picture), (x + 1, y + 1))
+        sheet.paste(Image.fromarray(preview), (x + 1, y + 1))
         _caption(draw, name, (x + 4, y + cell_px), cell_px - 8, caption_px)
     with whole_file(Path(out_png)) as temporary:
         sheet.save(temporary, format="PNG")

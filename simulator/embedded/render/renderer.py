@@ -17,10 +17,7 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
 from caos.simulator.embedded.render.description import CLEARED, OUTPUTS, Camera, Hits, Images, Lamp, Placed
-from caos.simulator.embedded.render.image import guides
-from caos.simulator.embedded.render.image import object_removal as clearing
-from caos.simulator.embedded.render.image import surface_colors as colors
-from caos.simulator.embedded.render.image import tone_mapping as film
+from caos.simulator.embedded.render.image import guides, object_removal, surface_colors, tone_mapping
 from caos.simulator.embedded.render.image.denoise import clamp_fireflies, denoise, denoiser
 from caos.simulator.embedded.render.image.direct_light import DirectLight
 from caos.simulator.embedded.render.image.guides import View
@@ -70,7 +67,7 @@ class _Frame:
         glow: Light added by lamps; see :func:`.tone_mapping.glow`.
         exposure: Factor from radiance to exposed values, where white is about 1.
         seed: Seed of noise and rain.
-        picture: ``(h, w, 3)`` uint8, the image.
+        image: ``(h, w, 3)`` uint8, the image.
     """
 
     view: View
@@ -79,7 +76,7 @@ class _Frame:
     glow: Sequence[Floats]
     exposure: float
     seed: int
-    picture: NDArray[np.uint8]
+    image: NDArray[np.uint8]
 
 
 class Renderer:
@@ -166,7 +163,7 @@ class Renderer:
         if grain is not None:
             frame = self._finished(View.whole(rays), surface, grain, seed)
             if "rgb" in outputs:
-                images.rgb = frame.picture
+                images.rgb = frame.image
             if CLEARED in outputs:
                 images.cleared = self._cleared(frame, hidden)
         return images
@@ -178,24 +175,24 @@ class Renderer:
         factor = self.metered(view.camera)
         seen = self._seen(view, surface, grain, factor, caster)
         glow = self._glow(view, surface, factor)
-        picture = self._shown(view, surface, seen.radiance, glow, factor, seed)
-        return _Frame(view, surface, seen, glow, factor, seed, picture)
+        image = self._shown(view, surface, seen.radiance, glow, factor, seed)
+        return _Frame(view, surface, seen, glow, factor, seed, image)
 
     def _cleared(self, frame: _Frame, hidden: Collection[int]) -> NDArray[np.uint8]:
         """Render the image without the ``hidden`` instances."""
         rays, camera, caster = frame.view.rays, frame.view.camera, self._caster.without(hidden)
-        blocks = [clearing.Block.of(corners) for corners in self._caster.corners(hidden)]
+        blocks = [object_removal.Block.of(corners) for corners in self._caster.corners(hidden)]
         lights = self._sun(), self._shining
-        cells = clearing.changed_cells(camera, frame.surface, rays, hidden, blocks, *lights, self._mirrors)
-        parts = clearing.windows(cells, camera, self._square(camera))
+        cells = object_removal.changed_cells(camera, frame.surface, rays, hidden, blocks, *lights, self._mirrors)
+        parts = object_removal.windows(cells, camera, self._square(camera))
         if not parts:
-            return frame.picture.copy()
+            return frame.image.copy()
         with self._stage.without(hidden):
-            if frame.seen.squares is None or not camera.lens.is_pinhole or clearing.is_much(parts, camera):
+            if frame.seen.squares is None or not camera.lens.is_pinhole or object_removal.is_much(parts, camera):
                 grain = self._pool.submit(self._traced, camera, frame.seed, self._samples, self._square(camera))
                 surface = caster.first(rays, detail=True)
-                return self._finished(frame.view, surface, grain, frame.seed, caster).picture
-            return self._redrawn(frame, parts, clearing.weights(cells, camera), caster)
+                return self._finished(frame.view, surface, grain, frame.seed, caster).image
+            return self._redrawn(frame, parts, object_removal.weights(cells, camera), caster)
 
     def _redrawn(self, frame: _Frame, parts: Sequence[Window], share: Floats, caster: Caster) -> NDArray[np.uint8]:
         """Re-render ``parts`` of the image with another caster and blend them in by their weight ``share``."""
@@ -203,7 +200,7 @@ class Renderer:
         assert squares is not None
         side = self._square(camera)
         coarse = [part.divided(side) for part in parts]
-        wanted = clearing.shown_squares(share, side)
+        wanted = object_removal.shown_squares(share, side)
         grain = self._pool.submit(self._retraced, camera, frame.seed, squares.traced, coarse, wanted)
         squares = Squares(squares.traced, squares.direct.copy(), squares.normal.copy())
         drawn = []
@@ -221,21 +218,19 @@ class Renderer:
             context = there.grown(CONTEXT, traced.shape[:2])
             corrections = squares.within(context).corrections(frame.exposure, self.quality.denoiser)
             light = relight(corrections[there.within(context).slices], guide, side)
-            clearing.put_in(radiance, light, view.window, share)
+            object_removal.put_in(radiance, light, view.window, share)
         return self._developed(frame, radiance, [(view, met) for view, met, *_ in drawn])
 
     def _developed(self, frame: _Frame, radiance: Floats, parts: Sequence[tuple[View, Surface]]) -> NDArray[np.uint8]:
         """Return the image with other ``radiance`` in some parts, whose rays hit other surfaces."""
-        picture, factor, seed, surface = frame.picture.copy(), frame.exposure, frame.seed, frame.surface
+        image, factor, seed, surface = frame.image.copy(), frame.exposure, frame.seed, frame.surface
         for view, met in parts:
             pixels, there = view.window.pixels(view.camera), view.window.slices
             if not self._shine_alike(surface.rows(pixels), met):
                 break
-            picture[there] = self._shown(
-                view, met, radiance[there], [layer[there] for layer in frame.glow], factor, seed
-            )
+            image[there] = self._shown(view, met, radiance[there], [layer[there] for layer in frame.glow], factor, seed)
         else:
-            return picture
+            return image
         # The halo of a lamp that was hidden or revealed extends beyond the part.
         for view, met in parts:
             surface = surface.patched(view.window.pixels(view.camera), met)
@@ -293,7 +288,7 @@ class Renderer:
             out[piece.slices] = self._traced(camera, own, self._samples, side, piece)
         return out
 
-    def picture(self, camera: Camera, radiance: Floats, seed: int = 0) -> NDArray[np.uint8]:
+    def developed(self, camera: Camera, radiance: Floats, seed: int = 0) -> NDArray[np.uint8]:
         """Convert light ``(h, w, 3)`` from elsewhere to an image as :meth:`render` does with its own."""
         view, factor = View.whole(pixel_rays(camera)), self.metered(camera)
         surface = self._caster.first(view.rays, detail=True)
@@ -307,7 +302,7 @@ class Renderer:
         """Albedo and normal ``(h, w, 3)`` at each pixel by one ray; ``caster`` may leave objects out."""
         rays, shape = pixel_rays(camera), (camera.height, camera.width)
         surface = (caster or self._caster).first(rays, detail=True)
-        albedo = self._colors.albedo(surface, colors.footprints(surface.uv.reshape(*shape, 2)).ravel())
+        albedo = self._colors.albedo(surface, surface_colors.footprints(surface.uv.reshape(*shape, 2)).ravel())
         return albedo.reshape(*shape, 3), surface.normal.reshape(*shape, 3)
 
     def _clear(self) -> None:
@@ -316,7 +311,7 @@ class Renderer:
         self._shapes = Shapes(self._mi, self._surfaces)
         self._stage = MitsubaScene(self._mi, self._shapes)
         self._caster = Caster()
-        self._colors = colors.Colors(self._caster.table)
+        self._colors = surface_colors.Colors(self._caster.table)
         self._mirrors = Mirrors(self._colors, self._surfaces)
         self._lit = None
 
@@ -344,7 +339,7 @@ class Renderer:
 
     def _emission(self, surface: Surface) -> Floats | None:
         """Radiance emitted by lamps among ``surface`` towards the camera, or None if none is visible."""
-        out = colors.emission(surface, self._caster.table.materials)
+        out = surface_colors.emission(surface, self._caster.table.materials)
         if out is not None:
             out[surface.thing < 0] *= self._light().darkness
         return out
@@ -352,7 +347,9 @@ class Renderer:
     def _glow(self, view: View, surface: Surface, factor: float) -> Sequence[Floats]:
         """Light that the lamps in a whole view add to its image."""
         emission = self._emission(surface)
-        return () if emission is None else film.glow(emission.reshape(*view.window.shape, 3), BRIGHTEST / factor)
+        return (
+            () if emission is None else tone_mapping.glow(emission.reshape(*view.window.shape, 3), BRIGHTEST / factor)
+        )
 
     def _shown(
         self, view: View, surface: Surface, radiance: Floats, glow: Sequence[Floats], factor: float, seed: int
@@ -368,7 +365,7 @@ class Renderer:
         radiance = atmosphere.add_air(radiance, passed, sky, weather)
         drops = atmosphere.drops((camera.height, camera.width), weather, seed)
         radiance = atmosphere.add_rain(radiance, None if drops is None else drops[window.slices], sky)
-        return film.develop(radiance, factor, camera, window)
+        return tone_mapping.develop(radiance, factor, camera, window)
 
     def _light(self) -> Sky:
         """The sky of the weather, computed when an image first needs it: rays and labels do not."""

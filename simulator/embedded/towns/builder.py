@@ -17,9 +17,7 @@ from caos.simulator.embedded.towns.roads.areas import Areas
 from caos.simulator.embedded.towns.roads.navmesh import walk_navmesh
 from caos.simulator.embedded.towns.roads.network import Network, read_network
 from caos.simulator.embedded.towns.roads.surfaces import ground_finishes, ground_mesh, paint_mesh
-from caos.simulator.embedded.towns.streetscape import roadside as dressing
-from caos.simulator.embedded.towns.streetscape import signals, surroundings
-from caos.simulator.embedded.towns.streetscape import street_models as pieces
+from caos.simulator.embedded.towns.streetscape import roadside, signals, street_models, surroundings
 from caos.simulator.embedded.towns.streetscape.collector import Collector
 from caos.simulator.embedded.towns.streetscape.plots import Frontage, Land, frontages
 from caos.simulator.embedded.towns.streetscape.spawn_points import parking_places, spawn_points, walk_points
@@ -74,24 +72,24 @@ def _dress(out: Collector, areas: Areas, look: Style, rng: np.random.Generator) 
     """Place everything along the roads; each road side has its own generator, so that a change stays local."""
     sides = [(front, _style_of(front, look)) for front in frontages(areas)]
     seeds = rng.integers(2**32, size=len(sides))
-    stock = pieces.BuildingStock(np.random.default_rng(rng.integers(2**32)), FRESH_BUILDINGS)
+    stock = street_models.BuildingStock(np.random.default_rng(rng.integers(2**32)), FRESH_BUILDINGS)
     rngs = [np.random.default_rng(seed) for seed in seeds]
     for front, style in sides:
-        dressing.guard(out, front, style)
+        roadside.guard(out, front, style)
     for front, style in sides:
-        dressing.light_up(out, front, style)
-        dressing.put_gantries(out, front)
+        roadside.light_up(out, front, style)
+        roadside.put_gantries(out, front)
     for band in areas.green_bands:
-        dressing.plant_median(out, band, look, rng)
+        roadside.plant_median(out, band, look, rng)
     for (front, style), own in zip(sides, rngs, strict=True):
-        dressing.build_up(out, front, style, stock, own)
+        roadside.build_up(out, front, style, stock, own)
     for (front, style), own in zip(sides, rngs, strict=True):
-        dressing.plant_street(out, front, style, own)
-        dressing.furnish(out, front, style, own)
-        dressing.sign_post(out, front, style, own)
-        dressing.lay_manholes(out, front, own)
-        dressing.line_edges(out, front, style, own)
-        dressing.plant_gardens(out, front, style, own)
+        roadside.plant_street(out, front, style, own)
+        roadside.furnish(out, front, style, own)
+        roadside.sign_post(out, front, style, own)
+        roadside.lay_manholes(out, front, own)
+        roadside.line_edges(out, front, style, own)
+        roadside.plant_gardens(out, front, style, own)
     box = areas.covered.bounds
     surroundings.skyline(out, look, stock, box, rng)
     surroundings.plant_groves(out, look, box, rng)

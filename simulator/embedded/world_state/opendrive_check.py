@@ -83,8 +83,8 @@ def check_opendrive(name: str, text: str) -> None:
     except subprocess.TimeoutExpired as error:
         raise CaosError(f"OpenDRIVE {name!r}: CARLA's parser took longer than {READ_S:.0f} s") from error
     if done.returncode:
-        told = done.stdout.decode(errors="replace").strip().splitlines()
-        reason = told[-1] if told else f"it crashed (exit {done.returncode})"
+        output = done.stdout.decode(errors="replace").strip().splitlines()
+        reason = output[-1] if output else f"it crashed (exit {done.returncode})"
         raise CaosError(f"CARLA's parser rejects OpenDRIVE {name!r}: {reason}")
 
 

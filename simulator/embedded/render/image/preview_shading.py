@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Material
 from caos.simulator.embedded.render.description import CLEARED, OUTPUTS, Camera, Hits, Images, Lamp, Placed
-from caos.simulator.embedded.render.image import surface_colors as colors
-from caos.simulator.embedded.render.image import tone_mapping as film
+from caos.simulator.embedded.render.image import surface_colors, tone_mapping
 from caos.simulator.embedded.render.path_tracing import lights
 from caos.simulator.embedded.render.path_tracing.materials import Wet
 from caos.simulator.embedded.render.ray_casting.caster import Caster
@@ -107,21 +106,21 @@ class PreviewRenderer:
 
     def _cleared(self, camera: Camera, rays: Rays, seed: int, hidden: Collection[int]) -> NDArray[np.uint8]:
         """Render the image without the ``hidden`` instances, as a whole: drawing parts of it would save nothing."""
-        everybody = self._caster
-        self._caster = everybody.without(hidden)
+        complete = self._caster
+        self._caster = complete.without(hidden)
         try:
             return self._color(camera, rays, self._caster.first(rays, detail=True), seed)
         finally:
-            self._caster = everybody
+            self._caster = complete
 
     def _clear(self) -> None:
         self._caster = Caster()
-        self._colors = colors.Colors(self._caster.table)
+        self._colors = surface_colors.Colors(self._caster.table)
 
     def _color(self, camera: Camera, rays: Rays, surface: Surface, seed: int) -> NDArray[np.uint8]:
         sky, weather, shape = make_sky(self._weather, SKY_ROWS), self._weather, (camera.height, camera.width)
         factor = exposure.metered(camera, self._caster, sky, METER)
-        radiance = self._colors.albedo(surface, colors.footprints(surface.uv.reshape(*shape, 2)).ravel())
+        radiance = self._colors.albedo(surface, surface_colors.footprints(surface.uv.reshape(*shape, 2)).ravel())
         wet = Wet.of(weather)
         if not wet.dry:
             damp = self._caster.table.column(_wettable, sky=False, kind=bool)[surface.material]
@@ -133,9 +132,9 @@ class PreviewRenderer:
         np.copyto(radiance, _sky_seen(camera, rays, sky), where=(surface.material < 0)[:, None])
         rise, distance = (rays.directions[:, 2] / length).reshape(shape), (surface.distance * length).reshape(shape)
         passed = atmosphere.transmittance(distance, camera.pose.z, rise, weather)
-        picture = atmosphere.add_air(radiance.reshape(*shape, 3), passed, sky, weather)
+        hazy = atmosphere.add_air(radiance.reshape(*shape, 3), passed, sky, weather)
         drops = atmosphere.drops(shape, weather, seed, quick=True)
-        return film.develop(atmosphere.add_rain(picture, drops, sky), factor, camera)
+        return tone_mapping.develop(atmosphere.add_rain(hazy, drops, sky), factor, camera)
 
     def _irradiance(self, camera: Camera, rays: Rays, surface: Surface, sky: Sky) -> Floats:
         """Irradiance over pi ``(n, 3)`` on the pixels' surfaces by sun, sky and light reflected by the street."""
@@ -194,7 +193,7 @@ class PreviewRenderer:
         rows = np.flatnonzero(shining[surface.material])
         if not len(rows):
             return
-        glow = colors.emission(surface.rows(rows), self._caster.table.materials)
+        glow = surface_colors.emission(surface.rows(rows), self._caster.table.materials)
         assert glow is not None
         glow[surface.thing[rows] < 0] *= np.float32(sky.darkness)
         peak = np.maximum(glow.max(1, keepdims=True), np.float32(1e-9))

@@ -11,7 +11,7 @@ from caos.assets.mesh import Mesh
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.render.description import Lamp
 from caos.simulator.embedded.towns.roads.areas import KERB_HEIGHT, Band
-from caos.simulator.embedded.towns.streetscape import street_models as pieces
+from caos.simulator.embedded.towns.streetscape import street_models
 from caos.simulator.embedded.towns.streetscape.collector import Collector
 from caos.simulator.embedded.towns.streetscape.plots import REACH_M, Frontage, rectangle
 from caos.simulator.embedded.towns.streetscape.walls import PIECE_M, put_piece
@@ -31,7 +31,7 @@ GANTRIES = (("Airport", "North / City"), ("Harbour", "Centre / Fair", "East"))
 
 
 def build_up(
-    out: Collector, front: Frontage, style: Style, stock: pieces.BuildingStock, rng: np.random.Generator
+    out: Collector, front: Frontage, style: Style, stock: street_models.BuildingStock, rng: np.random.Generator
 ) -> None:
     """Place buildings along a frontage, facing the road, in one or more rows."""
     if not style.buildings:
@@ -46,7 +46,7 @@ def _build_row(
     out: Collector,
     front: Frontage,
     style: Style,
-    stock: pieces.BuildingStock,
+    stock: street_models.BuildingStock,
     rng: np.random.Generator,
     behind: float,
 ) -> float:
@@ -149,7 +149,7 @@ def plant_gardens(out: Collector, front: Frontage, style: Style, rng: np.random.
         if out.land.is_free(shape, 0.2) and not front.on_bridge(float(u)):
             out.land.take(shape)
             pose = Transform(x, y, out.ground(x, y) - 0.05, 0, float(rng.uniform(0, 360)), 0)
-            out.put("bush", pieces.bush(rng), pose, SemanticTag.VEGETATION, scale=float(rng.uniform(0.75, 1.3)))
+            out.put("bush", street_models.bush(rng), pose, SemanticTag.VEGETATION, scale=float(rng.uniform(0.75, 1.3)))
 
 
 def _put_tree(
@@ -167,10 +167,10 @@ def _put_tree(
     pose = Transform(
         x, y, z - (0.0 if grate and on_walk else 0.06), 0, towards if grate else float(rng.uniform(0, 360)), 0
     )
-    leaves = pieces.NEAR if at < 5 else pieces.MIDDLE
+    leaves = street_models.NEAR if at < 5 else street_models.MIDDLE
     out.put(
         f"tree_{species}",
-        pieces.tree(species, rng, leaves * out.foliage),
+        street_models.tree(species, rng, leaves * out.foliage),
         pose,
         SemanticTag.VEGETATION,
         scale=1.0 if grate else float(rng.uniform(0.8, 1.2)),
@@ -181,7 +181,7 @@ def light_up(out: Collector, front: Frontage, style: Style) -> None:
     """Place street lights; on narrow roads the two sides alternate by starting half a step apart."""
     if not style.lamp:
         return
-    mesh, spots = pieces.street_light(style.lamp)
+    mesh, spots = street_models.street_light(style.lamp)
     start = MOUTH_M + 2 + (style.lamp_m / 2 if front.side > 0 else 0)
     for u in np.arange(start, front.length - 4, style.lamp_m):
         at = -(front.walk_m - 0.45) if front.walk_m > 1 else 1.1
@@ -207,7 +207,7 @@ def furnish(out: Collector, front: Frontage, style: Style, rng: np.random.Genera
     u = MOUTH_M + rng.uniform(0, style.furniture_m)
     while u < front.length - MOUTH_M:
         kind = str(rng.choice(style.furniture))
-        mesh = pieces.furniture_piece(kind, rng)
+        mesh = street_models.furniture_piece(kind, rng)
         depth, width, _ = mesh.size_m
         at = -(depth / 2 + 0.15)
         x, y, z, yaw = front.at(float(u), at)
@@ -235,7 +235,7 @@ def put_gantries(out: Collector, front: Frontage) -> None:
     columns = [k for k, kind in enumerate(front.strip.lane_types) if kind == "driving" and _on_side(front, k)]
     if front.strip.speed_kmh < 80 or len(columns) < 2:
         x, y, _, yaw = front.at(u, 2.4)
-        board = pieces.direction_board(BOARDS[front.strip.road_id % len(BOARDS)])
+        board = street_models.direction_board(BOARDS[front.strip.road_id % len(BOARDS)])
         out.put("direction_board", board, Transform(x, y, out.ground(x, y), 0, yaw - 90, 0), SemanticTag.TRAFFIC_SIGN)
         return
     if not room_for_a_post(front.strip.lane_types, min(columns) - 1 if front.side > 0 else max(columns) + 1):
@@ -245,7 +245,7 @@ def put_gantries(out: Collector, front: Frontage) -> None:
     across = front.kerb[row + 1] - inner
     width = float(np.hypot(*across[:2])) + 2.2
     x, y, z = (float(v) for v in inner + across / 2)
-    mesh = pieces.gantry(round(width, 1), GANTRIES[front.strip.road_id % len(GANTRIES)])
+    mesh = street_models.gantry(round(width, 1), GANTRIES[front.strip.road_id % len(GANTRIES)])
     out.put("gantry", mesh, Transform(x, y, z, 0, front.at(u)[3] - 90, 0), SemanticTag.TRAFFIC_SIGN)
 
 
@@ -268,7 +268,7 @@ def plant_median(out: Collector, band: Band, style: Style, rng: np.random.Genera
     for u in np.arange(MOUTH_M, along[-1] - MOUTH_M, style.median_tree_m):
         x, y, z = (float(np.interp(u, along, middle[:, i])) for i in range(3))
         pose = Transform(x, y, z + KERB_HEIGHT - 0.06, 0, float(rng.uniform(0, 360)), 0)
-        mesh = pieces.tree(MEDIAN_TREE, rng, pieces.NEAR * out.foliage)
+        mesh = street_models.tree(MEDIAN_TREE, rng, street_models.NEAR * out.foliage)
         out.put(f"tree_{MEDIAN_TREE}", mesh, pose, SemanticTag.VEGETATION, scale=float(rng.uniform(0.7, 0.9)))
 
 
@@ -281,7 +281,7 @@ def _put_sign(out: Collector, front: Frontage, u: float, kind: str) -> None:
     out.land.take(shape)
     z = z + KERB_HEIGHT if at < 0 else out.ground(x, y)
     # A sign faces the traffic on its side of the road: a quarter turn from the direction towards the road.
-    out.put("sign", pieces.sign(kind), Transform(x, y, z - 0.02, 0, yaw - 90, 0), SemanticTag.TRAFFIC_SIGN)
+    out.put("sign", street_models.sign(kind), Transform(x, y, z - 0.02, 0, yaw - 90, 0), SemanticTag.TRAFFIC_SIGN)
 
 
 def lay_manholes(out: Collector, front: Frontage, rng: np.random.Generator) -> None:
@@ -293,13 +293,13 @@ def lay_manholes(out: Collector, front: Frontage, rng: np.random.Generator) -> N
         inward = rng.uniform(1.6, 2.6)
         pose = Transform(kerb[0] - nx * inward, kerb[1] - ny * inward, kerb[2], 0, float(rng.uniform(0, 360)), 0)
         if not front.on_bridge(float(u)):
-            out.put("manhole", pieces.furniture_piece("manhole", rng), pose, SemanticTag.ROAD)
+            out.put("manhole", street_models.furniture_piece("manhole", rng), pose, SemanticTag.ROAD)
         u += rng.uniform(25, 70)
 
 
 def guard(out: Collector, front: Frontage, style: Style) -> None:
     """Place guard rails beside the asphalt, and on every bridge."""
-    mesh = pieces.guard_rail(RAIL_M)
+    mesh = street_models.guard_rail(RAIL_M)
     for u in np.arange(2.0, front.length - 2.0 - RAIL_M, RAIL_M):
         bridge = front.on_bridge(float(u)) or front.on_bridge(float(u + RAIL_M))
         if not (style.guard_rail or bridge):

@@ -11,7 +11,7 @@ from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.towns.roads.areas import KERB_HEIGHT, Areas
 from caos.simulator.embedded.towns.roads.network import Signal, Strip
 from caos.simulator.embedded.towns.roads.opendrive_writer import SPEED_LIMIT, STOP, TRAFFIC_LIGHT, YIELD
-from caos.simulator.embedded.towns.streetscape import street_models as pieces
+from caos.simulator.embedded.towns.streetscape import street_models
 from caos.simulator.embedded.towns.streetscape.collector import Collector
 from caos.simulator.embedded.towns.town import TrafficLightSite, TrafficSignSite, WorldBox
 from caos.simulator.transform import Transform
@@ -39,8 +39,8 @@ def _site(out: Collector, areas: Areas, signal: Signal, phase: int) -> TrafficLi
     kind = "mast" if len(lanes) >= MAST_FROM_LANES else "post"
     arm = 3.0 * len(lanes) + 0.8 if kind == "mast" else 5.0
     out.land.take(shapely.Point(pose.x, pose.y).buffer(0.4))
-    instance = out.put("traffic_light", pieces.traffic_light_pole(kind, arm), pose, SemanticTag.POLE)
-    heads = tuple(Transform.from_matrix(pose.matrix @ m) for m in pieces.traffic_light_heads(kind, arm))
+    instance = out.put("traffic_light", street_models.traffic_light_pole(kind, arm), pose, SemanticTag.POLE)
+    heads = tuple(Transform.from_matrix(pose.matrix @ m) for m in street_models.traffic_light_heads(kind, arm))
     boxes = tuple(WorldBox(Transform(*h.location, *h.rotation), HEAD_EXTENT) for h in heads)
     return TrafficLightSite(
         pose, signal.signal_id, signal.junction, phase, trigger_box(areas, signal), boxes, heads, instance
@@ -56,7 +56,7 @@ def put_signs(out: Collector, areas: Areas) -> tuple[TrafficSignSite, ...]:
         pose = _foot(out, areas, signal)
         out.land.take(shapely.Point(pose.x, pose.y).buffer(0.3))
         instance = out.put(
-            "traffic_sign", pieces.traffic_sign(signal.kind, signal.value), pose, SemanticTag.TRAFFIC_SIGN
+            "traffic_sign", street_models.traffic_sign(signal.kind, signal.value), pose, SemanticTag.TRAFFIC_SIGN
         )
         signs.append(
             TrafficSignSite(pose, signal.signal_id, signal.kind, signal.value, trigger_box(areas, signal), instance)

@@ -10,7 +10,7 @@ from caos.assets.mesh import Material, Mesh, Part
 from caos.assets.modelling.shapes import ellipsoid
 from caos.assets.street.vegetation.leaves import blades, upward
 from caos.assets.tags import SemanticTag
-from caos.simulator.embedded.towns.streetscape import street_models as pieces
+from caos.simulator.embedded.towns.streetscape import street_models
 from caos.simulator.embedded.towns.streetscape.collector import Collector
 from caos.simulator.embedded.towns.streetscape.plots import rectangle
 from caos.simulator.embedded.towns.styles import Style
@@ -56,7 +56,7 @@ def _grove_tree(out: Collector, point: Points, species: str, rng: np.random.Gene
         return
     out.land.take(shape)
     pose = Transform(x, y, out.ground(x, y) - 0.1, 0, float(rng.uniform(0, 360)), 0)
-    mesh = pieces.tree(species, rng, pieces.FAR * out.foliage)
+    mesh = street_models.tree(species, rng, street_models.FAR * out.foliage)
     out.put(f"tree_{species}", mesh, pose, SemanticTag.VEGETATION, scale=float(rng.uniform(0.8, 1.3)))
 
 
@@ -109,7 +109,7 @@ def _shells(count: int, rng: np.random.Generator) -> tuple[Points, NDArray[np.in
 def skyline(
     out: Collector,
     style: Style,
-    stock: pieces.BuildingStock,
+    stock: street_models.BuildingStock,
     box: tuple[float, float, float, float],
     rng: np.random.Generator,
 ) -> None:

@@ -7,7 +7,7 @@ import math
 
 import shapely
 
-from caos.simulator.embedded.towns.streetscape import street_models as pieces
+from caos.simulator.embedded.towns.streetscape import street_models
 from caos.simulator.embedded.towns.streetscape.collector import Collector
 from caos.simulator.transform import Transform
 
@@ -24,7 +24,7 @@ def put_piece(out: Collector, start: Point, end: Point, kind: str, variant: int)
     shape = shapely.LineString(inner).buffer(0.12, cap_style="flat")
     if length < 1.0 or not out.land.is_free(shape, 0.05):
         return
-    mesh, tag = pieces.edge(kind, PIECE_M, variant)
+    mesh, tag = street_models.edge(kind, PIECE_M, variant)
     z0, z1 = out.ground(x0, y0), out.ground(x1, y1)
     yaw, pitch = math.degrees(math.atan2(y1 - y0, x1 - x0)), math.degrees(math.atan2(z1 - z0, length))
     out.land.take(shape)

@@ -59,7 +59,7 @@ def test_coarse_light_grid_matches_reference_with_many_samples(
     """Image sides are odd, so that squares extend over its borders; the crate casts a shadow and is mirrored."""
     renderer.set_weather(weather)
     renderer.set_actors([CRATE])
-    many = renderer.picture(CAMERA, renderer.radiance(CAMERA, seed=1, samples=36), seed=3)
+    many = renderer.developed(CAMERA, renderer.radiance(CAMERA, seed=1, samples=36), seed=3)
     found = distance(_rgb(renderer), many)
     assert found.rmse < most
     assert found.ssim > 0.9
@@ -68,8 +68,8 @@ def test_coarse_light_grid_matches_reference_with_many_samples(
 def test_plain_quality_is_denoised_path_traced_light(renderer: Renderer) -> None:
     renderer.set_weather(NOON)
     renderer.set_actors([CRATE])
-    many = renderer.picture(CAMERA, renderer.radiance(CAMERA, seed=1, samples=36), seed=3)
-    grainy = renderer.picture(CAMERA, renderer.radiance(CAMERA, seed=3, samples=2), seed=3)
+    many = renderer.developed(CAMERA, renderer.radiance(CAMERA, seed=1, samples=36), seed=3)
+    grainy = renderer.developed(CAMERA, renderer.radiance(CAMERA, seed=3, samples=2), seed=3)
     renderer.quality = QUALITIES["plain"]
     try:
         plain = distance(_rgb(renderer), many)

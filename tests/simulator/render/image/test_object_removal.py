@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from caos.assets.mesh import Material, Mesh
 from caos.assets.modelling import shapes
 from caos.simulator.embedded.render.description import Camera, Images, Lamp, Placed
-from caos.simulator.embedded.render.image import object_removal as clearing
+from caos.simulator.embedded.render.image import object_removal
 from caos.simulator.embedded.render.image.preview_shading import PreviewRenderer
 from caos.simulator.embedded.render.path_tracing import tiles
 from caos.simulator.embedded.render.ray_casting.rays import Window
@@ -162,13 +162,13 @@ def test_windows_cover_all_cells_aligned_and_disjoint() -> None:
     for _ in range(50):
         cells = rng.random((51, 76)) < rng.choice([0.0, 0.001, 0.004])
         taken = np.zeros((203, 301), int)
-        for window in clearing.windows(cells, camera, 3):
+        for window in object_removal.windows(cells, camera, 3):
             assert window.left % 3 == window.top % 3 == 0
             assert window.width % 3 == 0 or window.left + window.width == 301
             assert window.height % 3 == 0 or window.top + window.height == 203
             taken[window.slices] += 1
         assert taken.max() <= 1
-        wanted = clearing.weights(cells, camera) > 0
+        wanted = object_removal.weights(cells, camera) > 0
         assert (taken[wanted] == 1).all()
         assert wanted.any() == cells.any()
 
@@ -181,7 +181,7 @@ def test_window_pixel_indices_are_those_of_the_image() -> None:
 
 def test_block_intersects_rays_and_is_close_to_nearby_points() -> None:
     corners = np.array([[x, y, z] for x in (4, 6) for y in (-1, 1) for z in (0, 2)], float)
-    block = clearing.Block.of(corners)
+    block = object_removal.Block.of(corners)
     origin, ahead = np.zeros((1, 3), np.float32), np.array([[1, 0, 0.2]], np.float32)
     assert block.is_met(origin, ahead).all()
     assert not block.is_met(origin, -ahead).any()

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from caos.simulator.embedded.render.path_tracing import backend
-from caos.simulator.embedded.render.path_tracing import mitsuba_scene as stage
+from caos.simulator.embedded.render.path_tracing import backend, mitsuba_scene
 from caos.simulator.embedded.render.path_tracing import top_tree as top_tree_module
 from caos.simulator.embedded.render.path_tracing.top_tree import top_tree
 from caos.simulator.embedded.render.renderer import Renderer
@@ -24,7 +23,7 @@ ASIDE = Transform(1.5, -2.0, 0.3, yaw_deg=40.0).matrix
 def _light(own_way: bool, monkeypatch: pytest.MonkeyPatch) -> list[np.ndarray]:
     """Traced images before some cars move and others leave, after that, and when all are back."""
     if own_way:
-        monkeypatch.setattr(stage, "top_tree", lambda _mi, _scene: None)
+        monkeypatch.setattr(mitsuba_scene, "top_tree", lambda _mi, _scene: None)
     renderer = Renderer("draft", "scalar_rgb")
     renderer.load(sample_street(), "street")
     cars = sample_cars(6)
