@@ -347,9 +347,9 @@ class Renderer:
     def _glow(self, view: View, surface: Surface, factor: float) -> Sequence[Floats]:
         """Light that the lamps in a whole view add to its image."""
         emission = self._emission(surface)
-        return (
-            () if emission is None else tone_mapping.glow(emission.reshape(*view.window.shape, 3), BRIGHTEST / factor)
-        )
+        if emission is None:
+            return ()
+        return tone_mapping.glow(emission.reshape(*view.window.shape, 3), BRIGHTEST / factor)
 
     def _shown(
         self, view: View, surface: Surface, radiance: Floats, glow: Sequence[Floats], factor: float, seed: int
