@@ -22,8 +22,8 @@ from caos.simulator.embedded.render.image.denoise import clamp_fireflies, denois
 from caos.simulator.embedded.render.image.direct_light import DirectLight
 from caos.simulator.embedded.render.image.guides import View
 from caos.simulator.embedded.render.path_tracing import backend, lights
+from caos.simulator.embedded.render.path_tracing.camera_sensor import camera_sensor
 from caos.simulator.embedded.render.path_tracing.geometry import Shapes
-from caos.simulator.embedded.render.path_tracing.lens_sensor import lens_sensor
 from caos.simulator.embedded.render.path_tracing.materials import Surfaces, Wet
 from caos.simulator.embedded.render.path_tracing.mirrors import Mirrors
 from caos.simulator.embedded.render.path_tracing.mitsuba_scene import MitsubaScene
@@ -269,7 +269,7 @@ class Renderer:
         path = {"type": "path", "max_depth": self.quality.bounces, "rr_depth": 16, "block_size": SIDE}
         image = self._mi.render(
             self._stage.scene,
-            sensor=self._sensor(camera, samples, square, tile),
+            sensor=camera_sensor(self._mi, camera, samples, square, tile),
             integrator=backend.make(self._mi, path),
             spp=samples,
             seed=seed,
@@ -347,9 +347,9 @@ class Renderer:
     def _glow(self, view: View, surface: Surface, factor: float) -> Sequence[Floats]:
         """Light that the lamps in a whole view add to its image."""
         emission = self._emission(surface)
-        return (
-            () if emission is None else tone_mapping.glow(emission.reshape(*view.window.shape, 3), BRIGHTEST / factor)
-        )
+        if emission is None:
+            return ()
+        return tone_mapping.glow(emission.reshape(*view.window.shape, 3), BRIGHTEST / factor)
 
     def _shown(
         self, view: View, surface: Surface, radiance: Floats, glow: Sequence[Floats], factor: float, seed: int
@@ -390,39 +390,3 @@ class Renderer:
     def _square(self, camera: Camera) -> int:
         """Side of the squares of pixels for which light is traced; a lens other than pinhole needs every pixel."""
         return self.quality.square(camera.height) if camera.lens.is_pinhole else 1
-
-    def _sensor(self, camera: Camera, samples: int, square: int = 1, tile: Window | None = None) -> Any:
-        columns, rows = -(-camera.width // square), -(-camera.height // square)
-        film = {
-            "type": "hdrfilm",
-            "width": columns,
-            "height": rows,
-            "pixel_format": "rgb",
-            "component_format": "float32",
-            "rfilter": {"type": "box"},
-        }
-        if tile is not None:
-            film |= {"crop_offset_x": tile.left, "crop_offset_y": tile.top}
-            film |= {"crop_width": tile.width, "crop_height": tile.height}
-        sampler = {"type": "multijitter", "sample_count": samples}
-        if not camera.lens.is_pinhole:
-            return lens_sensor(self._mi, camera, film, sampler)
-        pose, to_world = camera.pose.matrix, np.eye(4)
-        # Mitsuba's camera has x to the left, y up and looks along z; flipping x gives CARLA's left-handed axes.
-        to_world[:3, 0], to_world[:3, 1], to_world[:3, 2] = -pose[:3, 1], pose[:3, 2], pose[:3, 0]
-        to_world[:3, 3] = pose[:3, 3]
-        wider, taller = columns * square / camera.width, rows * square / camera.height
-        half = np.tan(np.radians(camera.fov_deg) / 2) * wider
-        pinhole = {
-            "type": "perspective",
-            "fov": float(np.degrees(2 * np.arctan(half))) if wider > 1 else float(camera.fov_deg),
-            "fov_axis": "x",
-            "principal_point_offset_x": 0.5 - 0.5 / wider,
-            "principal_point_offset_y": 0.5 - 0.5 / taller,
-            "near_clip": 0.02,
-            "far_clip": 1e5,
-            "to_world": self._mi.ScalarTransform4f(to_world),
-            "film": film,
-            "sampler": sampler,
-        }
-        return backend.make(self._mi, pinhole)

@@ -134,7 +134,7 @@ def test_weather_round_trip(world: carla.World) -> None:
 
 def test_rays_hit_the_road(world: carla.World) -> None:
     hits = world.cast_ray(carla.Location(30, 1.75, 20), carla.Location(30, 1.75, -5))
-    road = next(hit for hit in hits if hit.label == carla.CityObjectLabel.RoadFacts)
+    road = next(hit for hit in hits if hit.label == carla.CityObjectLabel.Roads)
     assert road.location.z == pytest.approx(0.0, abs=0.02)
     point = world.ground_projection(carla.Location(30, 1.75, 3), 10.0)
     assert point.location.z == pytest.approx(0.0, abs=0.02)

@@ -100,7 +100,7 @@ def test_an_invalid_lens_is_refused_by_the_server(session: Session) -> None:
     why = "cannot make a depth camera of 64x64, 300 degrees, fisheye: .*does not reach the corners of 64x64"
     with pytest.raises(CaosError, match=why):
         session.capture(EYE, 64, 64, 300.0, ("depth",), lens=Lens("fisheye"))
-    with pytest.raises(CaosError, match="not numbers with commas"):
+    with pytest.raises(CaosError, match="are not comma-separated numbers"):
         session.capture(EYE, 64, 64, 90.0, ("depth",), lens=Lens("brown", ("x", 0, 0, 0)))  # type: ignore[arg-type]
 
 

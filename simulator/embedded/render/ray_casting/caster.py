@@ -36,11 +36,11 @@ KEPT_TRIANGLES = 2_000_000
 """Limit on cached triangles of actors' meshes; about a hundred vehicles."""
 
 
-class _Thing:
+class _PlacedMesh:
     """A placed actor mesh; its ray scene is built when a ray first comes near it."""
 
-    def __init__(self, solids: _Solids, placed: Placed) -> None:
-        self._solids, self._mesh = solids, placed.mesh
+    def __init__(self, solids: _RaySceneCache, placed: Placed) -> None:
+        self._scenes, self._mesh = solids, placed.mesh
         self._scene: RayScene | None = None
         self.tag, self.instance, self.world_from_mesh = placed.tag, placed.instance_id, placed.world_from_mesh
         self._inverse = np.linalg.inv(placed.world_from_mesh).astype(np.float32)
@@ -52,7 +52,7 @@ class _Thing:
     def scene(self) -> RayScene:
         """Its triangles, in the mesh's frame."""
         if self._scene is None:
-            self._scene = self._solids.scene(self._mesh)
+            self._scene = self._scenes.scene(self._mesh)
         return self._scene
 
     def local(self, rays: Rays, rows: Indices) -> tuple[Floats, Floats]:
@@ -76,7 +76,7 @@ class _Answer:
     raw: Raw
     rays: Indices
     rows: Indices
-    thing: _Thing | None = None
+    thing: _PlacedMesh | None = None
     index: int = -1
 
     def write(self, out: Surface) -> None:
@@ -95,7 +95,7 @@ class _Answer:
         return unit(normals if self.thing is None else self.thing.turn_normals(normals))
 
 
-class _Solids:
+class _RaySceneCache:
     """LRU cache of meshes' ray scenes; meshes with equal geometry and different materials share a search tree."""
 
     def __init__(self, materials: MaterialTable) -> None:
@@ -108,13 +108,13 @@ class _Solids:
         shape = tuple(id(part.vertices) for part in parts)
         first, scene = self._kept.pop(shape) if shape in self._kept else (mesh, self._made(parts))
         self._kept[shape] = first, scene
-        self._forget()
+        self._evict()
         return scene if first is mesh else scene.painted(parts, self._materials)
 
     def _made(self, parts: Sequence[Part]) -> RayScene:
         return RayScene([Piece(part, np.eye(4), NO_TAG, 0) for part in parts], self._materials)
 
-    def _forget(self) -> None:
+    def _evict(self) -> None:
         excess = sum(scene.triangles for _, scene in self._kept.values()) - KEPT_TRIANGLES
         for shape in list(self._kept)[:-1]:
             if excess <= 0:
@@ -128,8 +128,8 @@ class Caster:
     def __init__(self) -> None:
         self.table = MaterialTable()
         self._town = RayScene((), self.table)
-        self._solids = _Solids(self.table)
-        self._things: list[_Thing] = []
+        self._scenes = _RaySceneCache(self.table)
+        self._things: list[_PlacedMesh] = []
         self._kept: tuple[Camera, Raw] | None = None
         self.set_moving(())
 
@@ -140,7 +140,7 @@ class Caster:
 
     def set_moving(self, actors: Sequence[Placed]) -> None:
         """Replace all actors."""
-        self._move([_Thing(self._solids, actor) for actor in actors if actor.mesh.triangles])
+        self._move([_PlacedMesh(self._scenes, actor) for actor in actors if actor.mesh.triangles])
 
     def without(self, instances: Collection[int]) -> Caster:
         """Return a caster for the same town and actors, without those with the given instance ids."""
@@ -152,7 +152,7 @@ class Caster:
         """Corners ``(8, 3)`` of the bounding boxes of the actors with the given ids; the last axis varies fastest."""
         return [thing.corners for thing in self._things if thing.instance in instances]
 
-    def _move(self, things: list[_Thing]) -> None:
+    def _move(self, things: list[_PlacedMesh]) -> None:
         self._things = things
         self._corners = np.array([thing.corners for thing in self._things]).reshape(-1, 8, 3)
         centers = self._corners.mean(1).astype(np.float32)

@@ -30,7 +30,7 @@ def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count() or 1, "rays")
 
 
-def _shared_out(cast: Callable[[Floats, Floats], Answer], origins: Floats, directions: Floats) -> list[Answer]:
+def _in_parallel(cast: Callable[[Floats, Floats], Answer], origins: Floats, directions: Floats) -> list[Answer]:
     """Cast rays; large batches are split among threads, because Embree releases the GIL."""
     if len(origins) < PARALLEL_RAYS:
         return [cast(origins, directions)]
@@ -46,7 +46,7 @@ def occluded(scene: Any, origins: Floats, directions: Floats, reach: float) -> N
         far = np.full(len(starts), reach, np.float32)
         return np.asarray(scene.run(starts, ways, dists=far, query="OCCLUDED") >= 0)
 
-    return np.concatenate(_shared_out(cast, origins, directions))
+    return np.concatenate(_in_parallel(cast, origins, directions))
 
 
 class MaterialTable:
@@ -132,7 +132,7 @@ class RayScene:
         """Return Embree's raw result, or None if there are no triangles or no rays."""
         if self._scene is None or not len(origins):
             return None
-        answers = _shared_out(self._run, origins, directions)
+        answers = _in_parallel(self._run, origins, directions)
         return {name: np.concatenate([answer[name] for answer in answers]) for name in answers[0]}
 
     @property
