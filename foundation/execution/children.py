@@ -33,8 +33,8 @@ def code_command(code: str, *arguments: str) -> list[str]:
 def safe_path() -> Iterator[None]:
     """Let the Pythons that ``multiprocessing`` starts inside import nothing of the working directory.
 
-    Its children read their own path, and go back to the working directory, when they have started; until then a file
-    ``./multiprocessing.py`` there would run in place of the library.
+    Its children read their own path when they have started; until then a file ``./multiprocessing.py`` there would run
+    in place of the library. Before Python 3.11 they start in another working directory, and have to change it back.
     """
     before, place = os.environ.get(_SAFE_PATH), Path.cwd() if sys.version_info < (3, 11) else None
     os.environ[_SAFE_PATH] = "1"

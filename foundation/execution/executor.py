@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import multiprocessing
+import os
 import signal
 import socket
 import traceback
@@ -22,6 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from caos.foundation.command_line.extras import install_command
@@ -212,7 +214,7 @@ class _Process(Generic[Item, Result]):
         # "spawn", because a forked child would share the parent's sockets and thread pools.
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        words = (theirs, self._factory, self.number, self._workers)
+        words = (theirs, self._factory, self.number, self._workers, Path.cwd())
         self._process = context.Process(target=_serve, args=words, daemon=False)
         with safe_path(), _without_ctrl_c():
             self._process.start()
@@ -269,8 +271,12 @@ def _without_ctrl_c() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(pipe: Connection, factory: Factory[Any, Any], number: int, workers: int) -> None:
-    """The loop of one of so many workers; ends when the parent closes the pipe or dies."""
+def _serve(pipe: Connection, factory: Factory[Any, Any], number: int, workers: int, folder: Path) -> None:
+    """The loop of one of so many workers; ends when the parent closes the pipe or dies.
+
+    ``folder`` is the working directory of the parent, where relative paths begin.
+    """
+    os.chdir(folder)  # before Python 3.11, safe_path() starts this process elsewhere
     share_the_cores(workers)
     worker = _Worker(factory, number)
     try:
