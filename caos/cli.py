@@ -60,7 +60,7 @@ COMMANDS: Final[CommandTable] = {
         "Answer larger questions, such as: what does fog cost?",
     ),
     "look": ("caos.ood_scores.looking.cli:look", "Show what looks foreign in photographs."),
-    "export": ("caos.ood_scores.bundling.bundle.bundle.cli:app", "Pack a trained run to give to others."),
+    "export": ("caos.ood_scores.bundling.cli:app", "Pack a trained run to give to others."),
     "doctor": ("caos.doctor:doctor", "Show what this machine offers, and how to get the rest."),
 }
 

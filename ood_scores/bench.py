@@ -98,8 +98,8 @@ class _Bench:
         from caos.ood_scores.scorer_interface.registry import make_scorer, scorer_names
         from caos.ood_scores.scorer_interface.scorer import FEATURES
         from caos.scenes.labels import STREETHAZARDS
-        from caos.segmentation.models.networks.networks.encoders import Normalisation
-        from caos.segmentation.models.networks.networks.networks import Architecture, build_model
+        from caos.segmentation.models.encoders import Normalisation
+        from caos.segmentation.models.networks import Architecture, build_model
         from caos.segmentation.prediction.predict import Predictor
 
         architecture = Architecture(model, encoder, STREETHAZARDS.num_classes, auxiliary=False)

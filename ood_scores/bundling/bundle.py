@@ -16,7 +16,7 @@ from caos.foundation.settings import read_text
 from caos.foundation.storage.claims import locked
 from caos.foundation.storage.files import sha256, write_bytes, write_text
 from caos.ood_scores import results as scoring
-from caos.ood_scores.bundling.bundle.bundle.model_card import CARD_FILE, PackedDifference, model_card
+from caos.ood_scores.bundling.model_card import CARD_FILE, PackedDifference, model_card
 from caos.ood_scores.looking.ordinary_scores import ORDINARY_FILE, KnownScores, measure_known, write_known
 from caos.ood_scores.results import Results
 from caos.ood_scores.scorer_interface.specifications import split_list

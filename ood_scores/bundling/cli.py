@@ -48,7 +48,7 @@ def bundle(
     caos look street.jpg --out seen --run small-run
     """
     from caos.foundation.execution.progress import Terminal
-    from caos.ood_scores.bundling.bundle.bundle.bundle import BundleOptions, bundle_run
+    from caos.ood_scores.bundling.bundle import BundleOptions, bundle_run
     from caos.ood_scores.command import numbers
 
     options = BundleOptions(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from caos.ood_scores.scorer_interface.softmax import Softmax
-    from caos.segmentation.models.networks.networks.queries import Queries
+    from caos.segmentation.models.queries import Queries
 
 DropoutPasses = Callable[[int, "float | None", DropoutPlace], Iterator["Tensor"]]
 CHUNK = 1 << 12  # features that are compared with a bank at once

@@ -60,7 +60,7 @@ class EncoderSource(ModelSource):
         fit_on: Path | None = None,
         device: str = "auto",
     ) -> None:
-        from caos.segmentation.models.networks.networks.encoders import normalisation_of
+        from caos.segmentation.models.encoders import normalisation_of
         from caos.segmentation.training.devices import choose_device
 
         is_usual = isinstance(scorers, str) and scorers.strip() == "all"
@@ -137,7 +137,7 @@ def load_encoder(name: str, weights: Path) -> nn.Module:
     """
     import timm
 
-    from caos.segmentation.models.networks.networks.encoders import read_state
+    from caos.segmentation.models.encoders import read_state
 
     if not timm.is_model(name.partition(".")[0]):
         raise CaosError(str(unknown("encoder", name, timm.list_models("*vit*"))).partition(" (known")[0])
@@ -165,7 +165,7 @@ def encoded(encoder: nn.Module, signal: Tensor) -> Tensor:
     Raises:
         CaosError: If the encoder joins patches on its way.
     """
-    from caos.segmentation.models.networks.networks.networks import widened
+    from caos.segmentation.models.networks import widened
 
     _check_plain(encoder)
     vertical, horizontal = patch_of(encoder)

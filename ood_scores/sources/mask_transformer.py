@@ -37,10 +37,10 @@ from caos.ood_scores.sources.network_identity import network_digest
 from caos.ood_scores.sources.source import Scored
 from caos.ood_scores.sources.torch_model import evaluating
 from caos.scenes.labels import PHOTOGRAPHS, LabelTable
-from caos.segmentation.models.networks.networks.encoders import Normalisation, quick_hub, read_state
-from caos.segmentation.models.networks.networks.mask_transformer import quiet
-from caos.segmentation.models.networks.networks.networks import widened
-from caos.segmentation.models.networks.networks.queries import Queries
+from caos.segmentation.models.encoders import Normalisation, quick_hub, read_state
+from caos.segmentation.models.mask_transformer import quiet
+from caos.segmentation.models.networks import widened
+from caos.segmentation.models.queries import Queries
 
 MULTIPLE: Final = 32
 """Both sides of a picture are padded to multiples of this."""

@@ -25,7 +25,7 @@ from caos.segmentation.training.config import MASK2FORMER, DropoutPlace
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from caos.segmentation.models.networks.networks.observer import Observer
+    from caos.segmentation.models.observer import Observer
     from caos.segmentation.prediction.predict import Autoencoder, Predictor
     from caos.segmentation.training.negatives import Head
 
@@ -180,7 +180,7 @@ class RunSource(ModelSource):
         self._members: list[Predictor] = []
         self._observer: Observer | None = None
         if "observed error" in self.needs and paths.observer is not None:
-            from caos.segmentation.models.networks.networks.observer import Observer
+            from caos.segmentation.models.observer import Observer
 
             self._observer = Observer.load(paths.observer, self._predictor)
         if "reconstruction" in self.needs and paths.autoencoder is not None:

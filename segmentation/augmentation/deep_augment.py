@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from caos.segmentation.augmentation.painters import PainterNetwork
-from caos.segmentation.models.networks.networks.networks import AutoencoderNetwork, padded
+from caos.segmentation.models.networks import AutoencoderNetwork, padded
 
 REFRESH_SHARE: Final = 0.05
 """Probability, before each picture, that weights are distorted anew; the pseudocode calls it arbitrary."""

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from caos.foundation.errors import CaosError
-from caos.segmentation.models.networks.networks.networks import AutoencoderNetwork
+from caos.segmentation.models.networks import AutoencoderNetwork
 from caos.segmentation.prediction.checkpoint import load_weights, read_run
 from caos.segmentation.training.config import AUTOENCODER, COMPRESSION, SUPER_RESOLUTION
 

@@ -20,7 +20,7 @@ from caos.segmentation.augmentation.deep_augment import DeepAugment
 from caos.segmentation.augmentation.geometry import augment
 from caos.segmentation.augmentation.mixing import cut_mix, draw_blend
 from caos.segmentation.augmentation.painters import load_painters
-from caos.segmentation.data.loading.loading.loading import Batch, read_pair
+from caos.segmentation.data.loading import Batch, read_pair
 from caos.segmentation.training.config import TrainConfig
 from caos.segmentation.training.plots import labelled
 

@@ -27,7 +27,7 @@ from caos.foundation.execution.progress import SILENT, Progress
 from caos.scenes.dataset.layout import Dataset, Sample, check_heads, read_class_ids, read_image
 from caos.scenes.labels import VOID, ClassIds, LabelTable, table_by_name
 from caos.segmentation.augmentation.geometry import FILL, Paste, Window, augment, resize, resize_labels, size_with_side
-from caos.segmentation.data.loading.loading.pasting import Perspective, make_paster
+from caos.segmentation.data.pasting import Perspective, make_paster
 from caos.segmentation.training.config import TrainConfig
 from caos.segmentation.training.negatives import NEGATIVE
 

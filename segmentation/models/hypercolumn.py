@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from caos.segmentation.models.networks.networks.stages import FINEST_STAGE
+from caos.segmentation.models.stages import FINEST_STAGE
 
 
 class StagesPicked(nn.Module):

@@ -17,8 +17,8 @@ from typing import Any, Final, NoReturn
 from torch import Tensor, nn
 
 from caos.foundation.errors import CaosError, first_line
-from caos.segmentation.models.networks.networks.networks import Architecture, Segmenter, SegmenterOutputs
-from caos.segmentation.models.networks.networks.queries import semantic_maps
+from caos.segmentation.models.networks import Architecture, Segmenter, SegmenterOutputs
+from caos.segmentation.models.queries import semantic_maps
 
 STAGES: Final = ("stage1", "stage2", "stage3", "stage4")
 """Of the encoder, at strides 4, 8, 16 and 32."""
@@ -119,7 +119,7 @@ class MaskSegmenter(Segmenter):
         return self.body.network
 
     def forward(self, pictures: Tensor) -> SegmenterOutputs:
-        """See :class:`~caos.segmentation.models.networks.networks.networks.Segmenter`."""
+        """See :class:`~caos.segmentation.models.networks.Segmenter`."""
         features, outputs = self.body(pictures)
         return self.said(outputs, features)
 

@@ -3,8 +3,8 @@
 ``pspnet`` is the network of Zhao et al. 2017 (Pyramid Scene Parsing Network): all stages of the encoder, dilated to an
 output stride of 8, under a pyramid pooling head. ``pspnet-light`` is the network that segmentation-models-pytorch calls
 PSPNet: the encoder stops after its second stage, which is some eight times cheaper and clearly weaker. ``hypercolumn``
-reads every stage of an encoder that may stay frozen (see :mod:`caos.segmentation.models.networks.networks.hypercolumn`).
-``mask2former`` is a mask transformer (see :mod:`caos.segmentation.models.networks.networks.mask_transformer`). Every other architecture
+reads every stage of an encoder that may stay frozen (see :mod:`caos.segmentation.models.hypercolumn`).
+``mask2former`` is a mask transformer (see :mod:`caos.segmentation.models.mask_transformer`). Every other architecture
 of that library goes by its name there.
 
 The confidence branch is DeVries and Taylor 2018 (Learning Confidence for Out-of-Distribution Detection), per pixel. The
@@ -25,9 +25,9 @@ from torch.nn import functional
 
 from caos.foundation.errors import CaosError, first_line, unknown
 from caos.foundation.settings import Limits
-from caos.segmentation.models.networks.networks.encoders import check_encoder
-from caos.segmentation.models.networks.networks.hypercolumn import HypercolumnBody, StagesHead
-from caos.segmentation.models.networks.networks.stages import FINEST_STAGE
+from caos.segmentation.models.encoders import check_encoder
+from caos.segmentation.models.hypercolumn import HypercolumnBody, StagesHead
+from caos.segmentation.models.stages import FINEST_STAGE
 from caos.segmentation.training.config import MASK2FORMER, OBSERVER, PAINTERS, WHOLE_IMAGES, DropoutPlace, TrainConfig
 from caos.segmentation.training.negatives import OF_QUERIES, Head, make_loss
 
@@ -266,7 +266,7 @@ def build_model(architecture: Architecture) -> Segmenter:
     """
     check_encoder(architecture.encoder)
     if architecture.model == MASK2FORMER:
-        from caos.segmentation.models.networks.networks.mask_transformer import MaskSegmenter
+        from caos.segmentation.models.mask_transformer import MaskSegmenter
 
         return MaskSegmenter(architecture)
     with warnings.catch_warnings():

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from caos.foundation.errors import CaosError
-from caos.segmentation.models.networks.networks.networks import Architecture, Segmenter, build_model
+from caos.segmentation.models.networks import Architecture, Segmenter, build_model
 from caos.segmentation.prediction.checkpoint import RunRecord, load_weights, read_run
 from caos.segmentation.prediction.predict import Predictor, as_pictures
 from caos.segmentation.training.config import OBSERVER

@@ -20,14 +20,14 @@ from torch.nn import functional
 from caos.foundation.errors import CaosError
 from caos.scenes.dataset.layout import Dataset, Sample
 from caos.scenes.labels import VOID, LabelTable
-from caos.segmentation.data.loading.loading.loading import prefetch, read_pair
-from caos.segmentation.models.networks.networks.encoders import (
+from caos.segmentation.data.loading import prefetch, read_pair
+from caos.segmentation.models.encoders import (
     Normalisation,
     check_encoder,
     load_encoder_weights,
     normalisation_of,
 )
-from caos.segmentation.models.networks.networks.networks import Architecture, keep_frozen, padded
+from caos.segmentation.models.networks import Architecture, keep_frozen, padded
 from caos.segmentation.prediction.checkpoint import load_weights, read_run
 from caos.segmentation.prediction.predict import as_pictures
 from caos.segmentation.training.config import MULTI_CLASS, MULTI_LABEL, WHOLE_IMAGES, TrainConfig

@@ -30,8 +30,8 @@ from caos.foundation.storage.files import sha256, whole_file, write_json
 from caos.foundation.storage.identity import digest_of
 from caos.scenes.labels import LabelsUsed, LabelTable, table_by_name
 from caos.segmentation.bundled import run_folder
-from caos.segmentation.models.networks.networks.encoders import Normalisation, read_state
-from caos.segmentation.models.networks.networks.networks import Architecture
+from caos.segmentation.models.encoders import Normalisation, read_state
+from caos.segmentation.models.networks import Architecture
 from caos.segmentation.training.config import PAINTERS, WHOLE_IMAGES
 from caos.segmentation.training.negatives import NegativesUsed
 

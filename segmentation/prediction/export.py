@@ -14,7 +14,7 @@ from torch.nn import functional
 from caos.foundation.command_line.extras import install_command, is_installed
 from caos.foundation.errors import CaosError
 from caos.foundation.storage.files import whole_file
-from caos.segmentation.models.networks.networks.networks import Segmenter, upsample
+from caos.segmentation.models.networks import Segmenter, upsample
 from caos.segmentation.prediction.predict import Predictor
 from caos.segmentation.training.config import MASK2FORMER
 

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from caos.foundation.errors import CaosError
 from caos.foundation.storage.files import sha256
-from caos.segmentation.models.networks.networks.encoders import read_state
+from caos.segmentation.models.encoders import read_state
 from caos.segmentation.prediction.checkpoint import (
     WEIGHTS_FILE,
     RunRecord,

@@ -26,9 +26,9 @@ from caos.foundation.errors import CaosError, unknown
 from caos.scenes.labels import LabelTable
 from caos.segmentation.augmentation.geometry import size_with_side
 from caos.segmentation.augmentation.painters import PainterNetwork
-from caos.segmentation.models.networks.networks import networks as models
-from caos.segmentation.models.networks.networks.encoders import Normalisation
-from caos.segmentation.models.networks.networks.networks import (
+from caos.segmentation.models import networks as models
+from caos.segmentation.models.encoders import Normalisation
+from caos.segmentation.models.networks import (
     SMALLEST_SIDE,
     AutoencoderNetwork,
     Segmenter,
@@ -37,8 +37,8 @@ from caos.segmentation.models.networks.networks.networks import (
     upsample,
     widened,
 )
-from caos.segmentation.models.networks.networks.queries import Queries
-from caos.segmentation.models.networks.networks.stages import StageListener
+from caos.segmentation.models.queries import Queries
+from caos.segmentation.models.stages import StageListener
 from caos.segmentation.prediction.checkpoint import Run, load_weights, read_run
 from caos.segmentation.training.config import AUTOENCODER, OBSERVER, PAINTERS, WHOLE_IMAGES, DropoutPlace
 from caos.segmentation.training.devices import choose_device

@@ -17,8 +17,8 @@ from caos.assets.cutout_folders.masked_images import write_masked_cutouts
 from caos.foundation.storage.png import write_png
 from caos.scenes.dataset.layout import PLACES, Dataset, open_dataset, write_odgt
 from caos.scenes.labels import STREETHAZARDS, LabelTable
-from caos.segmentation.data.loading.loading.loading import Batch, BatchPlan, training_batches
-from caos.segmentation.data.loading.loading.pasting import Paster, Perspective
+from caos.segmentation.data.loading import Batch, BatchPlan, training_batches
+from caos.segmentation.data.pasting import Paster, Perspective
 from caos.segmentation.prediction.predict import Predictor
 from caos.segmentation.training.config import TrainConfig, make_config
 from caos.segmentation.training.negatives import NEGATIVE, OF_QUERIES, loss_names, make_loss

@@ -19,7 +19,7 @@ from torch import Tensor
 from caos.foundation.execution.progress import SILENT, Progress
 from caos.scenes.dataset.layout import Sample
 from caos.scenes.labels import VOID, LabelTable
-from caos.segmentation.data.loading.loading.loading import prefetch, read_pair
+from caos.segmentation.data.loading import prefetch, read_pair
 from caos.segmentation.prediction.checkpoint import SegmenterMeasures
 from caos.segmentation.prediction.predict import Predictor
 from caos.segmentation.training.calibration import Confidences

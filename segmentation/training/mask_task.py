@@ -8,9 +8,9 @@ from torch.nn import functional
 
 from caos.foundation.errors import CaosError
 from caos.scenes.labels import VOID, LabelTable
-from caos.segmentation.models.networks.networks.mask_transformer import MaskSegmenter
-from caos.segmentation.models.networks.networks.networks import SegmenterOutputs, padded, upsample
-from caos.segmentation.models.networks.networks.queries import semantic_maps
+from caos.segmentation.models.mask_transformer import MaskSegmenter
+from caos.segmentation.models.networks import SegmenterOutputs, padded, upsample
+from caos.segmentation.models.queries import semantic_maps
 from caos.segmentation.training.config import TrainConfig
 from caos.segmentation.training.negatives import NEGATIVE, NegativePixels
 from caos.segmentation.training.ordinary_losses import every_nth

@@ -1,6 +1,6 @@
 """Training of an observer network: attacked pictures in, the segmenter's errors as the truth.
 
-See :mod:`caos.segmentation.models.networks.networks.observer`.
+See :mod:`caos.segmentation.models.observer`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from torch import Tensor, nn
 from caos.foundation.errors import CaosError
 from caos.scenes.dataset.layout import Sample
 from caos.scenes.labels import VOID, ClassIds, LabelTable
-from caos.segmentation.data.loading.loading.loading import prefetch, read_pair
-from caos.segmentation.models.networks.networks.networks import keep_frozen, padded, upsample
-from caos.segmentation.models.networks.networks.observer import (
+from caos.segmentation.data.loading import prefetch, read_pair
+from caos.segmentation.models.networks import keep_frozen, padded, upsample
+from caos.segmentation.models.observer import (
     Observer,
     ObserverNetwork,
     attack,

@@ -17,8 +17,8 @@ from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.storage.csv_text import csv_text
 from caos.foundation.storage.files import write_json, write_text
 from caos.scenes.dataset.layout import Dataset, Sample, Split, read_image
-from caos.segmentation.data.loading.loading.loading import read_pair
-from caos.segmentation.models.networks.networks.whole_images import WholeImageTask
+from caos.segmentation.data.loading import read_pair
+from caos.segmentation.models.whole_images import WholeImageTask
 from caos.segmentation.prediction.checkpoint import (
     AutoencoderMeasures,
     ObserverMeasures,

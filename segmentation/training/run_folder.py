@@ -22,8 +22,8 @@ from caos.foundation.storage.identity import FileHashes, Fingerprint, digest_of
 from caos.scenes import numerics as scenes
 from caos.scenes.dataset.layout import Dataset, Sample, Split
 from caos.segmentation.bundled import run_folder
-from caos.segmentation.data.loading.loading.loading import prefetch
-from caos.segmentation.data.loading.loading.pasting import cutouts_digest
+from caos.segmentation.data.loading import prefetch
+from caos.segmentation.data.pasting import cutouts_digest
 from caos.segmentation.numerics import NUMERICS
 from caos.segmentation.prediction.checkpoint import (
     LAST_FILE,

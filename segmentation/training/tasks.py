@@ -16,10 +16,10 @@ from caos.scenes.labels import VOID, LabelTable
 from caos.segmentation.augmentation.geometry import resize
 from caos.segmentation.augmentation.mixing import ATTACK_RADIUS, attacked, draw_blend
 from caos.segmentation.augmentation.painters import make_painter
-from caos.segmentation.data.loading.loading.loading import prefetch
-from caos.segmentation.models.networks.networks import networks as models
-from caos.segmentation.models.networks.networks.encoders import Normalisation, load_encoder_weights, normalisation_of
-from caos.segmentation.models.networks.networks.networks import (
+from caos.segmentation.data.loading import prefetch
+from caos.segmentation.models import networks as models
+from caos.segmentation.models.encoders import Normalisation, load_encoder_weights, normalisation_of
+from caos.segmentation.models.networks import (
     Architecture,
     Segmenter,
     build_model,
@@ -27,7 +27,7 @@ from caos.segmentation.models.networks.networks.networks import (
     padded,
     upsample,
 )
-from caos.segmentation.models.networks.networks.whole_images import WholeImageTask
+from caos.segmentation.models.whole_images import WholeImageTask
 from caos.segmentation.prediction import predict
 from caos.segmentation.training.config import MASK2FORMER, OBSERVER, PAINTERS, TrainConfig
 from caos.segmentation.training.evaluate import SegmentationTally, evaluate

@@ -27,15 +27,15 @@ from caos.scenes.dataset.layout import Dataset
 from caos.segmentation.augmentation.deep_augment import DeepAugment
 from caos.segmentation.augmentation.mixing import cut_mix
 from caos.segmentation.augmentation.painters import load_painters
-from caos.segmentation.data.loading.loading.loading import (
+from caos.segmentation.data.loading import (
     Batch,
     BatchPlan,
     check_samples,
     check_table,
     training_batches,
 )
-from caos.segmentation.data.loading.loading.pasting import check_cutouts, negatives_used
-from caos.segmentation.models.networks.networks.whole_images import WholeImageTask
+from caos.segmentation.data.pasting import check_cutouts, negatives_used
+from caos.segmentation.models.whole_images import WholeImageTask
 from caos.segmentation.prediction.checkpoint import (
     LAST_FILE,
     WEIGHTS_FILE,

@@ -82,7 +82,7 @@ def _forward_pass() -> Callable[[], None]:
     import torch
 
     from caos.scenes.labels import STREETHAZARDS
-    from caos.segmentation.models.networks.networks.networks import Architecture, build_model
+    from caos.segmentation.models.networks import Architecture, build_model
 
     encoder = "tu-tf_efficientnet_lite0"
     architecture = Architecture(

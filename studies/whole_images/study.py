@@ -26,7 +26,7 @@ from caos.studies.whole_images.outliers import OUTLIERS, photographs
 from caos.studies.whole_images.presentation import WholeImageRun, present
 
 if TYPE_CHECKING:
-    from caos.segmentation.models.networks.networks.whole_images import WholeImageClassifier
+    from caos.segmentation.models.whole_images import WholeImageClassifier
 
 NAME: Final = "whole-images"
 HAZARD: Final = "hazard"
@@ -81,7 +81,7 @@ def study_whole_images(
     Raises:
         CaosError: If a folder or run cannot be used, or the set has no ordinary pictures or no hazards.
     """
-    from caos.segmentation.models.networks.networks.whole_images import WholeImageClassifier
+    from caos.segmentation.models.whole_images import WholeImageClassifier
 
     settings = settings or WholeImageSettings()
     opened = open_dataset(Path(dataset))

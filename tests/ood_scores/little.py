@@ -97,8 +97,8 @@ def write_run(
     """A segmenter with random weights."""
     import torch
 
-    from caos.segmentation.models.networks.networks.encoders import Normalisation
-    from caos.segmentation.models.networks.networks.networks import Architecture, build_model
+    from caos.segmentation.models.encoders import Normalisation
+    from caos.segmentation.models.networks import Architecture, build_model
     from caos.segmentation.prediction.checkpoint import Run
 
     torch.manual_seed(seed)
@@ -130,8 +130,8 @@ def write_autoencoder(path: Path, table: LabelTable = STREETHAZARDS) -> Path:
     """An autoencoder with random weights."""
     import torch
 
-    from caos.segmentation.models.networks.networks.encoders import Normalisation
-    from caos.segmentation.models.networks.networks.networks import Architecture, AutoencoderNetwork
+    from caos.segmentation.models.encoders import Normalisation
+    from caos.segmentation.models.networks import Architecture, AutoencoderNetwork
     from caos.segmentation.prediction.checkpoint import Run
     from caos.segmentation.training.config import AUTOENCODER
 
@@ -145,7 +145,7 @@ def write_observer(run: Path) -> Path:
     """An observer of a run, with random weights."""
     import torch
 
-    from caos.segmentation.models.networks.networks.observer import ObserverNetwork, observer_of
+    from caos.segmentation.models.observer import ObserverNetwork, observer_of
     from caos.segmentation.prediction.checkpoint import read_run
 
     torch.manual_seed(4)

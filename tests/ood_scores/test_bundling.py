@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from caos.cli import app
 from caos.foundation.errors import CaosError
 from caos.foundation.storage.files import sha256
-from caos.ood_scores.bundling.bundle.bundle.bundle import BundleOptions, bundle_run
+from caos.ood_scores.bundling.bundle import BundleOptions, bundle_run
 from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.looking.ordinary_scores import ORDINARY_FILE, read_known
 from caos.segmentation.bundled import run_folder

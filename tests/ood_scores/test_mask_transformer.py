@@ -14,8 +14,8 @@ from caos.ood_scores.evaluation.scoring import score_model
 from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.sources.mask_transformer import MaskTransformer, MaskTransformerSource
 from caos.scenes.labels import PHOTOGRAPHS, STREETHAZARDS
-from caos.segmentation.models.networks.networks.encoders import Normalisation
-from caos.segmentation.models.networks.networks.mask_transformer import quiet
+from caos.segmentation.models.encoders import Normalisation
+from caos.segmentation.models.mask_transformer import quiet
 from tests.ood_scores.test_examples import load
 
 pytest.importorskip("transformers")

@@ -20,7 +20,7 @@ from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Outpu
 from caos.ood_scores.scorer_interface.settings import settings_of
 from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.scorers.standardized_max_logit import dilated_gaussian, suppress_boundaries
-from caos.segmentation.models.networks.networks.queries import Queries
+from caos.segmentation.models.queries import Queries
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 from caos.foundation.errors import CaosError
 from caos.foundation.storage.files import sha256
 from caos.scenes.labels import STREETHAZARDS_12
-from caos.segmentation.models.networks.networks.networks import build_model
+from caos.segmentation.models.networks import build_model
 from caos.segmentation.prediction.checkpoint import (
     LAST_FILE,
     WEIGHTS_FILE,

@@ -9,7 +9,7 @@ from caos.foundation.errors import CaosError
 from caos.scenes.dataset.layout import open_dataset
 from caos.scenes.labels import VOID
 from caos.segmentation.augmentation.geometry import FILL
-from caos.segmentation.data.loading.loading.loading import (
+from caos.segmentation.data.loading import (
     BatchPlan,
     check_samples,
     prefetch,

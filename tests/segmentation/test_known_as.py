@@ -7,7 +7,7 @@ import pytest
 
 from caos.foundation.errors import CaosError
 from caos.scenes.labels import STREETHAZARDS, VOID
-from caos.segmentation.data.loading.loading.loading import BatchPlan, training_batches
+from caos.segmentation.data.loading import BatchPlan, training_batches
 from caos.segmentation.prediction.checkpoint import read_run
 from caos.segmentation.training.train import train
 from tests.segmentation.little import tiny, write_set

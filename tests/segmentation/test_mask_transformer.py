@@ -12,9 +12,9 @@ from caos.foundation.errors import CaosError
 from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.scorer_interface.registry import scorer_class, scorer_names
 from caos.scenes.labels import STREETHAZARDS, VOID
-from caos.segmentation.models.networks.networks.encoders import Normalisation
-from caos.segmentation.models.networks.networks.networks import Architecture, build_model, upsample
-from caos.segmentation.models.networks.networks.stages import FINEST_STAGE
+from caos.segmentation.models.encoders import Normalisation
+from caos.segmentation.models.networks import Architecture, build_model, upsample
+from caos.segmentation.models.stages import FINEST_STAGE
 from caos.segmentation.prediction.checkpoint import read_run
 from caos.segmentation.prediction.export import export_onnx
 from caos.segmentation.prediction.predict import Predictor

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from caos.foundation.errors import CaosError
-from caos.segmentation.models.networks.networks.networks import (
+from caos.segmentation.models.networks import (
     Architecture,
     AutoencoderNetwork,
     build_model,

@@ -11,8 +11,8 @@ import torch
 from caos.foundation.errors import CaosError
 from caos.foundation.execution.progress import SILENT
 from caos.scenes.labels import STREETHAZARDS, VOID
-from caos.segmentation.data.loading.loading.loading import read_pair
-from caos.segmentation.models.networks.networks.networks import Architecture, build_model
+from caos.segmentation.data.loading import read_pair
+from caos.segmentation.models.networks import Architecture, build_model
 from caos.segmentation.prediction.checkpoint import read_run
 from caos.segmentation.prediction.predict import Predictor
 from caos.segmentation.training.config import make_config

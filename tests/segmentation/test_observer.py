@@ -12,9 +12,9 @@ from torch import nn
 
 from caos.foundation.errors import CaosError
 from caos.scenes.labels import STREETHAZARDS, VOID
-from caos.segmentation.data.loading.loading.loading import read_pair
-from caos.segmentation.models.networks.networks.networks import SegmenterOutputs
-from caos.segmentation.models.networks.networks.observer import Observer, attack, error_loss, random_regions
+from caos.segmentation.data.loading import read_pair
+from caos.segmentation.models.networks import SegmenterOutputs
+from caos.segmentation.models.observer import Observer, attack, error_loss, random_regions
 from caos.segmentation.prediction.checkpoint import WEIGHTS_FILE, read_run
 from caos.segmentation.prediction.packing import pack_run
 from caos.segmentation.prediction.predict import Predictor

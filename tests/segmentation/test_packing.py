@@ -13,8 +13,8 @@ import torch
 
 from caos.foundation.errors import CaosError
 from caos.segmentation.bundled import run_folder
-from caos.segmentation.models.networks.networks.encoders import read_state
-from caos.segmentation.models.networks.networks.networks import build_model
+from caos.segmentation.models.encoders import read_state
+from caos.segmentation.models.networks import build_model
 from caos.segmentation.prediction.checkpoint import (
     RUN_FILE,
     WEIGHTS_FILE,

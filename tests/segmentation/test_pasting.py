@@ -15,8 +15,8 @@ from caos.assets.cutout_folders.index import read_index
 from caos.assets.cutout_folders.masked_images import write_masked_cutouts
 from caos.foundation.errors import CaosError
 from caos.segmentation.augmentation.geometry import Window
-from caos.segmentation.data.loading.loading.loading import BatchPlan, training_batches
-from caos.segmentation.data.loading.loading.pasting import (
+from caos.segmentation.data.loading import BatchPlan, training_batches
+from caos.segmentation.data.pasting import (
     Layer,
     Paster,
     Perspective,

@@ -25,7 +25,7 @@ from caos.foundation.storage.files import sha256
 from caos.foundation.storage.identity import FileHashes, Numerics
 from caos.scenes.dataset.layout import Dataset
 from caos.scenes.labels import BDD_ANOMALY, STREETHAZARDS_12
-from caos.segmentation.data.loading.loading.loading import check_table
+from caos.segmentation.data.loading import check_table
 from caos.segmentation.prediction.checkpoint import SegmenterMeasures, load_last, read_run
 from caos.segmentation.training.config import make_config
 from caos.segmentation.training.optimization import rate_factor

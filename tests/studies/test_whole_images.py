@@ -12,7 +12,7 @@ from PIL import Image
 
 from caos.foundation.errors import CaosError
 from caos.scenes.dataset.layout import open_dataset
-from caos.segmentation.models.networks.networks.whole_images import WholeImageClassifier, answer_names, classes_shown
+from caos.segmentation.models.whole_images import WholeImageClassifier, answer_names, classes_shown
 from caos.segmentation.training.calibration import calibration_of
 from caos.segmentation.training.config import make_config
 from caos.segmentation.training.train import train
