@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -141,10 +141,11 @@ def _options_of(function: Callable[..., None], *, but: str) -> Callable[[Callabl
     """Give a command the options of another one, but for one of them."""
 
     def given(command: Callable[..., None]) -> Callable[..., None]:
-        signature, hints = inspect.signature(function), get_type_hints(function, include_extras=True)
-        kept = [p.replace(annotation=hints[name]) for name, p in signature.parameters.items() if name != but]
+        # Not typing.get_type_hints: in Python 3.10 it hides what is Annotated in an Optional where the default is None.
+        signature = inspect.signature(function, eval_str=True)
+        kept = [parameter for name, parameter in signature.parameters.items() if name != but]
         command.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
-        command.__annotations__ = {name: hint for name, hint in hints.items() if name != but}
+        command.__annotations__ = {parameter.name: parameter.annotation for parameter in kept}
         return command
 
     return given

@@ -67,10 +67,10 @@ def with_flags(kind: type[Any], parameter: str = "given") -> Callable[[Callable[
             given = {name: _value(name, texts[name], *flags[name]) for name in flags if texts[name] is not None}
             return command(**values, **{parameter: given})
 
-        hints = typing.get_type_hints(command, include_extras=True)
+        # Not typing.get_type_hints: in Python 3.10 it hides what is Annotated in an Optional where the default is None.
         own = [
-            each.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
-            for name, each in inspect.signature(command).parameters.items()
+            each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for name, each in inspect.signature(command, eval_str=True).parameters.items()
             if name != parameter
         ]
         options = [_option(name, hint, flag) for name, (hint, flag) in flags.items()]
