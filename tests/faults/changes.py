@@ -137,7 +137,6 @@ FILTER = "scenes filter drive --run run --most-found 1 --out {out}"
 TRAIN = "train set --out {out} --config train.toml"
 GENERATE = "scenes generate little.toml --library library --quality draft --workers 1 --out {out}"
 SHIFT = "scenes shift drive --change weather=fog --images 1 --library library --quality draft --workers 1 --out {out}"
-SCENE = "drive/scenes/test/drive/001-0000.json"
 CONVERT = "scenes convert photos --from folder --out {out} --workers 1"
 EXPORT = "scenes export set --format smiyc --out {out}"
 CHANGES = (
@@ -184,13 +183,7 @@ CHANGES = (
     Change(FILTER, "run/model.safetensors", other_weights, ("*.png", "manifest.jsonl", "filter.json"), "renderer"),
     Change(FILTER, "drive/manifest.jsonl", replaced('"kind": "', '"kind":"x'), (*PICTURES, "filter.json"), "renderer"),
     Change(GENERATE, "little.toml", replaced("vehicles = [0, 2]", "vehicles = [2, 3]"), PICTURES, "renderer"),
-    Change(
-        SHIFT,
-        "drive/scenes/test/drive/001-0000.json",
-        replaced('"roll_deg": -0.0', '"roll_deg": 30.0'),
-        PICTURES,
-        "renderer",
-    ),
+    Change(SHIFT, "drive/manifest.jsonl", replaced('"roll_deg": -0.0', '"roll_deg": 30.0'), PICTURES, "renderer"),
 )
 
 
