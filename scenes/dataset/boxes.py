@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,10 @@ from caos.scenes.generation.cast import Cast
 from caos.scenes.scene import CameraSpec, Scene
 from caos.scenes.sensors.lidar_labels import LabelledScan
 from caos.scenes.sensors.rig_poses import rounded_pose
-from caos.simulator.session import Session
 from caos.simulator.transform import Transform
+
+if TYPE_CHECKING:
+    from caos.simulator.session import Session
 
 What = Literal["hazard", "vehicle", "person"]
 CLASSES: Mapping[What, str] = {"hazard": "anomaly", "vehicle": "car", "person": "pedestrian"}

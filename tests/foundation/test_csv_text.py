@@ -60,4 +60,4 @@ def test_only_one_module_writes_csv() -> None:
         for file in room.rglob("*.py")
         if re.search(r"csv\.(writer|DictWriter)|to_csv", file.read_text(encoding="utf-8"))
     }
-    assert writers == {"csv_text.py"}
+    assert writers == {"storage/csv_text.py"}
