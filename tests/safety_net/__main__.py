@@ -1,4 +1,4 @@
-"""The safety net of a redesign: digests of what the commands make, kept in ``digests.json``.
+"""Digests of what the commands write, kept in ``digests.json``, to see whether a change of code changes results.
 
     python -m tests.safety_net check --work /tmp/net                 make everything, compare with the digests kept
     python -m tests.safety_net check --work /tmp/net --only lidar    one part (parts that it needs must be there)
@@ -17,6 +17,7 @@ import platform
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +28,7 @@ from caos.foundation.settings import read_toml
 from tests.safety_net import digests
 
 HERE: Final = Path(__file__).parent
+ROOMS: Final = ("assets", "simulator", "scenes", "segmentation", "ood_scores", "studies")
 PACKAGES: Final = ("numpy", "torch", "mitsuba", "embreex", "pyoidn", "opencv-python-headless", "scikit-learn", "timm")
 
 
@@ -37,6 +39,11 @@ def environment() -> dict[str, Any]:
         "processor": platform.machine() + " " + " ".join(sorted(name for name, there in features.items() if there)),
         "packages": {name: version(name) for name in PACKAGES},
     }
+
+
+def numerics() -> dict[str, int]:
+    """The numerics version of each room."""
+    return {room: import_module(f"caos.{room}.numerics").NUMERICS_VERSION for room in ROOMS}
 
 
 def make(part: dict[str, Any], work: Path) -> dict[str, Any]:
@@ -54,7 +61,7 @@ def make(part: dict[str, Any], work: Path) -> dict[str, Any]:
 def keep(path: Path, name: str, found: dict[str, Any]) -> None:
     """Write the digests of one part into the file, beside those of other parts."""
     parts = json.loads(path.read_text())["parts"] if path.is_file() else {}
-    content = {"environment": environment(), "parts": parts | {name: found}}
+    content = {"environment": environment(), "numerics": numerics(), "parts": parts | {name: found}}
     path.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n")
 
 
