@@ -13,7 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from caos.ood_scores.scorer import Outputs
+    from caos.ood_scores.scorer_interface.scorer import Outputs
 
 WIDTH, HEIGHT = 1280, 720
 
@@ -95,12 +95,12 @@ class _Bench:
     def __init__(self, model: str, encoder: str) -> None:
         import torch
 
-        from caos.ood_scores.registry import make_scorer, scorer_names
-        from caos.ood_scores.scorer import FEATURES
+        from caos.ood_scores.scorer_interface.registry import make_scorer, scorer_names
+        from caos.ood_scores.scorer_interface.scorer import FEATURES
         from caos.scenes.labels import STREETHAZARDS
-        from caos.segmentation.encoders import Normalisation
-        from caos.segmentation.models import Architecture, build_model
-        from caos.segmentation.predict import Predictor
+        from caos.segmentation.models.encoders import Normalisation
+        from caos.segmentation.models.networks import Architecture, build_model
+        from caos.segmentation.prediction.predict import Predictor
 
         architecture = Architecture(model, encoder, STREETHAZARDS.num_classes, auxiliary=False)
         network = build_model(architecture).eval().to(memory_format=torch.channels_last)
@@ -115,7 +115,7 @@ class _Bench:
     def _fit(self, classes: int) -> None:
         import torch
 
-        from caos.ood_scores.scorer import FitData, FittedScorer
+        from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer
 
         logits, features = (_rows(part) for part in (self._found.logits, self._found.features))
         data = FitData(logits[::9], logits[::9].argmax(1), features, torch.arange(len(features)) % classes)
@@ -138,7 +138,7 @@ class _Bench:
     def _outputs(self) -> Outputs:
         import torch
 
-        from caos.ood_scores.scorer import Outputs
+        from caos.ood_scores.scorer_interface.scorer import Outputs
 
         features = self._found.features
         assert features is not None
@@ -154,9 +154,9 @@ class _Bench:
 
 
 def seconds_of_networks(dataset: Path, run: Path, scorers: str = "") -> float:
-    """On the clock, a test picture: all passes through networks that these scorers need, and nothing else.
+    """Measure the wall time per test image of the passes through networks that these scorers need, and nothing else.
 
-    One picture after the other, each with all threads of torch, and memory is kept as ``caos score`` keeps it.
+    Images are passed one after the other, each with all threads of torch.
 
     Args:
         dataset: Folder of the set.
@@ -165,14 +165,12 @@ def seconds_of_networks(dataset: Path, run: Path, scorers: str = "") -> float:
     """
     import torch
 
-    from caos.foundation.memory import keep_memory
-    from caos.ood_scores.registry import scorer_names
+    from caos.ood_scores.scorer_interface.registry import scorer_names
     from caos.ood_scores.scorers.mc_dropout import McDropout
     from caos.ood_scores.sources.run import RunPaths, RunSource
     from caos.ood_scores.sources.source import read_picture
-    from caos.scenes.layout import open_dataset
+    from caos.scenes.dataset.layout import open_dataset
 
-    keep_memory()
     names = scorers.split(",") if scorers else scorer_names()
     source = RunSource(RunPaths.around(run), names, explicit=False, device="cpu")
     pictures = [read_picture(sample.image) for sample in open_dataset(dataset).samples("test")]

@@ -142,7 +142,7 @@ def score(
         flips=flips,
         stopping=stopping,
     )
-    from caos.foundation.progress import Terminal
+    from caos.foundation.execution.progress import Terminal
     from caos.ood_scores.terminal_tables import show_results
 
     show_results(run_request(request, Terminal()), published=published)
@@ -167,7 +167,7 @@ def compare(
     """
     from rich.console import Console
 
-    from caos.foundation.files import check_ending, write_text
+    from caos.foundation.storage.files import check_ending, write_text
     from caos.ood_scores.report.comparison import compared_pixels, compared_rows, comparison, shared_protocol
     from caos.ood_scores.terminal_tables import show_comparison
 
@@ -207,7 +207,7 @@ def report(
     caos report plain=results exposed=more study --out site   side by side
     xdg-open site/index.html
     """
-    from caos.foundation.progress import Terminal
+    from caos.foundation.execution.progress import Terminal
     from caos.ood_scores.report.build import build_site
     from caos.ood_scores.report.comparison_site import build_comparison, compared
 
@@ -222,9 +222,9 @@ def report(
 
 
 def _list() -> None:
-    from caos.foundation.commands import listed
+    from caos.foundation.command_line.commands import listed
     from caos.ood_scores.measuring.protocols import PROTOCOLS
-    from caos.ood_scores.registry import scorer_info, scorer_names
+    from caos.ood_scores.scorer_interface.registry import scorer_info, scorer_names
 
     typer.echo("Scorers (higher is more anomalous):")
     for name in scorer_names():

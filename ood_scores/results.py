@@ -1,24 +1,24 @@
-"""Results on disk. This docstring is their documentation; ``results.json`` has ``"schema": 3``.
+"""Results on disk. This docstring is their documentation; ``results.json`` has ``"schema": 4``.
 
     RESULTS/results.json      everything but what belongs to single images: :class:`ResultsContent`
     RESULTS/images.jsonl      one row for each image: :class:`caos.ood_scores.measuring.records.ImageRow`
     RESULTS/results.csv       one row for each protocol, scorer and metric; a name that a spreadsheet would run as a
                               formula begins with a single quote
     RESULTS/table.md          the table of the paper for this set, published numbers beside it where there are any
-    RESULTS/groups.npz        pixel counts by group of images, from which pooled metrics can be resampled
+    RESULTS/groups.npz        pooled metrics without each group of images, from which they can be resampled
     RESULTS/plan.json         what the results depend on: settings, and hashes of everything that was read
     RESULTS/inputs.json       hashes of the files that were read, with their size and time, to find changes quickly
     RESULTS/predictions/<key>.png          predicted class ids, 8 bit (not for foreign score maps)
     RESULTS/previews/<scorer>/<key>.png    score codes, 8 bit, at most 640 pixels a side
-    RESULTS/maps/<scorer>/<key>.npz        scores, float32, array "scores"; with --save-maps
+    RESULTS/maps/<scorer>/<key>.npz        scores as they were given, array "scores"; with --save-maps
     RESULTS/work                           state of an unfinished run; removed at its end
 
 The fields of the dataclasses below are the keys of ``results.json``; all shares and metrics are fractions of one. A
 scorer's name is its column: ``knn``, or ``knn:k=50`` with settings, or ``knn+crf`` smoothed; in the name of a folder a
 comma stands for each colon (see :func:`column_folder`).
 
-* ``measures``: {protocol: {scorer: :class:`Measured`}}; an interval is a 95 % bootstrap interval over images, ``error``
-  the most the value can be off by counting in cells (0 where it is exact).
+* ``measures``: {protocol: {scorer: :class:`Measured`}}; a value is exact, an interval is a 95 % confidence interval
+  over images.
 * ``significance``: measures by ``frame_protocol``, paired by image, the better scorer first.
 * ``pixels``: by protocol, which pixels it counts, and what random scores get; see :class:`PixelsMeasured`.
 * ``components``: by SegmentMeIfYouCan's definition, with true instance ids and with connected components.
@@ -28,7 +28,7 @@ comma stands for each colon (see :func:`column_folder`).
   :func:`~caos.ood_scores.measuring.breakdowns.by_class`.
 * ``curves``: from the highest threshold down, pooled.
 * ``levels``: a preview's pixel with code c has a score of at least ``threshold[c - 1]`` and less than ``threshold[c]``;
-  flagging all codes >= c flags those shares of all pixels of the set.
+  flagging all codes >= c, or all scores >= ``threshold[c - 1]``, flags exactly those shares of all pixels of the set.
 * ``open_set``: open-mIoU and closed-mIoU; null without predicted classes, or where the truth has none. See
   :mod:`caos.ood_scores.measuring.open_set`.
 * ``instances``: COCO's AP of the hazards; null without true instance ids. See
@@ -38,8 +38,8 @@ comma stands for each colon (see :func:`column_folder`).
 * ``published``: numbers of others for exactly the same held-out classes; see
   :mod:`caos.ood_scores.measuring.published`.
 * ``cost``: {name: mean seconds an image}, ``forward`` for the network.
-* ``spent``: {kind of work: mean processor seconds an image}; see :mod:`caos.ood_scores.running.spent`.
-* ``clock_s``: seconds on the clock an image, from the first picture to the last number; null if none was scored anew.
+* ``spent``: {kind of work: mean seconds of wall time per image}; see :mod:`caos.ood_scores.evaluation.time_breakdown`.
+* ``clock_s``: elapsed seconds per image, from the first image to the last number; null if none was scored anew.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import read_jsonl, write_json, write_jsonl, write_text
 from caos.foundation.settings import read_json, read_record
+from caos.foundation.storage.files import read_jsonl, write_json, write_jsonl, write_text
 from caos.ood_scores.checked_numbers import check_numbers
 from caos.ood_scores.measuring.breakdowns import BreakdownGroup
 from caos.ood_scores.measuring.components import Track
@@ -63,9 +63,9 @@ from caos.ood_scores.measuring.published import PublishedRow
 from caos.ood_scores.measuring.records import ImageRow
 from caos.ood_scores.measuring.thresholds import Threshold
 from caos.scenes.labels import LabelsUsed
-from caos.segmentation.negatives import NegativesUsed
+from caos.segmentation.training.negatives import NegativesUsed
 
-SCHEMA: Final = 3
+SCHEMA: Final = 4
 KIND: Final = "caos results"
 METRICS: Final = ("fpr95", "auroc", "aupr")
 LONGEST_NAME: Final = 200
@@ -77,12 +77,15 @@ Setting = bool | int | float | str | None
 
 @dataclass(frozen=True)
 class Metric:
-    """A number, its 95 % interval, and the most it can be off by counting in cells."""
+    """A number and its 95 % interval.
+
+    ``reliable`` is False where the interval is of too few images, or of equal values; tables mark it.
+    """
 
     value: float
     low: float
     high: float
-    error: float
+    reliable: bool = True
 
 
 @dataclass(frozen=True)
@@ -295,8 +298,8 @@ class ResultsContent:
         provenance: Versions, commit, seed, configuration.
         negatives: Whether the network was trained with negatives: the field keeps the two kinds of results apart.
         learnt_kinds: Kinds of hazard that are measured here though the network was trained with them.
-        spent: Mean processor seconds an image, by kind of work.
-        clock_s: Seconds on the clock an image; None if none was scored anew.
+        spent: Mean wall time per image in seconds, by kind of work.
+        clock_s: Elapsed seconds per image; None if none was scored anew.
         pixels: Which pixels count, by protocol; empty in results of older versions.
         frame_protocol: Definition of single images: breakdowns, significance, ``images.jsonl`` and pages go by it.
     """

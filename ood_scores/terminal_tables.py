@@ -12,7 +12,13 @@ from rich.table import Table
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.report.noticing_table import noticing_table
 from caos.ood_scores.report.pixel_words import pixel_words
-from caos.ood_scores.report.tables import negatives_line, paper_rows
+from caos.ood_scores.report.tables import (
+    UNRELIABLE,
+    UNRELIABLE_NOTE,
+    has_unreliable,
+    negatives_line,
+    paper_rows,
+)
 from caos.ood_scores.report.telling_frames import FOUND_AT
 from caos.ood_scores.results import METRICS, Metric, Results
 
@@ -87,6 +93,8 @@ def _table(results: Results, protocol: Protocol, width: int) -> Table:
     table.add_column("scorer", overflow="fold")
     for name in (*HEADS.values(), *(["paper: AUROC*"] if theirs else [])):
         table.add_column(name, justify="right", no_wrap=True)
+    if width >= WITH_INTERVALS and has_unreliable(content):
+        table.caption = f"{table.caption} {UNRELIABLE_NOTE}."
     columns = {m: _cells([one.metric(m) for one in measured.values()], m, width) for m in METRICS}
     numbers = {name: [columns[m][row] for m in METRICS] for row, name in enumerate(measured)}
     for scorer in sorted(measured, key=lambda name: -measured[name].auroc.value):
@@ -109,8 +117,10 @@ def _cells(metrics: Sequence[Metric], name: str, width: int) -> list[str]:
         [f"{100 * end:.1f}" for end in ends] for ends in zip(*((m.low, m.high) for m in metrics), strict=True)
     )
     left, right = (max(map(len, ends)) for ends in (lows, highs))
+    marks = ["" if metric.reliable else UNRELIABLE for metric in metrics]
     return [
-        f"{value} [dim]{low:>{left}}–{high:>{right}}[/]" for value, low, high in zip(shown, lows, highs, strict=True)
+        f"{value} [dim]{low:>{left}}–{high:>{right}}{mark}[/]"
+        for value, low, high, mark in zip(shown, lows, highs, marks, strict=True)
     ]
 
 

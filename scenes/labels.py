@@ -23,10 +23,10 @@ from typing import Annotated, Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from caos.foundation.command_line.plugins import find_file, is_path, plugin_names
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import real_path
-from caos.foundation.plugins import find_file, is_path, plugin_names
 from caos.foundation.settings import Limits, read_record, read_toml
+from caos.foundation.storage.files import real_path
 
 ClassIds = NDArray[np.uint8]
 Role = Literal["train", "ignore", "anomaly"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from caos.foundation.identity import Numerics
+from caos.foundation.storage.identity import Numerics
 
 NUMERICS_VERSION: Final = 1
 """Raise it with every change of the code after which the same inputs and settings give other numbers or bytes.

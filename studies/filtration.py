@@ -17,15 +17,15 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
-from caos.scenes.audit import audit, exposed_parts
-from caos.scenes.audit_checks import SampleChecker, SampleJob
-from caos.scenes.layout import Dataset, open_dataset
-from caos.scenes.subset import subset_folder
-from caos.studies.frames import JudgedFrame, judged
-from caos.studies.places import named
-from caos.studies.runs import labelled_samples, load_run, plans_of
-from caos.studies.study import StudyFolder
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.scenes.dataset.audit import audit, exposed_parts
+from caos.scenes.dataset.checks import SampleChecker, SampleJob
+from caos.scenes.dataset.layout import Dataset, open_dataset
+from caos.scenes.dataset.subset import subset_folder
+from caos.studies.framework.frames import JudgedFrame, judged
+from caos.studies.framework.named_folders import named
+from caos.studies.framework.runs import labelled_samples, load_run, plans_of
+from caos.studies.framework.study import StudyFolder
 
 FilterKind = Literal["O", "A"]
 WORK: Final = "filtering"

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from caos.ood_scores.evaluation.void_pixels import leaves_void_out
 from caos.ood_scores.measuring.protocols import DEFAULT, FRAMES_WITHOUT_VOID, WITHOUT_VOID, protocols_by_name
 from caos.ood_scores.results import ResultsContent
-from caos.ood_scores.running.void_pixels import leaves_void_out
-from caos.scenes.layout import open_dataset
+from caos.scenes.dataset.layout import open_dataset
 
 USUAL: Final = (DEFAULT, WITHOUT_VOID)
 ON_VOID: Final = (FRAMES_WITHOUT_VOID, WITHOUT_VOID)

@@ -6,7 +6,7 @@ false alarm in a hundred pixels, on pictures like those it was measured on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
@@ -15,25 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import write_json
-from caos.foundation.identity import FileHashes
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import Limits, read_json, read_record
+from caos.foundation.storage.files import write_json
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.measuring.pooled import PooledCounts
-from caos.ood_scores.measuring.score_grid import ScoreGrid
 from caos.ood_scores.sources.model import ModelSource
 from caos.ood_scores.sources.source import finite, read_picture, spread
+from caos.scenes.dataset.layout import Dataset, Sample, Split, read_class_ids
 from caos.scenes.labels import LabelTable
-from caos.scenes.layout import Dataset, Sample, Split, read_class_ids
-from caos.segmentation.augment import resize, resize_labels
+from caos.segmentation.augmentation.geometry import resize, resize_labels
 
 ORDINARY_FILE: Final = "ordinary_scores.json"
 SCHEMA: Final = 2
 RATES: Final = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 """The shares of ordinary pixels whose scores are kept."""
 MOST_IMAGES: Final = 100
-GRID_IMAGES: Final = 4
 
 
 @dataclass(frozen=True)
@@ -99,7 +96,8 @@ class KnownScores:
         scorers: By name.
         recommended: Name of the scorer to use where none is asked for.
         weights: SHA-256 of the weights that were measured.
-        settings: Digest of the settings of their network, :attr:`caos.segmentation.checkpoint.Run.settings_digest`.
+        settings: Digest of the settings of their network, see
+            :attr:`caos.segmentation.prediction.checkpoint.Run.settings_digest`.
         schema: Of the file.
     """
 
@@ -110,6 +108,9 @@ class KnownScores:
     weights: str = ""
     settings: str = ""
     schema: int = SCHEMA
+
+
+_MARKS_OF_FILES: Final = ("/", "\\", ".py", ",")
 
 
 def read_known(run: Path) -> KnownScores | None:
@@ -137,6 +138,9 @@ def read_known(run: Path) -> KnownScores | None:
             f"{path} holds thresholds of the same weights with other settings (digest {known.settings or 'none'}) than "
             f"those in run.json ({settings}); make it again with caos export bundle"
         )
+    if any(mark in known.recommended for mark in _MARKS_OF_FILES):
+        # The file came with the run; a scorer's file is code that only the user may name.
+        raise CaosError(f"{path} recommends the file {known.recommended!r}; name a scorer with --scorer")
     return known
 
 
@@ -147,10 +151,12 @@ def write_known(run: Path, known: KnownScores) -> None:
 
 
 def _measured_run(run: Path) -> tuple[str, str]:
-    """Digests of a run's weights file and of the settings of its network."""
-    from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run
+    """Digests of a run's weights and of the settings of its network, which are checked."""
+    from caos.segmentation.prediction.checkpoint import check_weights, read_run
 
-    return FileHashes().of(run / WEIGHTS_FILE), read_run(run).settings_digest
+    described = read_run(run)
+    check_weights(described)
+    return described.record.results.weights_sha256, described.settings_digest
 
 
 def measure_known(
@@ -180,7 +186,7 @@ def _counted(
     source: ModelSource, samples: Sequence[Sample], labels: LabelTable, least: int, progress: Progress
 ) -> tuple[dict[str, PooledCounts], int, int]:
     """Counts of ordinary scores by scorer, the longest side met, and the number of ordinary pixels."""
-    pools = _grids(source, spread(samples, GRID_IMAGES), least)
+    pools = {name: PooledCounts() for name in source.columns}
     side = pixels = 0
     with progress.task("measuring ordinary pixels", len(samples)) as task:
         for sample in samples:
@@ -204,15 +210,5 @@ def _enlarged(picture: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     )
 
 
-def _grids(source: ModelSource, samples: Sequence[Sample], least: int) -> dict[str, PooledCounts]:
-    pictures = {sample.key: _enlarged(read_picture(sample.image), least) for sample in samples}
-    first = [finite(source.score_picture(key, picture), key).maps for key, picture in pictures.items()]
-    together: Mapping[str, ScoreMap] = {
-        name: np.concatenate([maps[name].ravel() for maps in first]) for name in source.columns
-    }
-    return {name: PooledCounts(ScoreGrid.around(scores)) for name, scores in together.items()}
-
-
 def _levels(pool: PooledCounts) -> OrdinaryScores:
-    edges = np.append(pool.grid.lower_edges(), pool.grid.lower_edges()[-1])
-    return OrdinaryScores(RATES, tuple(float(edges[pool.cell_at_false_alarms(rate)]) for rate in RATES))
+    return OrdinaryScores(RATES, tuple(pool.threshold_at_false_alarms(rate) for rate in RATES))

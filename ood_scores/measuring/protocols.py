@@ -130,6 +130,17 @@ PROTOCOLS: Final[dict[str, Protocol]] = {
             aggregation_on=(("streethazards", "mean over images"),),
         ),
         Protocol(
+            "densehybrid-roc",
+            fpr95="at a corner above",
+            aupr="average precision",
+            aggregation="pooled pixels",
+            ignores_void=True,
+            ignores_classes=("other",),
+            source="code of DenseHybrid, evaluations/base.py",
+            note="as densehybrid, but of the thresholds that scikit-learn's roc_curve keeps; it drops points on a line",
+            aggregation_on=(("streethazards", "mean over images"),),
+        ),
+        Protocol(
             "smiyc",
             fpr95="at least",
             aupr="average precision",
@@ -137,7 +148,7 @@ PROTOCOLS: Final[dict[str, Protocol]] = {
             ignores_void=True,
             ignores_classes=(),
             source="Chan et al., SegmentMeIfYouCan, NeurIPS 2021 (pixel metrics; components come with every run)",
-            note="the original bins each image into 768 quantiles of float16 scores; here the error bound is printed",
+            note="the original bins each image into 768 quantiles of float16 scores; here every score counts as it is",
         ),
     )
 }
@@ -150,7 +161,7 @@ FRAMES_WITHOUT_VOID: Final = "pytorch-ood"
 
 
 def default_protocol(*, leaves_void_out: bool) -> Protocol:
-    """The protocol of a set for which none is asked for; see :mod:`caos.ood_scores.running.void_pixels`."""
+    """The protocol of a set for which none is asked for; see :mod:`caos.ood_scores.evaluation.void_pixels`."""
     return PROTOCOLS[WITHOUT_VOID if leaves_void_out else DEFAULT]
 
 

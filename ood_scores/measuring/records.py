@@ -86,7 +86,7 @@ class ImageRow:
         hazards: Those with a visible pixel.
         seconds: What it cost, by scorer; ``forward`` is the network.
         levels: By scorer, for frames of sequences with a hazard.
-        spent: Processor seconds, by kind of work; see :mod:`caos.ood_scores.running.spent`.
+        spent: Wall time in seconds, by kind of work; see :mod:`caos.ood_scores.evaluation.time_breakdown`.
         left_out: How many pixels count neither way, by name of a policy
             (:class:`caos.ood_scores.measuring.pixel_counts.Policy`); ``void`` is always there.
     """

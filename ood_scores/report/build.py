@@ -10,14 +10,15 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from caos.foundation import executor
-from caos.foundation.cache import code_digest
-from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_text
-from caos.foundation.identity import FileHashes
-from caos.foundation.progress import SILENT, Progress
-from caos.foundation.provenance import package_version
+from caos.foundation.execution import executor
+from caos.foundation.execution.matplotlib_settings import load_matplotlib
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.cache import code_digest
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import write_text
+from caos.foundation.storage.identity import FileHashes
+from caos.foundation.storage.provenance import package_version
 from caos.ood_scores import results as scoring
 from caos.ood_scores.measuring.records import ImageRow
 from caos.ood_scores.report.dataset_data import dataset_data
@@ -28,9 +29,9 @@ from caos.ood_scores.report.pixel_words import per_image_protocols
 from caos.ood_scores.report.same_set import check_shown_set
 from caos.ood_scores.report.tables import negatives_line
 from caos.ood_scores.results import Results, column_folder
+from caos.scenes.dataset.layout import SPLITS, Dataset, Sample, open_dataset
 from caos.scenes.labels import LabelTable, table_by_name
-from caos.scenes.layout import SPLITS, Dataset, Sample, open_dataset
-from caos.scenes.overview import contact_sheet
+from caos.scenes.viewing.overview import contact_sheet
 
 if TYPE_CHECKING:
     import jinja2
@@ -264,6 +265,7 @@ def made_by(provenance: Mapping[str, Any], more: str = "") -> str:
 
 def color_scale() -> dict[str, str]:
     """Inferno, dark to bright for any eyes, as tables for an SVG filter."""
+    load_matplotlib()
     from matplotlib import colormaps
 
     steps = colormaps["inferno"]([i / (SCALE_STEPS - 1) for i in range(SCALE_STEPS)])

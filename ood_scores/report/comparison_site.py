@@ -18,12 +18,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import real_path, write_text
-from caos.foundation.progress import SILENT, Progress
-from caos.foundation.provenance import provenance
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import read_json
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import real_path, write_text
+from caos.foundation.storage.provenance import provenance
 from caos.ood_scores import results as scoring
 from caos.ood_scores.measuring.statistics import paired_tests
 from caos.ood_scores.report.build import Site, build_site, color_scale, copy_static, made_by, page_templates
@@ -260,6 +260,7 @@ def _rows(results: Results, protocol: str) -> list[Json]:
     rows = []
     for scorer, measured in results.content.measures[protocol].items():
         found = None if hazards is None else hazards.found.get(scorer, {}).get(FOUND_AT)
-        numbers = {m: [measured.metric(m).value, measured.metric(m).low, measured.metric(m).high] for m in METRICS}
+        metrics = {name: measured.metric(name) for name in METRICS}
+        numbers = {name: [one.value, one.low, one.high, one.reliable] for name, one in metrics.items()}
         rows.append({"scorer": scorer, **numbers, "found": None if found is None else [found.found, found.of]})
     return rows

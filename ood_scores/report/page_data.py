@@ -21,11 +21,11 @@ from caos.ood_scores.report.alarms import AlarmLevels
 from caos.ood_scores.report.crops import Box, crop_window
 from caos.ood_scores.report.pictures import DrawnFrame
 from caos.ood_scores.report.pixel_words import pixel_words
-from caos.ood_scores.report.tables import THRESHOLDS, paper_rows, rows_under
+from caos.ood_scores.report.tables import THRESHOLDS, UNRELIABLE_NOTE, paper_rows, rows_under
 from caos.ood_scores.report.telling_frames import FOUND_AT, best_scorer, telling_frames
 from caos.ood_scores.results import METRICS, Metric, ResultsContent, ScoreCurve
+from caos.scenes.dataset.layout import Dataset
 from caos.scenes.labels import VOID, LabelTable
-from caos.scenes.layout import Dataset
 
 MIDDLE: Final = 128
 """Where the slider starts when no threshold was chosen."""
@@ -121,7 +121,7 @@ def _about(content: ResultsContent, protocol: Protocol) -> str:
     return (
         f"{protocol.name}: {protocol.aggregation}, FPR95 at the threshold with recall {protocol.fpr95} 0.95, "
         f"AUPR as {protocol.aupr}. {pixel_words(content, protocol)} {protocol.note[:1].upper()}{protocol.note[1:]}. "
-        "Intervals: 95 % bootstrap over images."
+        f"Intervals: 95 % confidence intervals over images. {UNRELIABLE_NOTE}."
     )
 
 
@@ -165,8 +165,8 @@ def _instances(instances: Instances | None) -> Json | None:
     return {"rows": rows, "about": instances.definition}
 
 
-def _interval(metric: Metric) -> dict[str, float]:
-    return {"value": metric.value, "low": metric.low, "high": metric.high}
+def _interval(metric: Metric) -> dict[str, float | bool]:
+    return {"value": metric.value, "low": metric.low, "high": metric.high, "reliable": metric.reliable}
 
 
 def _curve(curve: ScoreCurve) -> dict[str, list[list[float]]]:

@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Sequence
 
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import FileHashes
-from caos.foundation.progress import Progress
+from caos.foundation.execution.progress import Progress
+from caos.foundation.storage.identity import FileHashes
+from caos.ood_scores.evaluation.dependencies import set_digests
 from caos.ood_scores.results import Results
-from caos.ood_scores.running.dependencies import set_digests
-from caos.scenes.layout import Dataset, Sample
+from caos.scenes.dataset.layout import Dataset, Sample
 
 
 def check_shown_set(

@@ -19,8 +19,7 @@ from torch import Tensor
 
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
-from caos.ood_scores.scorer import CHUNK, FitData, FittedScorer, Layer, Outputs, needed_for
-from caos.ood_scores.selecting import smallest_of_columns
+from caos.ood_scores.scorer_interface.scorer import CHUNK, FitData, FittedScorer, Layer, Outputs, needed_for
 
 
 class Cdnp(FittedScorer):
@@ -73,9 +72,9 @@ class Cdnp(FittedScorer):
             squares: Of the lengths of the features ``(n,)``.
             number: How many of the nearest.
         """
-        half = self._half.to(squares.device)
+        half = self._half.to(squares.device)[:, None]
         # |a - b|^2 / 2 = |b|^2 / 2 - a.b + |a|^2 / 2: the last is the same for the whole bank.
-        halves = [smallest_of_columns(part, half, -torch.ones_like(half), number) for part in products]
+        halves = [(half - part).topk(number, dim=0, largest=False).values for part in products]
         return (2 * torch.cat(halves, dim=1) + squares).clamp_min_(0).sqrt_()
 
     def _score(self, outputs: Outputs) -> Tensor:

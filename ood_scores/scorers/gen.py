@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import torch
 from torch import Tensor
 
 from caos.foundation.settings import Limits
-from caos.ood_scores.elementwise import apply
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class Gen(Scorer):
@@ -34,17 +32,11 @@ class Gen(Scorer):
         self.gamma, self.classes = gamma, classes
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
-        scores = torch.empty_like(outputs.doubt)
-        flat, doubt = scores.reshape(-1), outputs.doubt.reshape(-1)
-        for where, probabilities in outputs.blocks():
-            if self.classes < len(probabilities):
-                probabilities = probabilities.topk(self.classes, dim=0).values  # noqa: PLW2901 - the rest is not read
-            top = probabilities.amax(dim=0)
-            rounded, exact = self._power((1 - top).mul_(top)), self._power(doubt[where] * top)
-            flat[where] = self._power((1 - probabilities).mul_(probabilities)).sum(dim=0) - rounded + exact
-        return scores
-
-    def _power(self, values: Tensor) -> Tensor:
-        """The values to the power of g, in place; logarithm and exponential cost a fraction of a power."""
-        return apply("exp2", apply("log2", values).mul_(self.gamma))
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
+        shares = outputs.probabilities
+        if self.classes < len(shares):
+            shares = shares.topk(self.classes, dim=0).values
+        top = shares.amax(dim=0)
+        # The term of the likeliest class is exchanged for one that does not round its ``1 - p`` to zero.
+        rounded, exact = ((1 - top) * top).pow_(self.gamma), (outputs.doubt * top).pow_(self.gamma)
+        return ((1 - shares) * shares).pow_(self.gamma).sum(dim=0) - rounded + exact

@@ -16,8 +16,7 @@ from torch import Tensor
 
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
-from caos.ood_scores.scorer import FitData, FittedScorer, Layer, Outputs, needed_for
-from caos.ood_scores.selecting import smallest_of_columns
+from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Layer, Outputs, needed_for
 
 TINY: Final = 1e-12
 
@@ -53,13 +52,10 @@ class Knn(FittedScorer):
 
     def _score(self, outputs: Outputs) -> Tensor:
         features = outputs.of_layer(self.layer)
-        nothing, shares = torch.zeros_like(self._lengths), -1 / self._lengths
+        bank_lengths = self._lengths.to(features.device)[:, None]
         # The angle decides: unit vectors are |a - b|^2 = 2 - 2 a.b apart.
-        nearest = [
-            smallest_of_columns(part, nothing.to(part.device), shares.to(part.device), self.k)[-1]
-            for part in outputs.products(self._bank, self.layer)
-        ]
-        lengths = features.reshape(len(features), -1).square().sum(dim=0).sqrt_()
-        against = torch.cat(nearest) / lengths.clamp_min_(TINY)
-        distance = (2 + 2 * against).clamp_min_(0).sqrt_()
+        parts = outputs.products(self._bank, self.layer)
+        nearest = torch.cat([(part / bank_lengths).topk(self.k, dim=0).values[-1] for part in parts])
+        lengths = features.reshape(len(features), -1).norm(dim=0).clamp_min_(TINY)
+        distance = (2 - 2 * nearest / lengths).clamp_min_(0).sqrt_()
         return outputs.enlarge(distance.reshape(features.shape[1:]))

@@ -17,8 +17,7 @@ from torch import Tensor
 
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
-from caos.ood_scores.products import product
-from caos.ood_scores.scorer import FitData, FittedScorer, Layer, Outputs, needed_for
+from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Layer, Outputs, needed_for
 
 
 class Mahalanobis(FittedScorer):
@@ -57,7 +56,7 @@ class Mahalanobis(FittedScorer):
     def _score(self, outputs: Outputs) -> Tensor:
         features = outputs.of_layer(self.layer)
         device = features.device
-        white = product(self._whiten.to(device), features.reshape(len(features), -1)).reshape(features.shape)
+        white = (self._whiten.to(device) @ features.reshape(len(features), -1)).reshape(features.shape)
         means = self._means.to(device)
         shape = (-1, *[1] * (white.ndim - 1))
         cross = torch.tensordot(means, white, dims=1)

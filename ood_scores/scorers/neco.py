@@ -16,8 +16,7 @@ from torch import Tensor
 
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
-from caos.ood_scores.products import product
-from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Outputs
 
 
 class Neco(FittedScorer):
@@ -52,6 +51,6 @@ class Neco(FittedScorer):
         features = outputs.features
         device, flat = features.device, features.reshape(len(features), -1)
         standard = (flat - self._mean.to(device)[:, None]) / self._spread.to(device)[:, None]
-        inside = product(self._axes.to(device), standard).square_().sum(dim=0).sqrt_()
+        inside = (self._axes.to(device) @ standard).square_().sum(dim=0).sqrt_()
         share = inside / standard.square_().sum(dim=0).sqrt_().clamp_min_(1e-12)
         return -outputs.enlarge(share.reshape(features.shape[1:])) * outputs.maximum

@@ -13,8 +13,7 @@ from typing import Annotated
 from torch import Tensor
 
 from caos.foundation.settings import Limits
-from caos.ood_scores.scorer import Outputs, Scorer
-from caos.ood_scores.selecting import sum_of_largest
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class Scale(Scorer):
@@ -31,11 +30,11 @@ class Scale(Scorer):
         self.percentile = percentile
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         features = outputs.features
         positive = features.clamp_min(0)
         largest = max(len(features) - round(len(features) * self.percentile / 100), 1)
         # Nothing positive, nothing to scale: 0 / tiny is 0, and the factor 1.
-        top = sum_of_largest(positive, largest).clamp_min_(1e-12)
+        top = positive.topk(largest, dim=0, sorted=False).values.sum(dim=0).clamp_min_(1e-12)
         factor = (positive.sum(dim=0) / top).exp_()
         return outputs.enlarge(-outputs.classify(features * factor).logsumexp(dim=0))

@@ -14,8 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from caos.foundation.machine_code import compiled
-from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Outputs
 
 WIDTHS = (8, 6, 4, 2)
 
@@ -52,25 +51,8 @@ class StandardizedMaxLogit(FittedScorer):
         return _cleaned(score, outputs.prediction)
 
     def _standardized(self, maximum: Tensor, prediction: Tensor) -> Tensor:
-        if maximum.device.type != "cpu":
-            predicted = prediction.long()
-            return (self._mean.to(maximum.device)[predicted] - maximum) / self._std.to(maximum.device)[predicted]
-        score = np.empty(maximum.shape, np.float32)
-        top, classes = (part.contiguous().numpy().ravel() for part in (maximum, prediction))
-        _standardize(top, classes, self._mean.numpy(), self._std.numpy(), score.ravel())
-        return torch.from_numpy(score)
-
-
-@compiled
-def _standardize(
-    maximum: NDArray[np.float32],
-    prediction: NDArray[np.uint8],
-    mean: NDArray[np.float32],
-    std: NDArray[np.float32],
-    score: NDArray[np.float32],
-) -> None:
-    for i in range(len(score)):
-        score[i] = (mean[prediction[i]] - maximum[i]) / std[prediction[i]]
+        predicted = prediction.long()
+        return (self._mean.to(maximum.device)[predicted] - maximum) / self._std.to(maximum.device)[predicted]
 
 
 def _cleaned(score: Tensor, prediction: Tensor) -> Tensor:
@@ -79,58 +61,32 @@ def _cleaned(score: Tensor, prediction: Tensor) -> Tensor:
 
 
 def suppress_boundaries(score: NDArray[np.float32], prediction: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """The score map with pixels near a change of class replaced, from the outside in, by their neighbours' mean."""
+    """Replace scores near a change of class by the mean of their non-boundary neighbours, from the outside in.
+
+    Args:
+        score: Score map ``(h, w)``; not written to.
+        prediction: Predicted class of each pixel ``(h, w)``.
+    """
     import cv2
 
     cross = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
     edge = (cv2.morphologyEx(prediction, cv2.MORPH_GRADIENT, cross) > 0).view(np.uint8)
-    if not edge.any():
-        return score
-    # What a boundary of a width covers: the edge, grown by a pixel for every further two.
-    covered = {2: edge}
-    for width in sorted(WIDTHS)[1:]:
-        covered[width] = np.asarray(cv2.dilate(covered[width - 2], cross), np.uint8)
-    score, kept, total = score.copy(), np.empty_like(score), np.empty_like(score)
     for width in WIDTHS:
-        outside = 1 - covered[width]
-        np.multiply(score, outside, out=kept)
-        cv2.boxFilter(kept, -1, (3, 3), total, normalize=False, borderType=cv2.BORDER_CONSTANT)
-        count = cv2.boxFilter(outside, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
-        _take_means(score.ravel(), outside.ravel(), total.ravel(), np.asarray(count, np.uint8).ravel())
+        # A boundary of width w is the edge, dilated w / 2 - 1 times.
+        outside = 1 - cv2.dilate(edge, cross, iterations=width // 2 - 1)
+        total, count = (
+            cv2.boxFilter(values, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
+            for values in (score * outside, outside)
+        )
+        score = np.where((outside == 0) & (count > 0), total / np.maximum(count, 1), score)
     return score
 
 
-@compiled
-def _take_means(
-    score: NDArray[np.float32], outside: NDArray[np.uint8], total: NDArray[np.float32], count: NDArray[np.uint8]
-) -> None:
-    """Give pixels that are not outside the mean of their neighbours that are, where there are such."""
-    for i in range(score.size):
-        if not outside[i] and count[i]:
-            score[i] = total[i] / np.float32(count[i])
-
-
 def dilated_gaussian(score: NDArray[np.float32], taps: int = 7, dilation: int = 6) -> NDArray[np.float32]:
-    """Smooth with a Gaussian (sigma one tap) whose taps lie ``dilation`` pixels apart."""
-    weights = np.exp(-0.5 * (np.arange(taps) - taps // 2) ** 2.0)
-    weights = (weights / weights.sum()).astype(np.float32)
-    border = taps // 2 * dilation
-    across = np.empty((len(score) + 2 * border, score.shape[1]), np.float32)
-    _blur(np.pad(score, border, mode="edge"), weights, 0, dilation, across)
-    smooth = np.empty(score.shape, np.float32)
-    _blur(across, weights, dilation, 0, smooth)
-    return smooth
+    """Smooth a map with a Gaussian (sigma one tap) whose taps lie ``dilation`` pixels apart."""
+    import cv2
 
-
-@compiled
-def _blur(
-    score: NDArray[np.float32], weights: NDArray[np.float32], down: int, right: int, blurred: NDArray[np.float32]
-) -> None:
-    """Write the weighted sums of values that lie so many rows or columns apart."""
-    for y in range(len(blurred)):
-        row = blurred[y]
-        row[:] = 0
-        for tap in range(len(weights)):
-            weight, own = weights[tap], score[y + tap * down, tap * right : tap * right + len(row)]
-            for x in range(len(row)):
-                row[x] += weight * own[x]
+    kernel = np.zeros((taps - 1) * dilation + 1, np.float32)
+    kernel[::dilation] = np.exp(-0.5 * (np.arange(taps) - taps // 2) ** 2.0)
+    kernel /= kernel.sum()
+    return np.asarray(cv2.sepFilter2D(score, -1, kernel, kernel, borderType=cv2.BORDER_REPLICATE), np.float32)

@@ -17,8 +17,7 @@ from torch import Tensor
 
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
-from caos.ood_scores.products import product
-from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Outputs
 
 
 class Vim(FittedScorer):
@@ -51,6 +50,6 @@ class Vim(FittedScorer):
     def _score(self, outputs: Outputs) -> Tensor:
         features = outputs.features
         flat = features.reshape(len(features), -1)
-        residual = product(self._rest.to(flat.device), flat) - self._centre.to(flat.device)[:, None]
+        residual = self._rest.to(flat.device) @ flat - self._centre.to(flat.device)[:, None]
         virtual = residual.square_().sum(dim=0).sqrt_().reshape(features.shape[1:])
         return outputs.enlarge(virtual) - outputs.log_partition

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores.columns import ScorerColumn
+from caos.ood_scores.scorer_interface.specifications import ScorerColumn
 from caos.scenes.labels import PHOTOGRAPHS, LabelTable
 
 BACKGROUND_PART: Final = "background class"

@@ -20,10 +20,10 @@ import torch
 from torch import Tensor, nn
 
 from caos.foundation.errors import CaosError, first_line
-from caos.foundation.identity import FileHashes
 from caos.foundation.settings import read_json
-from caos.ood_scores.columns import ScorerColumn
-from caos.ood_scores.scorer import FEATURES, Outputs
+from caos.foundation.storage.identity import FileHashes
+from caos.ood_scores.scorer_interface.scorer import FEATURES, Outputs
+from caos.ood_scores.scorer_interface.specifications import ScorerColumn
 from caos.ood_scores.sources.class_names import (
     BACKGROUND_PART,
     background_id,
@@ -37,10 +37,10 @@ from caos.ood_scores.sources.network_identity import network_digest
 from caos.ood_scores.sources.source import Scored
 from caos.ood_scores.sources.torch_model import evaluating
 from caos.scenes.labels import PHOTOGRAPHS, LabelTable
-from caos.segmentation.encoders import Normalisation, quick_hub, read_state
-from caos.segmentation.mask_transformer import quiet
-from caos.segmentation.models import widened
-from caos.segmentation.queries import Queries
+from caos.segmentation.models.encoders import Normalisation, quick_hub, read_state
+from caos.segmentation.models.mask_transformer import quiet
+from caos.segmentation.models.networks import widened
+from caos.segmentation.models.queries import Queries
 
 MULTIPLE: Final = 32
 """Both sides of a picture are padded to multiples of this."""
@@ -312,7 +312,9 @@ def _pretrained(name: str, *, is_local: bool) -> nn.Module:
 
     try:
         with quick_hub(), quiet():
-            network: nn.Module = AutoModelForUniversalSegmentation.from_pretrained(name, local_files_only=is_local)
+            network: nn.Module = AutoModelForUniversalSegmentation.from_pretrained(
+                name, local_files_only=is_local, trust_remote_code=False
+            )
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         reason = first_line(error) if is_local else type(error).__name__
         where = f"{name} cannot be read" if is_local else f"cannot get mask transformer {name!r} from the model hub"
@@ -331,7 +333,9 @@ def _from_file(path: Path) -> nn.Module:
     state = read_state(path)
     try:
         with quiet():
-            network: nn.Module = AutoModelForUniversalSegmentation.from_config(AutoConfig.from_pretrained(settings))
+            network: nn.Module = AutoModelForUniversalSegmentation.from_config(
+                AutoConfig.from_pretrained(settings, trust_remote_code=False), trust_remote_code=False
+            )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CaosError(f"{settings} does not describe a mask transformer: {first_line(error)}") from error
     wanted = network.state_dict()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
+import hashlib
+import json
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -15,19 +15,19 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import Numerics
-from caos.foundation.processor_time import processor_time
-from caos.foundation.progress import SILENT, Progress
-from caos.ood_scores.columns import PROBABILITIES, ScorerColumn
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.identity import Numerics
+from caos.ood_scores.measuring.inputs import as_scores
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.numerics import NUMERICS
 from caos.ood_scores.results import ScorerRecord
-from caos.ood_scores.scorer import BUILT_IN, FEATURES, FitData, FittedScorer, Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import FEATURES, FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.settings import plain_settings
+from caos.ood_scores.scorer_interface.specifications import PROBABILITIES, ScorerColumn
 from caos.ood_scores.sources.smoothing import smooth
-from caos.ood_scores.sources.source import Begun, Scored, Source, read_picture, spread
-from caos.ood_scores.torch_threads import threads_for
+from caos.ood_scores.sources.source import Scored, Source, read_picture, spread
+from caos.scenes.dataset.layout import Dataset, Sample, read_class_ids
 from caos.scenes.labels import PHOTOGRAPHS, LabelTable
-from caos.scenes.layout import Dataset, Sample, read_class_ids
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 FIT_IMAGES: Final = 40
 FIT_PIXELS: Final = 4000
 FIT_FEATURES: Final = 600
-WARM_UP_PX: Final = 64
 SCORERS: Final = Numerics(NUMERICS.room, NUMERICS.version, ("torch", "scikit-learn", "scipy"))
 """What scorers compute with, besides the packages of the room."""
 
@@ -76,52 +75,30 @@ class ModelSource(Source):
     def outputs(self, key: str, image: npt.NDArray[np.uint8]) -> Outputs:
         """What the network says about one image."""
 
-    def begin(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Begun:
+    def begin(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Callable[[], Scored]:
         """See :class:`Source`."""
         return self._begin(sample.key, image)
 
-    def _begin(self, key: str, image: npt.NDArray[np.uint8]) -> Begun:
+    def _begin(self, key: str, image: npt.NDArray[np.uint8]) -> Callable[[], Scored]:
         import torch
 
+        start = perf_counter()
         with torch.inference_mode():
-            start, processor = perf_counter(), processor_time()
             outputs = self.outputs(key, image)
-            seconds, forward = {"forward": perf_counter() - start}, processor_time() - processor
-        if not all(_is_ours(column.scorer) for column in self.scorer_columns):
-            # Scorers of others may do anything: they are asked in one thread only.
-            return Begun(functools.partial(self._scored, outputs, image, seconds), {"forward": forward})
-        scored, processor = self._scored(outputs, image, seconds), processor_time() - processor
-        forward += scored.processor_s["forward"]
-        spent = {"forward": forward, "scorers": processor - forward}
-        return Begun(lambda: replace(scored, processor_s={}), spent)
-
-    def _scored(self, outputs: Outputs, image: npt.NDArray[np.uint8], seconds: Mapping[str, float]) -> Scored:
-        """The maps of a picture that was begun, and what passes cost that scorers asked for."""
-        scored = self.score_outputs(outputs, image, seconds)
-        return replace(scored, processor_s={"forward": outputs.passes_s})
+        return functools.partial(self.score_outputs, outputs, image, {"forward": perf_counter() - start})
 
     def score(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Scored:
         """See :class:`Source`."""
         return self.score_picture(sample.key, image)
 
     def score_picture(self, key: str, image: npt.NDArray[np.uint8]) -> Scored:
-        """The maps of a picture that need not belong to a set; ``key`` names it."""
-        return self._begin(key, image).finish()
-
-    def warm_up(self) -> None:
-        """Load what the network and the scorers of this package load at their first picture, on a small one."""
-        import torch
-
-        with torch.inference_mode():
-            outputs = self.outputs("", np.zeros((WARM_UP_PX, WARM_UP_PX, 3), np.uint8))
-            for column in self.scorer_columns:
-                if _is_ours(column.scorer):
-                    column.scorer.score(outputs)
+        """Score an image ``(h, w, 3)``, uint8, that need not belong to a set; errors call it ``key``."""
+        return self._begin(key, image)()
 
     def score_outputs(
         self, outputs: Outputs, image: npt.NDArray[np.uint8], seconds: Mapping[str, float] | None = None
     ) -> Scored:
-        """The maps of an image whose outputs are known; ``seconds`` is what those cost."""
+        """Compute the score maps of an image from its outputs; ``seconds`` is the wall time of the forward passes."""
         import torch
 
         plain: dict[str, ScoreMap] = {}
@@ -130,18 +107,16 @@ class ModelSource(Source):
             for column in self.scorer_columns:
                 if column.plain_name not in plain:
                     start = perf_counter()
-                    with _threads_of(column.scorer, outputs):
-                        scores = column.scorer.score(outputs)
+                    scores = column.scorer.score(outputs)
                     plain[column.plain_name] = _as_map(scores, image.shape[:2], column.plain_name)
                     seconds[column.plain_name] = perf_counter() - start
-            with threads_for(outputs.logits.numel()):
-                prediction = np.asarray(outputs.prediction.cpu().numpy(), np.uint8) if self.has_logits else None
+            prediction = np.asarray(outputs.prediction.cpu().numpy(), np.uint8) if self.has_logits else None
             by_probabilities = self._by_smoothed_probabilities(outputs, image)
         maps = {
             column.name: by_probabilities.get(column.name, _smoothed(column, plain, image))
             for column in self.scorer_columns
         }
-        return Scored(maps, prediction, seconds)
+        return Scored(maps, prediction, seconds, outputs.passes_s)
 
     def _by_smoothed_probabilities(self, outputs: Outputs, image: npt.NDArray[np.uint8]) -> dict[str, ScoreMap]:
         """The maps of the columns that read smoothed class probabilities."""
@@ -173,13 +148,12 @@ class ModelSource(Source):
         data = self._fit_data(samples, seed, progress)
         for column in fitted.values():
             assert isinstance(column.scorer, FittedScorer)
-            # Each scorer draws its own numbers, whatever else is fitted.
-            column.scorer.fit(data, np.random.default_rng([seed, *column.info.name.encode()]))
+            settings = json.dumps(plain_settings(column.scorer), sort_keys=True)
+            column.scorer.fit(data, _generator(seed, column.info.name, settings))
 
     def _fit_data(self, samples: Sequence[Sample], seed: int, progress: Progress) -> FitData:
         import torch
 
-        rng = np.random.default_rng([seed, 1])
         wanted = sorted(self.needs & FEATURES)
         parts: dict[str, list[Tensor]] = defaultdict(list)
         with torch.inference_mode(), progress.task("fit scorers", len(samples)) as task:
@@ -187,11 +161,13 @@ class ModelSource(Source):
                 outputs = self.outputs(sample.key, read_picture(sample.image))
                 ids = read_class_ids(sample, self.labels)
                 if self.has_logits:
+                    rng = _generator(seed, "fitted pixels", sample.key)
                     logits, labels = _draw(outputs.logits, ids, FIT_PIXELS, self.labels, rng)
                     parts["logits"].append(logits)
                     parts["labels"].append(labels)
                 if wanted:
                     found = {name.replace(" ", "_"): getattr(outputs, name.replace(" ", "_")) for name in wanted}
+                    rng = _generator(seed, "fitted features", sample.key)
                     rows, labels = _draw(torch.cat(list(found.values())), ids, FIT_FEATURES, self.labels, rng)
                     parts["feature_labels"].append(labels)
                     for name, drawn in zip(
@@ -204,19 +180,16 @@ class ModelSource(Source):
         return FitData(**{**nothing, **joined})
 
 
+def _generator(seed: int, *purpose: str) -> np.random.Generator:
+    """The generator of one purpose: nothing that is drawn for another one changes its numbers."""
+    digest = hashlib.sha256("\0".join((str(seed), *purpose)).encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16], "big"))
+
+
 def fit_samples(dataset: Dataset) -> tuple[Sample, ...]:
     """Ordinary images to fit on, spread over the validation split (or training, where there is no validation)."""
     every = dataset.splits.get("val") or dataset.splits.get("train") or ()
     return spread(every, FIT_IMAGES)
-
-
-def _is_ours(scorer: Scorer) -> bool:
-    return type(scorer).__module__.startswith(BUILT_IN)
-
-
-def _threads_of(scorer: Scorer, outputs: Outputs) -> contextlib.AbstractContextManager[None]:
-    """As many threads as pay for a scorer of this package; those of others may do anything."""
-    return threads_for(outputs.logits.numel()) if _is_ours(scorer) else contextlib.nullcontext()
 
 
 def _smoothed(column: ScorerColumn, plain: Mapping[str, ScoreMap], image: npt.NDArray[np.uint8]) -> ScoreMap:
@@ -248,7 +221,7 @@ def _as_map(scores: Tensor, shape: tuple[int, ...], name: str) -> ScoreMap:
 
     if not isinstance(scores, torch.Tensor):
         raise CaosError(f"scorer {name!r} gave {type(scores).__name__}, not a torch tensor")
-    values = np.asarray(scores.float().cpu().numpy(), np.float32)
+    values = as_scores(scores, f" (scorer {name!r})")
     if values.shape != shape[:2]:
         raise CaosError(f"scorer {name!r} gave a map of shape {values.shape} for an image of shape {shape[:2]}")
     return values

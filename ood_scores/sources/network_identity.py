@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from torch import nn
 
-from caos.ood_scores.object_digest import ObjectDigest
+from caos.ood_scores.scorer_interface.object_digest import ObjectDigest
 
 
 def network_digest(network: nn.Module) -> str:

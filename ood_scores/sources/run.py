@@ -11,23 +11,23 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import FileHashes, Numerics
-from caos.ood_scores.columns import ScorerColumn, columns_of
+from caos.foundation.storage.identity import FileHashes, Numerics
 from caos.ood_scores.results import Negatives
-from caos.ood_scores.scorer import FEATURES, DropoutPasses, Outputs
+from caos.ood_scores.scorer_interface.scorer import FEATURES, DropoutPasses, Outputs
+from caos.ood_scores.scorer_interface.specifications import ScorerColumn, columns_of
 from caos.ood_scores.sources.class_names import BACKGROUND_PART, background_id, names_in_table, why_no_background
 from caos.ood_scores.sources.model import ModelSource
 from caos.ood_scores.sources.torch_model import seed_of
-from caos.scenes.layout import open_dataset
+from caos.scenes.dataset.layout import open_dataset
 from caos.segmentation.bundled import BUNDLED, run_folder
-from caos.segmentation.config import MASK2FORMER, DropoutPlace
+from caos.segmentation.training.config import MASK2FORMER, DropoutPlace
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from caos.segmentation.negatives import Head
-    from caos.segmentation.observer import Observer
-    from caos.segmentation.predict import Autoencoder, Predictor
+    from caos.segmentation.models.observer import Observer
+    from caos.segmentation.prediction.predict import Autoencoder, Predictor
+    from caos.segmentation.training.negatives import Head
 
 OF_QUERIES: Final = frozenset({"queries", "outlier class"})
 """The parts of the outputs that runs of mask transformers give."""
@@ -140,14 +140,14 @@ class RunSource(ModelSource):
 
     Args:
         paths: The runs.
-        scorers: Names, paths and settings; see :func:`caos.ood_scores.columns.columns_of`.
+        scorers: Names, paths and settings; see :func:`caos.ood_scores.scorer_interface.specifications.columns_of`.
         explicit: Whether the scorers were given one by one; else those that cannot run are left out, and named.
         left_out: Scorers that were left out before, and why.
         fit_on: Folder of the set to fit scorers on, if it is not the scored one.
         seed: For the dropout masks.
         device: As for the predictor.
         scales: Average the networks' outputs over the picture at these factors of its size; see
-            :class:`caos.segmentation.predict.Predictor`. Empty: as the run was trained.
+            :class:`caos.segmentation.prediction.predict.Predictor`. Empty: as the run was trained.
         flips: Average over the picture and its mirror image.
     """
 
@@ -164,7 +164,7 @@ class RunSource(ModelSource):
         scales: Sequence[float] = (),
         flips: bool = False,
     ) -> None:
-        from caos.segmentation.predict import Autoencoder, Predictor
+        from caos.segmentation.prediction.predict import Autoencoder, Predictor
 
         self.paths, self._seed = paths, seed
         self._seeing: dict[str, Any] = {"device": device, "scales": tuple(scales), "flips": flips}
@@ -180,7 +180,7 @@ class RunSource(ModelSource):
         self._members: list[Predictor] = []
         self._observer: Observer | None = None
         if "observed error" in self.needs and paths.observer is not None:
-            from caos.segmentation.observer import Observer
+            from caos.segmentation.models.observer import Observer
 
             self._observer = Observer.load(paths.observer, self._predictor)
         if "reconstruction" in self.needs and paths.autoencoder is not None:
@@ -220,7 +220,7 @@ class RunSource(ModelSource):
         return why_no_background(names)
 
     def _beside(self, path: Path) -> Predictor:
-        from caos.segmentation.predict import Predictor
+        from caos.segmentation.prediction.predict import Predictor
 
         other = Predictor.load(path, **self._seeing)
         if other.labels.digest != self._predictor.labels.digest:
@@ -231,13 +231,12 @@ class RunSource(ModelSource):
         return other
 
     @property
-    def threads_ahead(self) -> int:
-        """See :class:`Source`; two pictures at once leave no core idle while layers wait for their threads."""
+    def can_prefetch(self) -> bool:
+        """See :class:`Source`; false where torch may use one thread only, and on MPS, which takes one at a time."""
         import torch
 
-        if self._predictor.device.type == "cpu":
-            return 2 if torch.get_num_threads() > 1 else 0  # who allows one thread gets no more
-        return 1 if self._predictor.device.type == "cuda" else 0  # others are not known to bear two threads
+        device = self._predictor.device.type
+        return device == "cuda" or (device == "cpu" and torch.get_num_threads() > 1)
 
     def numerics(self) -> tuple[Numerics, ...]:
         """See :class:`Source`."""
@@ -251,7 +250,7 @@ class RunSource(ModelSource):
 
     def negatives(self) -> Negatives:
         """See :class:`Source`; of the members of an ensemble the first that was."""
-        from caos.segmentation.checkpoint import read_run
+        from caos.segmentation.prediction.checkpoint import read_run
 
         used = [read_run(path).record.negatives for path in (self.paths.run, *self.paths.members)]
         return next((one for one in used if one is not None), "none")
@@ -354,7 +353,7 @@ class RunSource(ModelSource):
 
 def _hashes_of(run: Path) -> dict[str, str]:
     """Hashes of a run's weights and description, so that retrained weights are not taken for the old ones."""
-    from caos.segmentation.checkpoint import RUN_FILE, WEIGHTS_FILE
+    from caos.segmentation.prediction.checkpoint import RUN_FILE, WEIGHTS_FILE
 
     hashes = FileHashes()
     files = {"weights": run / WEIGHTS_FILE, "description": run / RUN_FILE}

@@ -5,71 +5,52 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import FileHashes, Numerics
-from caos.foundation.machine_code import compiled
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.identity import FileHashes, Numerics
+from caos.ood_scores.measuring.inputs import as_scores
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.results import Negatives, ScorerRecord
-from caos.scenes.layout import Dataset, Sample, read_image
-
-INFINITE: Final = 0x7F800000
-"""Bits of the exponent of a float, all of which NaN and infinity have."""
+from caos.scenes.dataset.layout import Dataset, Sample, read_image
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Score maps of one image by column name, the predicted classes where there are any, and what it cost.
+    """Score maps of one image.
 
-    ``seconds`` is time by column, and ``forward``; ``processor_s`` the processor's by kind of work, but for that of
-    scorers and what it took to begin (:class:`Begun`).
+    Attributes:
+        maps: Score map ``(h, w)`` of each column, float32.
+        prediction: Predicted class ids ``(h, w)``, or None without classes.
+        seconds: Wall time of each column's scorer, and of the forward passes before them (``forward``).
+        passes_s: Wall time of the passes through networks that scorers made; it is part of their ``seconds``.
     """
 
     maps: Mapping[str, ScoreMap]
     prediction: npt.NDArray[np.uint8] | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
-    processor_s: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, eq=False)
-class Begun:
-    """The scoring of one image after its forward passes, or after all that may be done in any thread.
-
-    ``finish`` gives the maps; ``processor_s`` is what the processor has done so far, by kind of work.
-    """
-
-    finish: Callable[[], Scored]
-    processor_s: Mapping[str, float] = field(default_factory=dict)
+    passes_s: float = 0.0
 
 
 def finite(scored: Scored, of: object) -> Scored:
-    """The same maps, of a picture that messages call ``of``.
+    """Return the score maps in number types that keep their order, all finite; errors call their image ``of``.
 
     Raises:
-        CaosError: If a score is NaN or infinite.
+        CaosError: If scores are no real numbers, or one is NaN or infinite.
     """
-    for column, scores in scored.maps.items():
-        bits = np.ascontiguousarray(scores, np.float32).view(np.uint32)
-        if _largest_exponent(bits.ravel()) == INFINITE:
+    maps = {}
+    for column, given in scored.maps.items():
+        maps[column] = scores = as_scores(given, f" ({column!r} for {of})")
+        if scores.dtype.kind == "f" and scores.size and not np.isfinite((scores.min(), scores.max())).all():
             bad = int(np.count_nonzero(~np.isfinite(scores)))
             raise CaosError(f"{column!r} gave {bad} NaN or infinite scores of {scores.size} for {of}")
-    return scored
-
-
-@compiled
-def _largest_exponent(bits: npt.NDArray[np.uint32]) -> int:
-    """Of floats given by their bits."""
-    largest = np.uint32(0)
-    for i in range(bits.size):
-        largest = max(largest, bits[i] & np.uint32(INFINITE))
-    return int(largest)
+    return replace(scored, maps=maps)
 
 
 class Source(ABC):
@@ -92,13 +73,13 @@ class Source(ABC):
         """
 
     @property
-    def threads_ahead(self) -> int:
-        """In how many threads :meth:`begin` may be called at once; 0 if only in the one that finishes."""
-        return 0
+    def can_prefetch(self) -> bool:
+        """Whether :meth:`begin` may run in another thread while an earlier image is finished."""
+        return False
 
-    def begin(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Begun:
-        """Begin to score one image: all of it that may be done in any thread, first of all the forward passes."""
-        return Begun(functools.partial(self.score, sample, image))
+    def begin(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Callable[[], Scored]:
+        """Run the forward passes of one image; the returned function computes its score maps from their outputs."""
+        return functools.partial(self.score, sample, image)
 
     @abstractmethod
     def score(self, sample: Sample, image: npt.NDArray[np.uint8]) -> Scored:

@@ -22,9 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import FileHashes
-from caos.ood_scores.columns import ScorerColumn
-from caos.ood_scores.scorer import FEATURES, Outputs
+from caos.foundation.storage.identity import FileHashes
+from caos.ood_scores.scorer_interface.scorer import FEATURES, Outputs
+from caos.ood_scores.scorer_interface.specifications import ScorerColumn
 from caos.ood_scores.sources.class_names import (
     BACKGROUND_PART,
     background_id,
@@ -37,7 +37,7 @@ from caos.ood_scores.sources.model import ModelSource
 from caos.ood_scores.sources.source import Scored
 from caos.ood_scores.sources.views import Views
 from caos.scenes.labels import PHOTOGRAPHS, LabelTable
-from caos.segmentation.config import DropoutPlace
+from caos.segmentation.training.config import DropoutPlace
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -14,21 +14,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from caos.assets.library import Library
-from caos.foundation import executor
-from caos.foundation.claims import claimed
+from caos.assets.catalogue.library import Library
 from caos.foundation.errors import CaosError, LostError, unknown
-from caos.foundation.files import real_path, sha256, write_json, write_text
-from caos.foundation.identity import Fingerprint
-from caos.foundation.progress import SILENT, Progress
-from caos.foundation.provenance import provenance
+from caos.foundation.execution import executor
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.execution.threads import spare_the_cores
 from caos.foundation.settings import read_json
-from caos.foundation.threads import spare_the_cores
-from caos.scenes.generate import CARLA, EMBEDDED, Place
-from caos.scenes.layout import SPLITS, Dataset, open_dataset
-from caos.scenes.object_choice import imported_contents
-from caos.scenes.set_identity import drawn_by
-from caos.scenes.set_writer import SetDescription, SetImage, write_set
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import real_path, sha256, write_json, write_text
+from caos.foundation.storage.identity import Fingerprint
+from caos.foundation.storage.provenance import provenance
+from caos.scenes.dataset.identity import drawn_by
+from caos.scenes.dataset.layout import SPLITS, Dataset, open_dataset
+from caos.scenes.dataset.writer import SetDescription, SetImage, write_set
+from caos.scenes.generation.generate import CARLA, EMBEDDED, Place
+from caos.scenes.recipes.object_choice import imported_contents
 from caos.scenes.shifting.attribute import attribute_of
 from caos.scenes.shifting.change import Change, ImpossibleError, parse_change
 from caos.scenes.shifting.objects import changes_objects, joined_library, shifted_library
@@ -90,7 +90,7 @@ class ShiftWork:
         Raises:
             LostError: If the simulator stops answering; the next call looks for it again.
         """
-        from caos.scenes.slot_files import write_slot
+        from caos.scenes.dataset.slot_files import write_slot
 
         job, slot = item
         try:
@@ -273,7 +273,7 @@ def _work(slots: Sequence[ShiftedSlot], jobs: Sequence[ShiftJob], options: Shift
 
 
 def _finished(root: Path, slot: ShiftedSlot) -> SetImage | None:
-    from caos.scenes.slot_files import finished_slot
+    from caos.scenes.dataset.slot_files import finished_slot
 
     return finished_slot(root, slot)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from caos.studies.options import show_study
+from caos.studies.framework.options import show_study
 
 
 def study(
@@ -61,8 +61,8 @@ def study(
             typer.echo(f"{arm.name:<32}{arm.step}")
         return
     from caos.foundation.errors import CaosError
-    from caos.foundation.progress import Terminal
-    from caos.foundation.threads import wait_passively
+    from caos.foundation.execution.progress import Terminal
+    from caos.foundation.execution.threads import wait_passively
 
     if dataset is None:
         raise CaosError("no set: caos study exposure SET --out STUDY")

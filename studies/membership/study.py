@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import Fingerprint
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import read_record
+from caos.foundation.storage.identity import Fingerprint
+from caos.studies.framework.study import Study, StudyFolder, study_folder
 from caos.studies.membership.crops import Crops, read_crops
 from caos.studies.membership.learning import accuracies, best_threshold, draw_episodes, embedded, learn
 from caos.studies.membership.presentation import Answers, present
 from caos.studies.numerics import NUMERICS
-from caos.studies.study import Study, StudyFolder, study_folder
 
 NAME: Final = "membership"
 NETWORK: Final = "Conv-4, concatenated"

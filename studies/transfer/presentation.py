@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from caos.ood_scores.report.pixel_words import pixel_words
 from caos.ood_scores.results import METRICS
-from caos.studies.study import Finding
-from caos.studies.tables import Better, Cell, Estimate, StudyTable, TableColumn
+from caos.studies.framework.study import Finding
+from caos.studies.presentation.tables import Better, Cell, Estimate, StudyTable, TableColumn
 from caos.studies.transfer.agreement import Agreement
 from caos.studies.transfer.entries import Entry
 

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import real_path
-from caos.foundation.identity import FileHashes
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.files import real_path
+from caos.foundation.storage.identity import FileHashes
 from caos.ood_scores import results as scored
 from caos.ood_scores.command import Request, run_request, training_set
 from caos.ood_scores.measuring.protocols import protocols_by_name
 from caos.ood_scores.sources.model import fit_samples
-from caos.scenes.layout import open_dataset
-from caos.studies.places import Named, named, told_apart
+from caos.scenes.dataset.layout import open_dataset
+from caos.studies.framework.named_folders import Named, named, told_apart
+from caos.studies.framework.study import Study, StudyFolder, study_folder
 from caos.studies.protocols import study_protocols
-from caos.studies.study import Study, StudyFolder, study_folder
 from caos.studies.transfer.agreement import agreements
 from caos.studies.transfer.entries import Entry
 from caos.studies.transfer.presentation import present
@@ -77,7 +77,7 @@ class _Places:
 
     def check(self) -> None:
         """Refuse what cannot be studied before anything is scored."""
-        from caos.segmentation.checkpoint import read_run
+        from caos.segmentation.prediction.checkpoint import read_run
 
         if bool(self.runs) != bool(self.sets):
             raise CaosError("give both sets and --run RUN, or --results DIR of finished scorings")
@@ -153,7 +153,7 @@ def _score(places: _Places, place: StudyFolder, settings: TransferSettings) -> l
 
 def _fit_set(run: Named, one: Named, sets: Sequence[Named]) -> Path | None:
     """What scorers are fitted on where neither the set nor the run has ordinary images: the first set that has."""
-    from caos.segmentation.checkpoint import read_run
+    from caos.segmentation.prediction.checkpoint import read_run
 
     if fit_samples(open_dataset(one.path)) or training_set(read_run(run.path)):
         return None

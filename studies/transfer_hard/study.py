@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import read_record
-from caos.scenes.layout import Dataset, open_dataset
+from caos.scenes.dataset.layout import Dataset, open_dataset
 from caos.studies.filtration import FilterSettings
-from caos.studies.frames import JudgedFrame, judged
-from caos.studies.places import named, told_apart
-from caos.studies.runs import labelled_samples, load_run, plans_of
-from caos.studies.study import Study, study_folder
+from caos.studies.framework.frames import JudgedFrame, judged
+from caos.studies.framework.named_folders import named, told_apart
+from caos.studies.framework.runs import labelled_samples, load_run, plans_of
+from caos.studies.framework.study import Study, study_folder
 from caos.studies.transfer_hard.presentation import JudgedRun, present
 
 NAME: Final = "transfer-hard"

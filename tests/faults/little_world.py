@@ -219,9 +219,9 @@ def _make(root: Path, run: Runner, words: str) -> None:
 
 def _as_a_set(root: Path) -> None:
     """The plain pictures as a set with lists, description and manifest, as our own writer makes them."""
+    from caos.scenes.dataset.layout import PLACES
+    from caos.scenes.dataset.writer import SetDescription, SetImage, file_of, write_set
     from caos.scenes.labels import STREETHAZARDS
-    from caos.scenes.layout import PLACES
-    from caos.scenes.set_writer import SetDescription, SetImage, file_of, write_set
 
     shutil.copytree(root / "plain", root / "set")
     (root / "set/manifest.jsonl").unlink()
@@ -284,8 +284,8 @@ def _write_map(target: Path, form: str, scores: np.ndarray) -> None:
 
 
 def _write_library(folder: Path) -> None:
-    from caos.assets.library import Library
-    from caos.assets.object_file import describe, write_index, write_object
+    from caos.assets.catalogue.library import Library
+    from caos.assets.catalogue.object_file import describe, write_index, write_object
 
     mesh = Library.open().mesh("pumpkin_01")
     info, stored = describe(

@@ -33,7 +33,7 @@ from typing import Any
 import psutil
 
 from caos.cli import _run as run_command
-from caos.foundation.children import module_command
+from caos.foundation.execution.children import module_command
 from caos.simulator.embedded.launch import serve
 from tests.faults import little_world, server_storm
 from tests.faults.changes import BUNDLE, CHANGES, CONVERT, FILTER, LOOK, RUN, SHIFT, TRAIN, Change, Changes

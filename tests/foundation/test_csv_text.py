@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from caos.foundation.csv_text import csv_text, harmless_cell
-from caos.segmentation.report import curves_text
-from caos.studies.tables import Estimate, StudyTable, TableColumn
+from caos.foundation.storage.csv_text import csv_text, harmless_cell
+from caos.segmentation.training.report import curves_text
+from caos.studies.presentation.tables import Estimate, StudyTable, TableColumn
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,4 +60,4 @@ def test_only_one_module_writes_csv() -> None:
         for file in room.rglob("*.py")
         if re.search(r"csv\.(writer|DictWriter)|to_csv", file.read_text(encoding="utf-8"))
     }
-    assert writers == {"csv_text.py"}
+    assert writers == {"storage/csv_text.py"}

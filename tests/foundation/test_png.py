@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from caos.foundation.png import png_bytes, quick_png_bytes
+from caos.foundation.storage.png import png_bytes
 
 SHAPES = [(1, 1), (1, 40), (40, 1), (17, 33), (40, 60)]
 
@@ -21,20 +21,3 @@ def decoded(data):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_pixels_come_back(compression, shape):
     assert np.array_equal(decoded(png_bytes(smooth(shape), compression)), smooth(shape))
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_pixels_of_quick_files_come_back(shape, tmp_path):
-    noise = np.random.default_rng(0).integers(0, 256, shape, np.uint8)
-    for picture in (smooth(shape), noise, noise[:, ::-1], np.zeros(shape, np.uint8)):
-        assert np.array_equal(decoded(quick_png_bytes(picture)), picture)
-
-
-def test_readers_that_check_sums_take_quick_files(tmp_path):
-    import io
-
-    from PIL import Image
-
-    picture = Image.open(io.BytesIO(quick_png_bytes(smooth((30, 50)))))
-    picture.verify()
-    assert picture.size == (50, 30)

@@ -11,9 +11,9 @@ import torch
 from PIL import Image
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores.columns import columns_of
 from caos.ood_scores.command import Request, run_request
-from caos.ood_scores.running.scoring import score_model
+from caos.ood_scores.evaluation.scoring import score_model
+from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.sources.class_names import background_id, names_in_config
 from caos.ood_scores.sources.torch_model import TorchModelSource
 from caos.scenes.converting.photographs import convert_release

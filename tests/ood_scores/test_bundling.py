@@ -14,14 +14,15 @@ from typer.testing import CliRunner
 
 from caos.cli import app
 from caos.foundation.errors import CaosError
-from caos.foundation.files import sha256
-from caos.ood_scores.bundling import BundleOptions, bundle_run
+from caos.foundation.storage.files import sha256
+from caos.ood_scores.bundling.bundle import BundleOptions, bundle_run
 from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.looking.ordinary_scores import ORDINARY_FILE, read_known
 from caos.segmentation.bundled import run_folder
-from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run, write_run
-from caos.segmentation.predict import Predictor
+from caos.segmentation.prediction.checkpoint import WEIGHTS_FILE, read_run, write_run
+from caos.segmentation.prediction.predict import Predictor
 from tests.ood_scores import little
+from tests.segmentation.little import seal
 
 
 @pytest.fixture(scope="module")
@@ -131,8 +132,10 @@ def test_a_changed_bundle_is_refused(bundle) -> None:
     state = load_file(bundle / WEIGHTS_FILE)
     first = next(name for name, tensor in state.items() if tensor.ndim == 4)
     save_file(state | {first: state[first] * 0}, bundle / WEIGHTS_FILE)
-    with pytest.raises(CaosError, match="weights do not match run.json"):
-        Predictor.load(bundle)
+    for load in (Predictor.load, read_known):
+        with pytest.raises(CaosError, match="weights do not match run.json"):
+            load(bundle)
+    seal(bundle)
     with pytest.raises(CaosError, match="ordinary_scores.json holds thresholds of other weights"):
         read_known(bundle)
 

@@ -13,10 +13,10 @@ import pytest
 import torch
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores.columns import columns_of
-from caos.ood_scores.file_digest import source_digest, source_files
-from caos.ood_scores.object_digest import ObjectDigest
-from caos.ood_scores.running.scoring import score_model
+from caos.ood_scores.evaluation.scoring import score_model
+from caos.ood_scores.scorer_interface.file_digest import source_digest, source_files
+from caos.ood_scores.scorer_interface.object_digest import ObjectDigest
+from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.sources.network_identity import network_digest
 
 SCRIPT = '''

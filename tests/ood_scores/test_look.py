@@ -22,7 +22,7 @@ from caos.ood_scores.looking.overlay import draw_overlay
 from caos.ood_scores.looking.photographs import find_photographs, read_photograph
 from caos.ood_scores.looking.regions import find_regions
 from caos.ood_scores.sources.run import RunPaths, RunSource
-from caos.scenes.layout import open_dataset, read_class_ids
+from caos.scenes.dataset.layout import open_dataset, read_class_ids
 from caos.segmentation.bundled import run_folder
 from tests.segmentation.little import seal
 

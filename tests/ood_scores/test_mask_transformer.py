@@ -10,13 +10,15 @@ import torch
 
 from caos.foundation.errors import CaosError
 from caos.ood_scores import results
-from caos.ood_scores.columns import columns_of
-from caos.ood_scores.running.scoring import score_model
+from caos.ood_scores.evaluation.scoring import score_model
+from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.sources.mask_transformer import MaskTransformer, MaskTransformerSource
 from caos.scenes.labels import PHOTOGRAPHS, STREETHAZARDS
-from caos.segmentation.encoders import Normalisation
-from caos.segmentation.mask_transformer import quiet
+from caos.segmentation.models.encoders import Normalisation
+from caos.segmentation.models.mask_transformer import quiet
 from tests.ood_scores.test_examples import load
+
+pytest.importorskip("transformers")
 
 CLASSES = 5
 

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import Silent
+from caos.foundation.execution.progress import Silent
 from caos.ood_scores import results as scored
 from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.report.build import build_site
@@ -157,10 +157,10 @@ def test_one_set_read_by_two_tables_is_not_ranked_where_other_pixels_count(place
 
 
 def test_the_digest_follows_keys_labels_and_anomalous_values(place: Path, tmp_path: Path) -> None:
-    from caos.foundation.identity import FileHashes
-    from caos.ood_scores.running.dependencies import set_digests
+    from caos.foundation.storage.identity import FileHashes
+    from caos.ood_scores.evaluation.dependencies import set_digests
+    from caos.scenes.dataset.layout import open_dataset
     from caos.scenes.labels import BDD_ANOMALY, STREETHAZARDS, STREETHAZARDS_12, hold_out
-    from caos.scenes.layout import open_dataset
 
     samples = open_dataset(place / "first").samples("test")
     one = set_digests(STREETHAZARDS, samples, FileHashes())

@@ -14,13 +14,13 @@ from scipy import ndimage
 from scipy.special import logsumexp, softmax
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores.columns import columns_of
 from caos.ood_scores.measuring.metrics import measure
-from caos.ood_scores.registry import make_scorer, scorer_class, scorer_info, scorer_names
-from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
-from caos.ood_scores.scorer_settings import settings_of
+from caos.ood_scores.scorer_interface.registry import make_scorer, scorer_class, scorer_info, scorer_names
+from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.settings import settings_of
+from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.scorers.standardized_max_logit import dilated_gaussian, suppress_boundaries
-from caos.segmentation.queries import Queries
+from caos.segmentation.models.queries import Queries
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -485,7 +485,8 @@ def test_bad_settings_are_told():
 
 def test_listing_the_scorers_imports_nothing_heavy():
     code = (
-        "import sys; from caos.ood_scores.registry import *; [scorer_info(n) for n in scorer_names()]; "
+        "import sys; from caos.ood_scores.scorer_interface.registry import *; "
+        "[scorer_info(n) for n in scorer_names()]; "
         "import caos.ood_scores.cli; print(sorted({'torch', 'sklearn', 'cv2', 'scipy', 'numpy'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

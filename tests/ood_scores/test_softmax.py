@@ -1,12 +1,11 @@
-"""The softmax that scorers share: block by block in main memory, at once elsewhere, and by scipy."""
+"""The softmax that scorers share, against scipy."""
 
 import numpy as np
 import pytest
 import torch
 from scipy import special
 
-from caos.ood_scores import elementwise, softmax
-from caos.ood_scores.softmax import Softmax
+from caos.ood_scores.scorer_interface.softmax import Softmax
 
 PARTS = ("maximum", "log_partition", "entropy", "doubt", "probabilities")
 
@@ -16,11 +15,7 @@ def logits():
     return torch.randn((7, 30, 41), generator=torch.Generator().manual_seed(0)) * 6
 
 
-@pytest.mark.parametrize("block", [1, 7, 100, 1 << 18])
-@pytest.mark.parametrize("by_numpy", [False, True])
-def test_what_blocks_give_is_what_scipy_gives(logits, block, by_numpy, monkeypatch):
-    monkeypatch.setattr(softmax, "VALUES", block)
-    monkeypatch.setattr(elementwise, "_numpy_is_faster", lambda: by_numpy)
+def test_it_is_that_of_scipy(logits):
     found, exact = Softmax.of(logits), logits.double().numpy()
     shares = special.softmax(exact, axis=0)
     wanted = {
@@ -37,12 +32,20 @@ def test_what_blocks_give_is_what_scipy_gives(logits, block, by_numpy, monkeypat
         assert np.allclose(values.numpy(), wanted[part], rtol=5e-6, atol=2e-6 if part == "entropy" else 0), part
 
 
-def test_at_once_gives_the_same(logits):
-    by_blocks = Softmax.of(logits)
-    at_once = softmax._at_once(logits.reshape(7, -1))
-    for part in PARTS:
-        one, other = getattr(by_blocks, part), getattr(at_once, part)
-        assert torch.allclose(other.reshape(one.shape), one, rtol=1e-6), part
+def test_what_the_largest_probability_lacks_of_one_is_exact_where_float32_would_round_it_away():
+    found = Softmax.of(torch.tensor([40.0, 20.0, 0.0])[:, None])
+    assert found.probabilities[0] == 1.0
+    assert found.doubt.item() == pytest.approx(np.exp(-20.0) + np.exp(-40.0), rel=1e-6)
+    assert Softmax.of(torch.tensor([[0.0], [-16.0]])).log_partition.item() == pytest.approx(np.exp(-16.0), rel=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(2, 1), (13, 5000), (5, 30, 40), (255, 3, 3)])
+def test_the_prediction_is_the_first_of_the_largest_logits(shape):
+    values = torch.randn(shape, generator=torch.Generator().manual_seed(3)).round(decimals=1)
+    values[:, ..., 0] = 1.0
+    found = Softmax.of(values).prediction
+    assert found.dtype == torch.uint8
+    assert torch.equal(found.long(), torch.from_numpy(values.numpy().argmax(axis=0)))
 
 
 @pytest.mark.parametrize("place", [0, 3, 6])

@@ -133,6 +133,7 @@ WORDS = {
     "openood": "Void counts as ordinary: 56.2 % of pixels. A random scorer's AUPR is 0.98, that of a constant score "
     "50.49.",
     "densehybrid": "Void and class 'other' left out: 56.2 % of pixels. A random scorer's AUPR is 2.23.",
+    "densehybrid-roc": "Void and class 'other' left out: 56.2 % of pixels. A random scorer's AUPR is 2.23.",
     "smiyc": "Void left out: 56.2 % of pixels. A random scorer's AUPR is 2.23.",
 }
 

@@ -141,7 +141,7 @@ MUTATIONS: Final = (
     ),
     _in(
         "groups: anomalous pixels in the group of the next image",
-        "pooled.py",
+        "pooled_blocks.py",
         "pixels.anomalous[image % groups]",
         "pixels.anomalous[(image + 1) % groups]",
     ),
@@ -164,7 +164,12 @@ MUTATIONS: Final = (
     _in(
         "components: found above the threshold only", "components.py", "self.siou >= threshold", "self.siou > threshold"
     ),
-    _in("components: 4-connected", "components.py", "connectivity=8", "connectivity=4"),
+    _in(
+        "components: 4-connected regions",
+        "components.py",
+        "connectedComponentsWithStats(mask.view(np.uint8), connectivity=8",
+        "connectedComponentsWithStats(mask.view(np.uint8), connectivity=4",
+    ),
     _in(
         "components: a small region dropped at its limit",
         "components.py",
@@ -185,7 +190,7 @@ MUTATIONS: Final = (
     ),
     Mutation(
         "means over images become medians",
-        "ood_scores/running/assembling.py",
+        "ood_scores/evaluation/assembling.py",
         "Metric(float(values.mean()),",
         "Metric(float(np.median(values)),",
     ),

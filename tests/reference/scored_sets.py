@@ -16,8 +16,8 @@ from scipy.ndimage import gaussian_filter
 from caos.cli import _run as run_command
 from caos.ood_scores import results
 from caos.ood_scores.results import Results
+from caos.scenes.dataset.layout import Dataset, open_dataset
 from caos.scenes.labels import LabelTable
-from caos.scenes.layout import Dataset, open_dataset
 from tests.reference.score_maps import KINDS
 
 Mask = npt.NDArray[np.bool_]

@@ -17,7 +17,7 @@ from sklearn import metrics as sk
 from caos import Results, ScoringOptions, score_model
 from caos.ood_scores.results import OpenSet
 from caos.scenes.labels import STREETHAZARDS, VOID
-from caos.segmentation.evaluate import SegmentationTally
+from caos.segmentation.training.evaluate import SegmentationTally
 from tests.ood_scores import little
 from tests.reference import plain_segmentation
 from tests.reference.comparison import Comparison

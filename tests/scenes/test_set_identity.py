@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from caos.assets import shapes
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.catalogue.object_file import describe, write_index, write_object
 from caos.assets.mesh import Material, Mesh
-from caos.assets.object_file import describe, write_index, write_object
-from caos.foundation import identity as identity_module
+from caos.assets.modelling import shapes
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_json
-from caos.scenes import set_identity
-from caos.scenes.generate import Place, generate
+from caos.foundation.storage import identity as identity_module
+from caos.foundation.storage.files import write_json
+from caos.scenes.dataset import identity as set_identity
+from caos.scenes.dataset.identity import drawn_by, identity
+from caos.scenes.generation.generate import Place, generate
 from caos.scenes.labels import STREETHAZARDS
-from caos.scenes.object_choice import objects_of_parts
-from caos.scenes.recipe import Recipe, load_recipe
-from caos.scenes.set_identity import drawn_by, identity
+from caos.scenes.recipes.object_choice import objects_of_parts
+from caos.scenes.recipes.recipe import Recipe, load_recipe
 
 RECIPE = load_recipe("streethazards").resized({"train": 1, "val": 0, "test": 1}).changed(objects="imported")
 

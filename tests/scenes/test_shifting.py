@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.assets.mesh import Material, Mesh, Part
 from caos.foundation.errors import CaosError
+from caos.scenes.dataset.layout import Dataset, open_dataset
 from caos.scenes.labels import STREETHAZARDS
-from caos.scenes.layout import Dataset, open_dataset
 from caos.scenes.scene import CameraSpec, Scene
 from caos.scenes.shifting.attribute import attribute_of, attributes
 from caos.scenes.shifting.camera_changes import moved

@@ -9,12 +9,12 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from caos.foundation.files import sha256
-from caos.foundation.identity import digest_of
+from caos.foundation.storage.files import sha256
+from caos.foundation.storage.identity import digest_of
+from caos.scenes.dataset.layout import PLACES, Dataset, open_dataset, write_odgt
 from caos.scenes.labels import STREETHAZARDS
-from caos.scenes.layout import PLACES, Dataset, open_dataset, write_odgt
-from caos.segmentation.checkpoint import RUN_FILE, SETTINGS, WEIGHTS_FILE
-from caos.segmentation.config import TrainConfig, make_config
+from caos.segmentation.prediction.checkpoint import RUN_FILE, SETTINGS, WEIGHTS_FILE
+from caos.segmentation.training.config import TrainConfig, make_config
 
 TOWNS = {"train": "t1-3", "val": "t4", "test": "t5"}
 PNG = {row.name: row.png_value for row in STREETHAZARDS.classes}

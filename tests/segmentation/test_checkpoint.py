@@ -10,9 +10,10 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import sha256
+from caos.foundation.storage.files import sha256
 from caos.scenes.labels import STREETHAZARDS_12
-from caos.segmentation.checkpoint import (
+from caos.segmentation.models.networks import build_model
+from caos.segmentation.prediction.checkpoint import (
     LAST_FILE,
     WEIGHTS_FILE,
     check_labels,
@@ -21,9 +22,8 @@ from caos.segmentation.checkpoint import (
     load_weights,
     read_run,
 )
-from caos.segmentation.models import build_model
-from caos.segmentation.predict import Predictor
-from caos.segmentation.train import train
+from caos.segmentation.prediction.predict import Predictor
+from caos.segmentation.training.train import train
 from tests.segmentation.little import seal, tiny
 
 

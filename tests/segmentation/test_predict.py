@@ -10,10 +10,10 @@ import torch
 
 from caos.foundation.errors import CaosError
 from caos.scenes.labels import STREETHAZARDS
-from caos.segmentation.encoders import Normalisation
-from caos.segmentation.models import Architecture, build_model
-from caos.segmentation.predict import Autoencoder, Predictor, choose_device
-from caos.segmentation.stages import StageListener
+from caos.segmentation.models.encoders import Normalisation
+from caos.segmentation.models.networks import Architecture, build_model
+from caos.segmentation.models.stages import StageListener
+from caos.segmentation.prediction.predict import Autoencoder, Predictor, choose_device
 from tests.segmentation.little import seal
 
 

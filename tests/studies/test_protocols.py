@@ -13,9 +13,9 @@ from caos.foundation.errors import CaosError
 from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.measuring.metrics import measure
 from caos.scenes.converting.photographs import convert_release
+from caos.scenes.dataset.layout import Sample
 from caos.scenes.labels import STREETHAZARDS, STREETHAZARDS_12, VOID
-from caos.scenes.layout import Sample
-from caos.studies import frames, measuring
+from caos.studies.framework import frames, measuring
 from caos.studies.protocols import study_protocols
 from caos.studies.transfer.study import TransferSettings, study_transfer
 from tests.ood_scores import little
@@ -87,7 +87,7 @@ def test_single_frames_of_studies_leave_out_the_void_that_they_are_given(module)
 
 
 def test_void_is_left_out_by_default_outside_the_caos_benchmark() -> None:
-    from caos.ood_scores.running.void_pixels import left_out_pixels
+    from caos.ood_scores.evaluation.void_pixels import left_out_pixels
 
     ids = np.array([[0, VOID, 3]], np.uint8)
     assert left_out_pixels(ids, replace(STREETHAZARDS, name="own")).tolist() == [[False, True, False]]
