@@ -177,9 +177,11 @@ class Outputs:
         """
         if id(bank) in self._products:
             return iter(self._products[id(bank)][1])
+        import torch
+
         features = self.of_layer(layer)
         on_device = bank.to(features.device)
-        made = (on_device @ part for part in features.reshape(len(features), -1).split(CHUNK, dim=1))
+        made = (on_device @ part for part in torch.split(features.reshape(len(features), -1), CHUNK, dim=1))
         if len(bank) * features[0].numel() > MOST_PRODUCTS:
             return made
         # The bank is kept, too: its number is its own as long as it lives.

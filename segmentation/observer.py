@@ -165,7 +165,7 @@ class Observer:
             raise CaosError(f"{run} watches another network than this run; train it again with --watches")
         model = ObserverNetwork(record.architecture)
         load_weights(model, record)
-        model.eval().to(predictor.device, memory_format=torch.channels_last)
+        model.eval().to(predictor.device).to(memory_format=torch.channels_last)
         return cls(model, predictor)
 
     @torch.inference_mode()

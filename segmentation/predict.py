@@ -139,7 +139,7 @@ class Predictor:
         chosen = choose_device(device)
         model = build_model(record.architecture)
         load_weights(model, record)
-        model.eval().to(chosen, memory_format=torch.channels_last)
+        model.eval().to(chosen).to(memory_format=torch.channels_last)
         trained = {"size": record.size, "sides": record.sides, "longest_side": record.longest_side}
         settings = {**trained, "device": chosen, "precision": precision, **options}
         settings["scales"] = options.get("scales") or record.scales
@@ -364,7 +364,7 @@ class Autoencoder:
         model = AutoencoderNetwork(record.architecture.head_channels)
         load_weights(model, record)
         chosen = choose_device(device)
-        model.eval().to(chosen, memory_format=torch.channels_last)
+        model.eval().to(chosen).to(memory_format=torch.channels_last)
         return cls(model, chosen)
 
     @torch.inference_mode()
