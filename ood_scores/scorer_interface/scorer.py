@@ -191,7 +191,6 @@ class Outputs:
 
         if id(bank) in self._products:
             return iter(self._products[id(bank)][1])
-        import torch
 
         features = self.of_layer(layer)
         on_device = bank.to(features.device)
