@@ -14,7 +14,7 @@ from caos.ood_scores.evaluation.image_groups import PooledAnswers
 from caos.ood_scores.evaluation.judging import Judgement
 from caos.ood_scores.evaluation.options import ScoringOptions
 from caos.ood_scores.evaluation.void_pixels import leaves_void_out
-from caos.ood_scores.measuring.breakdowns import Breakdown, breakdowns, by_class, class_pixels
+from caos.ood_scores.measuring.breakdowns import Breakdown, breakdowns, by_class, class_measures
 from caos.ood_scores.measuring.noticing import Noticing
 from caos.ood_scores.measuring.open_set import OpenSet, measure_open_set
 from caos.ood_scores.measuring.pixel_counts import BASE, PixelCounts, Policy
@@ -211,7 +211,7 @@ def _hazards(rows: Sequence[ImageRow], columns: Sequence[str], judgement: Judgem
 
 def _classes(dataset: Dataset, counts: PixelCounts) -> dict[str, Breakdown]:
     names = [row.name for row in dataset.labels.trained]
-    return {"ordinary class": by_class({column: class_pixels(counts, column) for column in counts.stores}, names)}
+    return {"ordinary class": by_class({column: class_measures(counts, column) for column in counts.stores}, names)}
 
 
 def _open_set(dataset: Dataset, counts: PixelCounts) -> OpenSet | None:

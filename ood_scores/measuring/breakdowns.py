@@ -10,11 +10,10 @@ from statistics import fmean
 from typing import Final, Literal, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from caos.foundation.score_store import ANOMALOUS
 from caos.ood_scores.measuring.pixel_counts import PixelCounts
-from caos.ood_scores.measuring.pooled import threshold_at_recall
+from caos.ood_scores.measuring.pooled import PooledMeasures, PooledQuestion, measure_pooled
+from caos.ood_scores.measuring.protocols import PROTOCOLS
 from caos.ood_scores.measuring.records import HazardMeasures, HazardRow, ImageMeasures, ImageRow
 from caos.ood_scores.measuring.thresholds import FOUND_SHARE
 
@@ -90,61 +89,36 @@ def breakdowns(rows: Sequence[ImageRow], columns: Sequence[str], protocol: str =
     return {name: groups for name, groups in found.items() if set(groups) - {UNKNOWN}}
 
 
-@dataclass(frozen=True, eq=False)
-class ClassPixels:
-    """Pixels of one score map by class.
-
-    Attributes:
-        codes: By score code, of each class and, in the last row, of hazards ``(classes + 1, 256)``.
-        flagged: Of each class, those that score at least as high as 95 % of all hazards' pixels ``(classes,)``.
-    """
-
-    codes: npt.NDArray[np.int64]
-    flagged: npt.NDArray[np.int64]
+def class_measures(counts: PixelCounts, column: str) -> dict[int, PooledMeasures]:
+    """All hazards' pixels of a score map against those of each ordinary class that occurs, by class id."""
+    present = [category for category in range(1, counts.categories.void) if counts.codes[column][category].any()]
+    questions = [PooledQuestion(PROTOCOLS["smiyc"], (category,)) for category in present]
+    answers = measure_pooled(counts.stores[column], questions)
+    return {category - 1: answer.measures for category, answer in zip(present, answers, strict=True)}
 
 
-def class_pixels(counts: PixelCounts, column: str) -> ClassPixels:
-    """The pixels of a score map by class, those flagged at exactly the highest threshold with a recall >= 0.95."""
-    threshold = threshold_at_recall(counts.stores[column])
-    classes = range(1, counts.categories.void)
-    flagged = np.zeros(len(classes), np.int64)
-    for _, scores in counts.stores[column].images():
-        for place, category in enumerate(classes):
-            flagged[place] += int(np.count_nonzero(scores[category] >= threshold))
-    codes = counts.codes[column]
-    return ClassPixels(codes[[*classes, ANOMALOUS]], flagged)
-
-
-def by_class(columns: Mapping[str, ClassPixels], names: Sequence[str]) -> dict[str, BreakdownGroup]:
+def by_class(columns: Mapping[str, Mapping[int, PooledMeasures]], names: Sequence[str]) -> dict[str, BreakdownGroup]:
     """Which ordinary classes are taken for hazards, by name of the class.
 
     Args:
-        columns: Pixels of each score map.
+        columns: Measures of each score map by class id, from :func:`class_measures`.
         names: Of the classes.
 
     Returns:
-        AUROC of all hazards' pixels against those of one class (ties of 255 levels count half), and FPR95 of that
-        class alone, at exactly the threshold of all hazards' pixels. Classes that do not occur are left out.
+        AUROC of all hazards' pixels against those of one class, and FPR95 of that class alone, at the threshold that
+        95 % of all hazards' pixels reach. Classes that do not occur are left out.
     """
-    first = next(iter(columns.values())).codes
+    first = next(iter(columns.values()))
     return {
-        name: BreakdownGroup(
+        names[class_id]: BreakdownGroup(
             "pixels",
-            int(first[k].sum()),
-            {column: _class_numbers(pixels, k) for column, pixels in columns.items()},
+            measures.negatives,
+            {
+                column: {"auroc": found[class_id].auroc, "fpr95": found[class_id].fpr95}
+                for column, found in columns.items()
+            },
         )
-        for k, name in enumerate(names)
-        if first[k].any()
-    }
-
-
-def _class_numbers(pixels: ClassPixels, place: int) -> dict[str, float]:
-    ordinary, anomalous = pixels.codes[place], pixels.codes[-1]
-    below = np.cumsum(ordinary) - ordinary / 2
-    pairs = float(anomalous.sum()) * float(ordinary.sum())
-    return {
-        "auroc": float((anomalous * below).sum()) / pairs,
-        "fpr95": float(pixels.flagged[place] / ordinary.sum()),
+        for class_id, measures in first.items()
     }
 
 

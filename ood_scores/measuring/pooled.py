@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
 from caos.foundation.score_store import (
-    ANOMALOUS,
     MOST_IN_MEMORY,
     CategoryScores,
     PixelOrder,
@@ -269,23 +268,6 @@ class PooledCounts:
     def threshold_at_false_alarms(self, rate: float) -> float:
         """The lowest score that at most a share ``rate`` of the ordinary pixels reaches; the highest one if none is."""
         return threshold_at_most(self._store, 1, rate)
-
-
-def threshold_at_recall(store: ScoreStore, recall: float = 0.95) -> Any:
-    """The highest score that at least a share ``recall`` of the anomalous pixels reaches, in the scores' own type.
-
-    Raises:
-        CaosError: If there is no anomalous pixel.
-    """
-    arrays = [scores.sorted([ANOMALOUS]) for _, scores in store.images()]
-    number, above = sum(array.size for array in arrays), 0
-    for block in value_blocks(arrays, [1] * len(arrays)):
-        values, counts = tally(block)
-        reached = (above + np.cumsum(counts[::-1])) / max(number, 1) >= recall
-        if reached.any():
-            return values[::-1][int(np.argmax(reached))]
-        above += int(counts.sum())
-    raise CaosError("a threshold at a recall is undefined: there is no anomalous pixel")
 
 
 def threshold_at_most(store: ScoreStore, category: int, rate: float) -> float:

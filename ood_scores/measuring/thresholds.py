@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
+from caos.foundation.score_store import ScoreArray
 from caos.ood_scores.measuring.pixel_counts import CODES, PixelCounts
 
 FOUND_SHARE: Final = 0.5
@@ -40,9 +42,18 @@ def thresholds_of(counts: PixelCounts, column: str) -> list[Threshold]:
     codes = np.arange(1, len(counts.calibrations[column].levels) + 1)
     f1 = 2 * true / np.maximum(true + false + true[0], 1)
     recall, false_alarms = true / max(true[0], 1), false / max(false[0], 1)
-    scores = np.clip(counts.lowest_scores(column).astype(np.float64), -_LARGEST, _LARGEST)
+    scores = np.clip(_rounded_down(counts.lowest_scores(column)), -_LARGEST, _LARGEST)
     parts = (part.tolist() for part in (codes, scores, recall[codes], false_alarms[codes], f1[codes]))
     return [Threshold(*level) for level in zip(*parts, strict=True)]
+
+
+def _rounded_down(scores: ScoreArray) -> npt.NDArray[np.float64]:
+    """The scores as float64, those of 64-bit integers never greater: else the score itself would not be flagged."""
+    rounded = scores.astype(np.float64)
+    if scores.dtype.kind == "f":
+        return rounded
+    greater = [int(near) > int(exact) for near, exact in zip(rounded.tolist(), scores.tolist(), strict=True)]
+    return np.where(greater, np.nextafter(rounded, -np.inf), rounded)
 
 
 _LARGEST: Final = float(np.finfo(np.float64).max)

@@ -12,9 +12,9 @@ from caos.foundation.errors import CaosError
 from caos.ood_scores.evaluation.counting import ImageCounter
 from caos.ood_scores.evaluation.flagged import flagged_regions
 from caos.ood_scores.measuring import metrics
-from caos.ood_scores.measuring.breakdowns import by_class, class_pixels
+from caos.ood_scores.measuring.breakdowns import by_class, class_measures
 from caos.ood_scores.measuring.components import Regions
-from caos.ood_scores.measuring.metrics import Counts
+from caos.ood_scores.measuring.metrics import Counts, measure
 from caos.ood_scores.measuring.open_set import OpenSetCounts, SegmentedImage, halve
 from caos.ood_scores.measuring.pixel_counts import BASE, Calibration, PixelCategories, PixelCounts, Policy
 from caos.ood_scores.measuring.score_grid import ScoreGrid
@@ -125,11 +125,13 @@ def test_false_alarms_by_class_are_read_at_exactly_the_pooled_threshold(kind):
     scores, anomalous, ids = (np.concatenate([part[k].ravel() for part in seen]) for k in range(3))
     hits = np.sort(scores[anomalous])[::-1]
     threshold = hits[np.argmax(np.arange(1, hits.size + 1) / hits.size >= 0.95)]
-    found = by_class({"x": class_pixels(counts, "x")}, CLASSES)
+    found = by_class({"x": class_measures(counts, "x")}, CLASSES)
     for number, name in enumerate(CLASSES):
         own = scores[ids == number]
         assert found[name].count == own.size
         assert found[name].scorers["x"]["fpr95"] == (own >= threshold).mean()
+        expected = measure(np.append(hits, own), np.arange(hits.size + own.size) < hits.size)
+        assert found[name].scorers["x"]["auroc"] == expected.auroc
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -183,7 +185,7 @@ def test_counts_of_other_processes_are_those_of_one(tmp_path):
         total.merge(arrived)
     assert thresholds_of(total, "x") == thresholds_of(whole, "x")
     assert_array_equal(total.codes["x"], whole.codes["x"])
-    assert_array_equal(class_pixels(total, "x").flagged, class_pixels(whole, "x").flagged)
+    assert class_measures(total, "x") == class_measures(whole, "x")
     for (number, own), (wanted, theirs) in zip(total.stores["x"].images(), whole.stores["x"].images(), strict=True):
         assert number == wanted
         assert_array_equal(own.values, theirs.values)

@@ -18,7 +18,6 @@ from caos.ood_scores.measuring.pooled import (
     PooledCounts,
     PooledQuestion,
     measure_pooled,
-    threshold_at_recall,
 )
 from caos.ood_scores.measuring.protocols import PROTOCOLS, protocols_by_name
 from caos.ood_scores.measuring.score_grid import ScoreGrid
@@ -219,8 +218,6 @@ def test_one_kind_of_pixel_is_undefined():
     pool.add(np.zeros(10, np.float32), np.zeros(10, bool))
     with pytest.raises(CaosError, match="AUROC is undefined: 0 anomalous of 10 valid pixels in the test set"):
         pool.measure(PROTOCOLS["smiyc"], "the test set")
-    with pytest.raises(CaosError, match="there is no anomalous pixel"):
-        threshold_at_recall(pool._store)
     with pytest.raises(CaosError, match="AUROC is undefined: 0 anomalous of 0 valid pixels"):
         PooledCounts().measure(PROTOCOLS["smiyc"])
 
@@ -230,10 +227,6 @@ def test_one_kind_of_pixel_is_undefined():
 def test_thresholds_are_the_scores_that_give_their_rates(kind):
     scores, anomalous = all_pixels(kind)
     pool = pool_of(kind)
-    level = threshold_at_recall(pool._store)
-    higher = scores[anomalous & (scores > level)]
-    assert (scores[anomalous] >= level).mean() >= 0.95
-    assert higher.size < 0.95 * anomalous.sum()
     rate = pool.threshold_at_false_alarms(0.05)
     if scores.dtype.kind == "f" and (scores[~anomalous] >= scores.max()).mean() <= 0.05:
         lower = scores[~anomalous & (scores < rate)]

@@ -130,20 +130,33 @@ def open_set_checks(found: Results, data: Path) -> Iterator[Comparison]:
         towns = {name: _joined(part) for name, part in images.items()}
         yield _closed(open_set, list(towns.values()))
         for rule, numbers in by_rule.items():
-            own, anomaly = [], []
-            for name, town in towns.items():
-                threshold = _threshold([one for other in images if other != name for one in images[other]], rule)
-                # DenseHybrid flags what scores more than the threshold.
-                flagged = town.scores > threshold if rule == "recall_95_corner" else town.scores >= threshold
-                ious = plain_segmentation.open_iou(town, flagged, CLASSES)
-                own.append(float(np.nanmean(np.delete(ious[:-1], LEFT_OUT))))
-                anomaly.append(ious[-1])
-            # The best F1 is that of the counted steps, whose threshold lies within a step of the exact one.
-            slack = 4e-3 if rule == "best_f1" else 1e-9
-            for what, values in (("open_miou", own), ("anomaly_iou", anomaly)):
-                expected = plain_segmentation.weighted_by_images(values, list(towns.values()))
-                allowed = getattr(numbers, f"{what}_error", 0.0) + slack
-                yield Comparison(f"open set, {rule}, {what}", getattr(numbers, what), expected, allowed)
+            ranges = [
+                _iou_ranges(town, _curve([one for other in images if other != name for one in images[other]]), rule)
+                for name, town in towns.items()
+            ]
+            for place, what in enumerate(("open_miou", "anomaly_iou")):
+                low, high = (
+                    plain_segmentation.weighted_by_images([part[place][end] for part in ranges], list(towns.values()))
+                    for end in range(2)
+                )
+                ours = float(getattr(numbers, what))
+                allowed = getattr(numbers, f"{what}_error", 0.0) + 1e-9
+                yield Comparison(f"open set, {rule}, {what}", ours, min(max(ours, low), high), allowed)
+
+
+Range = tuple[float, float]
+
+
+def _iou_ranges(town: SegmentedTown, curve: Curve, rule: str) -> tuple[Range, Range]:
+    """The lowest and the highest open-mIoU and anomaly IoU of a town over the thresholds that a rule allows."""
+    ious = []
+    for threshold in _thresholds(curve, rule):
+        # DenseHybrid flags what scores more than the threshold.
+        flagged = town.scores > threshold if rule == "recall_95_corner" else town.scores >= threshold
+        found = plain_segmentation.open_iou(town, flagged, CLASSES)
+        ious.append((float(np.nanmean(np.delete(found[:-1], LEFT_OUT))), found[-1]))
+    ordinary, anomaly = zip(*ious, strict=True)
+    return (min(ordinary), max(ordinary)), (min(anomaly), max(anomaly))
 
 
 Scored = tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]
@@ -175,8 +188,15 @@ def _closed(open_set: OpenSet, towns: Sequence[SegmentedTown]) -> Comparison:
     return Comparison("closed mIoU", open_set.closed_miou, float(np.nanmean(np.delete(ious[:-1], LEFT_OUT))), 1e-9)
 
 
-def _threshold(images: Sequence[Scored], rule: str) -> float:
-    """The threshold that other towns give: from maps halved in size, labels by their nearest pixel."""
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Scores and truth of other towns: maps halved in size, labels by their nearest pixel."""
+
+    scores: npt.NDArray[np.float64]
+    anomalous: npt.NDArray[np.bool_]
+
+
+def _curve(images: Sequence[Scored]) -> Curve:
     scores, anomalous = [], []
     for values, _, truth in images:
         height, width = values.shape
@@ -184,15 +204,27 @@ def _threshold(images: Sequence[Scored], rule: str) -> float:
         kept = truth[::2, ::2] >= 0
         scores.append(small[kept])
         anomalous.append(truth[::2, ::2][kept] == CLASSES)
+    return Curve(np.concatenate(scores).astype(np.float64), np.concatenate(anomalous))
+
+
+def _thresholds(curve: Curve, rule: str) -> list[float]:
+    """The thresholds that a rule allows: one, but for the best F1.
+
+    Where hazards are well apart, all thresholds in a gap between scores have the best F1, and many have nearly the
+    best. What is counted in steps may be any of those whose F1 is within a hundredth of the best.
+    """
     # DenseHybrid's code takes the points that scikit-learn keeps; its paper speaks of all.
     kept_alone = rule == "recall_95_corner"
-    curve = sk.roc_curve(np.concatenate(anomalous), np.concatenate(scores), drop_intermediate=kept_alone)
-    false, true, levels = curve
+    false, true, levels = sk.roc_curve(curve.anomalous, curve.scores, drop_intermediate=kept_alone)
     if rule.startswith("recall_95"):
-        return float(levels[np.argmax(true > 0.95)])
+        return [float(levels[np.argmax(true > 0.95)])]
     if rule == "false_alarms_5":
-        return float(levels[np.flatnonzero(false <= 0.05)[-1]])
-    positives = np.concatenate(anomalous).sum()
-    ordinary = sum(one.size for one in anomalous) - positives
-    hits = true * positives
-    return float(levels[np.argmax(2 * hits / (hits + false * ordinary + positives))])
+        return [float(levels[np.flatnonzero(false <= 0.05)[-1]])]
+    positives = curve.anomalous.sum()
+    hits, alarms = true * positives, false * (curve.anomalous.size - positives)
+    f1 = 2 * hits / (hits + alarms + positives)
+    allowed = np.flatnonzero(f1 >= f1.max() - 0.01)
+    chosen = allowed[np.unique(np.linspace(0, allowed.size - 1, 60).astype(int))]
+    # A threshold just above the next lower score flags the same pixels here, and perhaps more elsewhere.
+    ends = np.nextafter(levels[np.minimum(allowed + 1, levels.size - 1)], np.inf)
+    return [*levels[chosen].tolist(), *ends[np.isin(allowed, chosen)].tolist()]
