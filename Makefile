@@ -4,27 +4,38 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# An older wheel rather than a newer source that needs a compiler.
+INSTALL := $(BIN)/python -m pip install --quiet --prefer-binary
 # Words for pytest; two processes, a file's tests in one of them so that what they share is made once.
 PYTEST ?= -n 2 --dist loadfile
+# Where .ci/system-libraries unpacks what an ordinary user cannot install.
+export LD_LIBRARY_PATH := $(CURDIR)/$(VENV)/system/lib$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
 ROOMS := caos $(patsubst caos/%,%,$(shell find caos -type l))
 
-.PHONY: install dev demo test coverage lint bench faults docs pictures release-check clean
+# Extras whose lower bounds `make lowest` tries.
+LOWEST_EXTRAS ?= simulator,meshes,learn
+LOWEST := .venv-lowest
+
+.PHONY: install dev demo test lowest coverage lint bench faults reference docs pictures release-check clean
 
 install: $(VENV)/.installed
 dev: $(VENV)/.installed-dev
 
-$(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
+# Debian's python3 comes without ensurepip (package python3-venv); its pip can install into the environment instead.
+$(VENV)/.created:
+	$(PYTHON) -m venv $(VENV) >/dev/null || { \
+	  $(PYTHON) -m venv --clear --without-pip $(VENV) && $(PYTHON) -m pip --python $(BIN)/python install --quiet pip; }
 	$(BIN)/python -m pip install --quiet --upgrade pip
-
-$(VENV)/.installed: pyproject.toml | $(BIN)/python
-	sh .ci/system-libraries
-	$(BIN)/python -m pip install --quiet -e '.[simulator,meshes,learn]'
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
+$(VENV)/.installed: pyproject.toml | $(VENV)/.created
 	sh .ci/system-libraries
-	$(BIN)/python -m pip install --quiet -e '.[dev]'
+	$(INSTALL) -e '.[simulator,meshes,learn]'
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(VENV)/.created
+	sh .ci/system-libraries --browser
+	$(INSTALL) -e '.[dev]'
 	@touch $@ $(VENV)/.installed
 
 demo: install
@@ -32,6 +43,15 @@ demo: install
 
 test: dev
 	$(BIN)/python -m pytest $(PYTEST)
+
+# The quick tests with the lowest versions of the direct dependencies that pyproject.toml allows.
+lowest:
+	$(PYTHON) -m venv --clear $(LOWEST)
+	sh .ci/system-libraries
+	$(LOWEST)/bin/python -m pip install --quiet uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct -e '.[$(LOWEST_EXTRAS)]'
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python -e '.[$(LOWEST_EXTRAS),test]'
+	$(LOWEST)/bin/python -m pytest -m 'not slow' $(PYTEST) tests/foundation tests/scenes tests/segmentation tests/ood_scores
 
 coverage: dev
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered -m 'not slow' $(PYTEST)
@@ -45,6 +65,10 @@ lint: dev
 # Work that is killed, starved and crowded, and what is left of it: at most twenty minutes.
 faults: dev
 	$(BIN)/python -m tests.faults.storm --minutes 20
+
+# Every metric beside scikit-learn, pytorch-ood, pycocotools and plain code, on thousands of generated cases.
+reference: dev
+	$(BIN)/python -m tests.reference
 
 bench: dev
 	$(BIN)/python -m tests.bench
@@ -76,4 +100,4 @@ release-check: dev
 	$(BIN)/python -m build --no-isolation
 
 clean:
-	rm -rf $(VENV) demo site site-docs dist
+	rm -rf $(VENV) $(LOWEST) demo site site-docs dist

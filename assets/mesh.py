@@ -1,7 +1,7 @@
-"""A mesh with materials: the one geometry type of the house.
+"""Triangle mesh with materials, the geometry type of the whole project.
 
-Coordinates are CARLA's: x forward, y right, z up, left-handed, metres. A face's outward side is the one that the plain
-numeric cross product ``(v1 - v0) x (v2 - v0)`` points to in those stored coordinates.
+Coordinates are CARLA's: x forward, y right, z up, left-handed, metres. The outward normal of a face
+is the numeric cross product ``(v1 - v0) x (v2 - v0)`` of the stored coordinates.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ Surface = Literal["diffuse", "plastic", "metal", "glass", "paint", "emissive", "
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """How a surface meets light. Compared by identity: share one object between the parts that look alike.
+    """Appearance of a surface. Compared by identity: parts of one material must share one object to be fused.
 
     Attributes:
         name: A readable label; not a key.
-        color: Linear RGB reflectance in 0..1 (for ``emissive``: radiance). Multiplies nothing: ``texture`` replaces it.
+        color: Linear RGB reflectance in 0..1 (for ``emissive``: radiance). Ignored where there is a ``texture``.
         surface: ``diffuse`` matt; ``plastic`` matt under a clear coat; ``paint`` car paint (glossy coat); ``metal``
-            a conductor; ``glass`` dark and mirror-like (windows); ``emissive`` a lamp; ``leaf`` thin, matt, and light
-            that falls on its back shines through.
+            a conductor; ``glass`` dark and mirror-like (windows); ``emissive`` a lamp; ``leaf`` thin, matt and
+            translucent (lit from the back, too).
         roughness: 0 mirror .. 1 matt, for every surface but ``diffuse``.
         texture: Linear RGB image ``(h, w, 3)`` float32 in 0..1, repeated over integer UV, row 0 at v = 1 (top).
         gloss_mask: ``(h, w)`` float32 in 0..1; where 1 the surface is glass-like (windows in a facade texture).
-        wettable: Darkens and mirrors when the weather is wet (road, paving).
+        wettable: Whether the surface darkens and reflects in wet weather (road, paving).
     """
 
     name: str
@@ -50,12 +50,12 @@ class Part:
     Attributes:
         vertices: ``(n, 3)`` float32, metres.
         faces: ``(m, 3)`` int32 indices into ``vertices``.
-        material: What the triangles are made of.
+        material: Material of all triangles.
         uv: ``(n, 2)`` float32 texture coordinates, or None for untextured parts.
         smooth: Interpolate normals over shared vertices (True) or shade each face flat (False).
         tag: CARLA semantic tag of these triangles; None takes the tag of the object the mesh belongs to.
-        axle: x and z of the axis, along y, that a wheel's part turns about; None for what does not turn. Lost where
-            parts are fused.
+        axle: x and z, in metres, of the axis (parallel to y) that a wheel's part turns about; None for parts that do
+            not turn, and after parts are fused.
     """
 
     vertices: Floats
@@ -67,7 +67,7 @@ class Part:
     axle: tuple[float, float] | None = None
 
     def transformed(self, matrix: ArrayLike) -> Part:
-        """The part moved by a 4x4 matrix; faces are flipped when the matrix mirrors, so outward stays outward."""
+        """Transform the part by a 4x4 matrix; a mirroring one also reverses the faces, so that normals stay outward."""
         m = np.asarray(matrix, dtype=np.float64)
         vertices = (self.vertices @ m[:3, :3].T + m[:3, 3]).astype(np.float32)
         faces = self.faces[:, ::-1].copy() if np.linalg.det(m[:3, :3]) < 0 else self.faces
@@ -111,16 +111,16 @@ class Mesh:
         return x, y, z
 
     def transformed(self, matrix: ArrayLike) -> Mesh:
-        """The mesh moved by a 4x4 matrix."""
+        """Transform the mesh by a 4x4 matrix."""
         return Mesh(tuple(part.transformed(matrix) for part in self.parts))
 
     def tagged(self, tag: int | None) -> Mesh:
-        """The mesh with every part carrying ``tag``."""
+        """Return the mesh with ``tag`` as the semantic tag of every part."""
         return Mesh(tuple(replace(part, tag=tag) for part in self.parts))
 
 
 def join(meshes: Iterable[Mesh | Part]) -> Mesh:
-    """One mesh of all parts, those of equal material, smoothness and tag fused into one."""
+    """Join parts into one mesh; parts of equal material, smoothness and tag are fused into one part."""
     groups: dict[tuple[int, bool, int | None, bool], list[Part]] = {}
     for item in meshes:
         for part in (item,) if isinstance(item, Part) else item.parts:
@@ -144,7 +144,7 @@ def _fuse(parts: Sequence[Part]) -> Part:
 
 
 def vertex_normals(part: Part) -> Floats:
-    """Area-weighted unit normals ``(n, 3)`` at the vertices, outward by the face order."""
+    """Area-weighted unit normals ``(n, 3)`` at the vertices, outward according to the vertex order of the faces."""
     corners = part.vertices[part.faces].astype(np.float64)
     face = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals = np.zeros((len(part.vertices), 3))
@@ -155,7 +155,7 @@ def vertex_normals(part: Part) -> Floats:
 
 
 def translation(x: float, y: float, z: float) -> NDArray[np.float64]:
-    """4x4 matrix that shifts by metres."""
+    """4x4 matrix of a translation in metres."""
     matrix = np.eye(4)
     matrix[:3, 3] = (x, y, z)
     return matrix

@@ -1,4 +1,4 @@
-"""Semantic tags: CARLA's numbers (0.9.14 and later) for what a surface belongs to. Standard library only.
+"""Semantic tags: CARLA's numbers (0.9.14 and later) of the classes of surfaces. Imports the standard library only.
 
 The tables of other release lines, with names and colours, are in :mod:`caos.simulator.semantic_tags`.
 """
@@ -9,7 +9,7 @@ from enum import IntEnum
 
 
 class SemanticTag(IntEnum):
-    """What a mesh, a part of it or a pixel shows."""
+    """Class of a mesh, of a part of it, or of a pixel."""
 
     UNLABELED = 0
     ROAD = 1

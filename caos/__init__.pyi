@@ -1,57 +1,57 @@
 from . import datasets
-from .assets.library import Library
+from .assets.catalogue.library import Library
+from .assets.catalogue.object_file import HazardObject
 from .assets.mesh import Material, Mesh
-from .assets.object_file import HazardObject
+from .foundation.command_line.extras import MissingExtraError
 from .foundation.errors import CaosError
-from .foundation.extras import MissingExtraError
-from .foundation.progress import Progress, Terminal
+from .foundation.execution.progress import Progress, Terminal
+from .ood_scores.evaluation.options import JudgingOptions, ScoringOptions
+from .ood_scores.evaluation.scoring import score_dataset, score_model
 from .ood_scores.looking.looking import Look, LookedAt, LookOptions, look
 from .ood_scores.looking.regions import ForeignRegion
 from .ood_scores.measuring.metrics import Measures, measure
 from .ood_scores.measuring.noticing import StoppingRules
 from .ood_scores.measuring.protocols import PROTOCOLS, Protocol
-from .ood_scores.registry import make_scorer, scorer_names
 from .ood_scores.report.build import Site, build_site
 from .ood_scores.report.comparison_site import Compared, build_comparison, compared
 from .ood_scores.report.noticed_video import write_noticed_videos
 from .ood_scores.results import Results
-from .ood_scores.running.options import JudgingOptions, ScoringOptions
-from .ood_scores.running.scoring import score_dataset, score_model
-from .ood_scores.scorer import FitData, FittedScorer, Outputs, Scorer
+from .ood_scores.scorer_interface.registry import make_scorer, scorer_names
+from .ood_scores.scorer_interface.scorer import FitData, FittedScorer, Outputs, Scorer
 from .ood_scores.sources.map_files import MapSource
 from .ood_scores.sources.mask_transformer import MaskTransformer
 from .ood_scores.sources.model import ModelSource
 from .ood_scores.sources.source import Source
 from .scenes.converting.photographs import PhotoConversion, convert_release
-from .scenes.dataset_card import dataset_card
+from .scenes.dataset.card import dataset_card
+from .scenes.dataset.layout import Dataset, Sample, open_dataset
 from .scenes.exporting.formats import export_set
 from .scenes.exporting.job import Exported
-from .scenes.generate import Place, Summary, generate
+from .scenes.generation.generate import Place, Summary, generate
 from .scenes.labels import LabelTable
-from .scenes.layout import Dataset, Sample, open_dataset
-from .scenes.lidar_files import read_scan
-from .scenes.recipe import Recipe, load_recipe
+from .scenes.recipes.recipe import Recipe, load_recipe
 from .scenes.scene import Hazard, Scene, read_scene
-from .scenes.sensor_picture import write_sensor_picture
+from .scenes.sensors.lidar_files import read_scan
 from .scenes.shifting.shift import ShiftSummary, shift_set
-from .scenes.video import write_videos
-from .segmentation.augmentation_sheet import augmentation_sheet
-from .segmentation.config import TrainConfig, make_config
-from .segmentation.predict import Prediction, Predictor
-from .segmentation.queries import Queries
-from .segmentation.train import train
+from .scenes.viewing.sensor_sheet import write_sensor_picture
+from .scenes.viewing.video import write_videos
+from .segmentation.augmentation.sheet import augmentation_sheet
+from .segmentation.models.queries import Queries
+from .segmentation.prediction.predict import Prediction, Predictor
+from .segmentation.training.config import TrainConfig, make_config
+from .segmentation.training.train import train
 from .simulator.embedded.launch import ServerProcess, serve
 from .simulator.instances import instance_owners
 from .simulator.session import Session
 from .studies.corruptions.study import CorruptionSettings, study_corruptions
 from .studies.exposure.study import ExposureSettings, study_exposure
 from .studies.filtration import Filtered, FilterSettings, filter_scenes
+from .studies.framework.study import Study, StudyContent, read_study
 from .studies.hypotheses.study import HypothesisSettings, study_hypotheses
 from .studies.membership.study import MembershipSettings, study_membership
 from .studies.perturbations.study import PerturbationSettings, study_perturbations
 from .studies.rendered.study import RenderedSettings, study_rendered
 from .studies.shifts.study import ShiftSettings, study_shifts
-from .studies.study import Study, StudyContent, read_study
 from .studies.transfer.study import TransferSettings, study_transfer
 from .studies.transfer_hard.study import HardSettings, study_transfer_hard
 from .studies.whole_images.study import WholeImageSettings, study_whole_images

@@ -6,30 +6,24 @@ A command's module is imported when the command is called; ``caos --help`` needs
 from __future__ import annotations
 
 import errno
-import inspect
 import logging
 import os
 import signal
 import sys
-import threading
-import time
-import traceback
-from types import FrameType
 from typing import Annotated, Any, Final
 
 import typer
 
-from caos.foundation.commands import CommandTable, commands_on_demand
+from caos.foundation.command_line.commands import CommandTable, commands_on_demand
+from caos.foundation.command_line.extras import DISTRIBUTION, naming_extras
+from caos.foundation.command_line.terminal_output import harmless
 from caos.foundation.errors import CaosError
-from caos.foundation.extras import DISTRIBUTION, naming_extras
-from caos.foundation.harmless_output import harmless
-from caos.foundation.threads import wait_passively
+from caos.foundation.execution.matplotlib_settings import ignore_local_settings
+from caos.foundation.execution.threads import wait_passively
 
 EXIT_BAD_INPUT: Final = 2
 EXIT_INTERRUPTED: Final = 130
 EXIT_UNHEARD: Final = 1
-AGAIN_S: Final = 0.01
-"""Between two looks whether a callback that swallowed Ctrl-C has ended."""
 _NOT_OURS: Final = (errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES, errno.EPERM)
 """What a system says of a path that cannot be any file's, or not be looked at by this user."""
 _NAMELESS: Final = {
@@ -66,7 +60,7 @@ COMMANDS: Final[CommandTable] = {
         "Answer larger questions, such as: what does fog cost?",
     ),
     "look": ("caos.ood_scores.looking.cli:look", "Show what looks foreign in photographs."),
-    "export": ("caos.ood_scores.bundling_cli:app", "Pack a trained run to give to others."),
+    "export": ("caos.ood_scores.bundling.cli:app", "Pack a trained run to give to others."),
     "doctor": ("caos.doctor:doctor", "Show what this machine offers, and how to get the rest."),
 }
 
@@ -82,7 +76,7 @@ app = typer.Typer(
 
 def _print_version(value: bool) -> None:
     if value:
-        from caos.foundation.provenance import package_version
+        from caos.foundation.storage.provenance import package_version
 
         typer.echo(f"caos {package_version(DISTRIBUTION)}")
         raise typer.Exit
@@ -106,7 +100,7 @@ def options(
 
         typer.echo(next_steps(Path.cwd()))
         return
-    from caos.foundation.progress import QUIET
+    from caos.foundation.execution.progress import QUIET
 
     before = QUIET.set(quiet)
     context.call_on_close(lambda: QUIET.reset(before))
@@ -118,8 +112,9 @@ def main(arguments: list[str] | None = None) -> None:
     """Run ``caos``: known errors become one line and exit code 2, Ctrl-C a line that says how to go on."""
     arguments = sys.argv[1:] if arguments is None else arguments
     wait_passively()
+    os.environ.setdefault("PYTHONSAFEPATH", "1")  # no Python that is started from here imports from where it stands
+    ignore_local_settings()
     _show_any_text()
-    sys.unraisablehook = _keep_interrupts
     code = _run(arguments)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done or told: Python leaves without a word more
     code = code or _unheard()
@@ -144,23 +139,6 @@ def _show_any_text() -> None:
     """Show by numbers what a terminal has no letters for, what is no text, and what would steer it."""
     _BEFORE.extend((sys.stdout, sys.stderr))
     sys.stdout, sys.stderr = harmless(sys.stdout), harmless(sys.stderr, moves=True)
-
-
-def _keep_interrupts(unraisable: Any) -> None:
-    """Give Ctrl-C again where it met a callback of Python's own, which cannot raise it; others are told as ever."""
-    if isinstance(unraisable.exc_value, KeyboardInterrupt):
-        threading.Thread(target=_interrupt_after, args=(inspect.currentframe(),), daemon=True).start()
-    else:
-        sys.__unraisablehook__(unraisable)
-
-
-def _interrupt_after(hook: FrameType) -> None:
-    """Interrupt the main thread when it has left the hook: what is raised inside of it is lost, too."""
-    main = threading.main_thread().ident or 0
-    frames = sys._current_frames  # noqa: SLF001 - the only way to see where another thread is
-    while hook in (place for place, _ in traceback.walk_stack(frames().get(main))):
-        time.sleep(AGAIN_S)
-    signal.pthread_kill(main, signal.SIGINT)
 
 
 def _run(arguments: list[str]) -> int:

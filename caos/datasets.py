@@ -13,8 +13,16 @@ import numpy as np
 from PIL import Image
 
 from caos.foundation.errors import CaosError, unknown
+from caos.scenes.dataset.layout import (
+    SPLITS,
+    Sample,
+    Split,
+    open_dataset,
+    read_class_ids,
+    read_image,
+    read_instance_ids,
+)
 from caos.scenes.labels import VOID, LabelClass
-from caos.scenes.layout import SPLITS, Sample, Split, open_dataset, read_class_ids, read_image, read_instance_ids
 
 __all__ = ["StreetHazards"]
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from caos.foundation.claims import claimed, empty
-from caos.foundation.extras import require_extra
-from caos.foundation.progress import Terminal, time_spent
+from caos.foundation.command_line.extras import require_extra
+from caos.foundation.execution.progress import Terminal, time_spent
+from caos.foundation.storage.claims import claimed, empty
 
 if TYPE_CHECKING:
     from caos.ood_scores.results import Results
-    from caos.scenes.layout import Split
-    from caos.segmentation.config import TrainConfig
-    from caos.studies.study import Study
+    from caos.scenes.dataset.layout import Split
+    from caos.segmentation.training.config import TrainConfig
+    from caos.studies.framework.study import Study
 
 
 @dataclass(frozen=True)
@@ -124,9 +124,9 @@ def _step(terminal: Terminal, number: int, text: str) -> None:
 
 
 def _generate(data: Path, scale: DemoSize, seed: int, terminal: Terminal) -> None:
-    from caos.assets.library import Library
-    from caos.scenes.generate import Place, generate
-    from caos.scenes.recipe import load_recipe
+    from caos.assets.catalogue.library import Library
+    from caos.scenes.generation.generate import Place, generate
+    from caos.scenes.recipes.recipe import load_recipe
 
     library = Library.open()
     library.build(terminal)
@@ -136,8 +136,8 @@ def _generate(data: Path, scale: DemoSize, seed: int, terminal: Terminal) -> Non
 
 
 def _train(data: Path, run: Path, scale: DemoSize, seed: int, terminal: Terminal) -> str:
-    from caos.scenes.layout import open_dataset
-    from caos.segmentation.train import train
+    from caos.scenes.dataset.layout import open_dataset
+    from caos.segmentation.training.train import train
 
     dataset = open_dataset(data)
     results = {
@@ -149,7 +149,7 @@ def _train(data: Path, run: Path, scale: DemoSize, seed: int, terminal: Terminal
 
 def training_configs(run: Path, scale: DemoSize, seed: int) -> dict[Path, TrainConfig]:
     """The settings of the three runs by their folders, in the order in which they are trained."""
-    from caos.segmentation.config import make_config
+    from caos.segmentation.training.config import make_config
 
     flags: dict[Path, Mapping[str, Any]] = {
         run: scale.segmenter,
@@ -173,7 +173,7 @@ def _score(data: Path, run: Path, out: Path, seed: int, terminal: Terminal) -> R
 
 def _check_photographs(photographs: Path) -> None:
     """Refuse a set that cannot be scored before a quarter of an hour has passed."""
-    from caos.scenes.layout import open_dataset
+    from caos.scenes.dataset.layout import open_dataset
 
     open_dataset(photographs).samples("test")
 

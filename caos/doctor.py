@@ -15,9 +15,9 @@ from typing import Annotated, Final, Literal
 
 import typer
 
+from caos.foundation.command_line.extras import DISTRIBUTION, EXTRAS, OPTIONAL, install_command, is_installed
 from caos.foundation.errors import CaosError
-from caos.foundation.extras import DISTRIBUTION, EXTRAS, OPTIONAL, install_command, is_installed
-from caos.foundation.provenance import git_commit, package_version
+from caos.foundation.storage.provenance import git_commit, package_version
 
 State = Literal["ok", "note", "problem"]
 BASE: Final = "base"
@@ -151,7 +151,7 @@ def _device() -> Verdict:
 
 def _renderer() -> Verdict:
     try:
-        backend = importlib.import_module("caos.simulator.embedded.render.backend")
+        backend = importlib.import_module("caos.simulator.embedded.render.path_tracing.backend")
         return Verdict("renderer", "ok", f"mitsuba, variant {backend.choose_variant()}")
     except (CaosError, ImportError) as error:
         return Verdict("renderer", "problem", "not usable", str(error))

@@ -5,7 +5,7 @@ from typing import Any
 
 import lazy_loader
 
-from caos.foundation.extras import DISTRIBUTION, naming_extras
+from caos.foundation.command_line.extras import DISTRIBUTION, naming_extras
 
 _load, _, _NAMES = lazy_loader.attach_stub("caos", str(Path(__file__).with_name("__init__.py")))
 
@@ -20,7 +20,7 @@ def public_name(name: str) -> Any:
     if name == "__all__":
         return _NAMES
     if name == "__version__":
-        from caos.foundation.provenance import package_version
+        from caos.foundation.storage.provenance import package_version
 
         return package_version(DISTRIBUTION)
     with naming_extras():

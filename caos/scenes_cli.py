@@ -54,7 +54,7 @@ def filter_command(
     Every kept frame has its scene beside it (data-o/scenes), for caos scenes render.
     If interrupted, run the same command again to continue.
     """
-    from caos.foundation.progress import Terminal
+    from caos.foundation.execution.progress import Terminal
     from caos.studies.filtration import FilterSettings, filter_scenes
 
     settings = FilterSettings(
@@ -89,9 +89,9 @@ def sensors(
     caos scenes generate lidar --out scans --test 1 --set sequence.frames=4
     caos scenes sensors scans --boxes --out scan.png
     """
-    from caos.foundation.files import check_ending
-    from caos.scenes.layout import open_dataset
-    from caos.scenes.sensor_picture import write_sensor_picture
+    from caos.foundation.storage.files import check_ending
+    from caos.scenes.dataset.layout import open_dataset
+    from caos.scenes.viewing.sensor_sheet import write_sensor_picture
 
     check_ending(out, ".png")
     shown = write_sensor_picture(open_dataset(dataset), key, out, boxes=boxes, columns=columns)
@@ -123,7 +123,7 @@ def video(
     caos scenes video near --results near-results --out noticed
     """
     from caos.foundation.errors import CaosError
-    from caos.foundation.progress import Terminal
+    from caos.foundation.execution.progress import Terminal
 
     if results is not None and plain:
         raise CaosError("--plain shows no marks; leave it out, or leave out --results")
@@ -136,8 +136,8 @@ def video(
             results, out, scorer=scorer, only=sequence, dataset_root=dataset, width=width, progress=Terminal()
         )
     else:
-        from caos.scenes.layout import open_dataset
-        from caos.scenes.video import write_videos
+        from caos.scenes.dataset.layout import open_dataset
+        from caos.scenes.viewing.video import write_videos
 
         files = write_videos(open_dataset(dataset), out, sequence, plain=plain, progress=Terminal())
     typer.echo("\n".join(str(file) for file in files))

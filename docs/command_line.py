@@ -10,7 +10,7 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 from caos.cli import COMMANDS
-from caos.foundation.commands import load_command
+from caos.foundation.command_line.commands import load_command
 
 PAGE = "commands.md"
 INTRODUCTION = """# Command line

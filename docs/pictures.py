@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw, ImageFont
 from caos.foundation.errors import CaosError
 from caos.ood_scores import results as scoring
 from caos.scenes.labels import STREETHAZARDS
-from caos.scenes.layout import open_dataset, read_class_ids, read_image, read_png_values
+from caos.scenes.dataset.layout import open_dataset, read_class_ids, read_image, read_png_values
 
 OUT = Path(__file__).parent / "images"
 CELL = (480, 270)

@@ -158,14 +158,44 @@ def parse_json(text: str, where: object) -> Any:
     """
     try:
         value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_table_of)
+    except _ConstantError as error:
+        raise CaosError(f"{where} is not valid JSON: {_place_of_constant(text)}{error} is not a JSON number") from error
     except (ValueError, RecursionError) as error:
         raise CaosError(f"{where} is not valid JSON: {error}") from error
     _check_bounds(value, where)
     return value
 
 
+class _ConstantError(ValueError):
+    """NaN or infinity in a JSON text, which has no such numbers."""
+
+
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON number")
+    raise _ConstantError(name)
+
+
+def _place_of_constant(text: str) -> str:
+    try:
+        value = json.loads(text, parse_constant=_ConstantError)
+    except (ValueError, RecursionError):
+        return ""
+    return _key_path(value, lambda item: isinstance(item, _ConstantError))
+
+
+def _key_path(value: Any, is_wanted: Callable[[Any], bool]) -> str:
+    """Where the first wanted item of tables and lists is, such as ``key 'a'.b[2]: ``; empty for the value itself."""
+    level: list[tuple[str, Any]] = [("", value)]
+    while level:
+        inside: list[tuple[str, Any]] = []
+        for place, item in level:
+            if is_wanted(item):
+                return f"key {place}: " if place else ""
+            if isinstance(item, dict):
+                inside += [(f"{place}.{key}" if place else repr(key), part) for key, part in item.items()]
+            elif isinstance(item, list):
+                inside += [(f"{place}[{number}]", part) for number, part in enumerate(item)]
+        level = inside
+    return ""
 
 
 def _table_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -190,7 +220,8 @@ def _check_bounds(value: Any, where: object) -> None:
                 inside += item
             elif not _is_bounded(item):
                 told = "is not text in Unicode" if isinstance(item, str) else "is not a finite number of 64 bits"
-                raise CaosError(f"{where}: {shown(item)} {told}")
+                place = _key_path(value, lambda part: part is item)  # noqa: B023 - called at once
+                raise CaosError(f"{where}: {place}{shown(item)} {told}")
         level, depth = inside, depth + 1
 
 

@@ -13,7 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from caos.ood_scores.scorer import Outputs
+    from caos.ood_scores.scorer_interface.scorer import Outputs
 
 WIDTH, HEIGHT = 1280, 720
 
@@ -75,7 +75,7 @@ def bench_scoring(model: str = "pspnet-light", encoder: str = "resnet18", repeat
     with torch.inference_mode():
         forward = _seconds(bench.forward, repeats)
         costs = {name: bench.cost([name], repeats) for name in bench.scorers}
-        plain = [name for name, scorer in bench.scorers.items() if not scorer.needs]
+        plain = [name for name, scorer in bench.scorers.items() if scorer.needs <= {"background class"}]
         together = forward + bench.cost(plain, repeats)
     return {
         "model": f"{model}/{encoder}, {torch.get_num_threads()} threads",
@@ -95,19 +95,19 @@ class _Bench:
     def __init__(self, model: str, encoder: str) -> None:
         import torch
 
-        from caos.ood_scores.registry import make_scorer, scorer_names
-        from caos.ood_scores.scorer import FEATURES
+        from caos.ood_scores.scorer_interface.registry import make_scorer, scorer_names
+        from caos.ood_scores.scorer_interface.scorer import FEATURES
         from caos.scenes.labels import STREETHAZARDS
-        from caos.segmentation.encoders import Normalisation
-        from caos.segmentation.models import Architecture, build_model
-        from caos.segmentation.predict import Predictor
+        from caos.segmentation.models.encoders import Normalisation
+        from caos.segmentation.models.networks import Architecture, build_model
+        from caos.segmentation.prediction.predict import Predictor
 
         architecture = Architecture(model, encoder, STREETHAZARDS.num_classes, auxiliary=False)
         network = build_model(architecture).eval().to(memory_format=torch.channels_last)
         self._predictor = Predictor(network, STREETHAZARDS, Normalisation())
         self._picture = np.random.default_rng(0).integers(0, 256, (1, HEIGHT, WIDTH, 3), np.uint8)
         self._found = self._predictor.predict(self._picture, features=True)
-        given = {*FEATURES, "classify", "dropout passes"}
+        given = {*FEATURES, "classify", "dropout passes", "background class"}
         made = {name: make_scorer(name) for name in scorer_names()}
         self.scorers = {name: scorer for name, scorer in made.items() if scorer.needs <= given}
         self._fit(STREETHAZARDS.num_classes)
@@ -115,7 +115,7 @@ class _Bench:
     def _fit(self, classes: int) -> None:
         import torch
 
-        from caos.ood_scores.scorer import FitData, FittedScorer
+        from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer
 
         logits, features = (_rows(part) for part in (self._found.logits, self._found.features))
         data = FitData(logits[::9], logits[::9].argmax(1), features, torch.arange(len(features)) % classes)
@@ -138,13 +138,14 @@ class _Bench:
     def _outputs(self) -> Outputs:
         import torch
 
-        from caos.ood_scores.scorer import Outputs
+        from caos.ood_scores.scorer_interface.scorer import Outputs
 
         features = self._found.features
         assert features is not None
         generator = torch.Generator().manual_seed(0)
         return Outputs(
             self._found.logits[0],
+            background_id=0,
             features=features[0],
             classify=lambda values: self._predictor.classify(values[None], None)[0],
             dropout_passes=lambda *how: (one[0] for one in self._predictor.dropout_passes(features, how[0], generator)),
@@ -164,11 +165,11 @@ def seconds_of_networks(dataset: Path, run: Path, scorers: str = "") -> float:
     """
     import torch
 
-    from caos.ood_scores.registry import scorer_names
+    from caos.ood_scores.scorer_interface.registry import scorer_names
     from caos.ood_scores.scorers.mc_dropout import McDropout
     from caos.ood_scores.sources.run import RunPaths, RunSource
     from caos.ood_scores.sources.source import read_picture
-    from caos.scenes.layout import open_dataset
+    from caos.scenes.dataset.layout import open_dataset
 
     names = scorers.split(",") if scorers else scorer_names()
     source = RunSource(RunPaths.around(run), names, explicit=False, device="cpu")

@@ -21,7 +21,13 @@ def score(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the results.", show_default=False)] = None,
     scorers: Annotated[str, typer.Option(help=_SCORERS_HELP)] = "all",
-    protocol: Annotated[str, typer.Option(help="Comma-separated definitions, or 'all'.")] = "caos",
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help="Comma-separated definitions, or 'all'.",
+            show_default="caos; smiyc on photographs and other sets with void pixels, which it leaves out",
+        ),
+    ] = None,
     maps: Annotated[
         Path | None, typer.Option(help="Folder of another detector's score maps, instead of a run.", show_default=False)
     ] = None,
@@ -136,7 +142,7 @@ def score(
         flips=flips,
         stopping=stopping,
     )
-    from caos.foundation.progress import Terminal
+    from caos.foundation.execution.progress import Terminal
     from caos.ood_scores.terminal_tables import show_results
 
     show_results(run_request(request, Terminal()), published=published)
@@ -144,9 +150,15 @@ def score(
 
 def compare(
     results: Annotated[list[Path], typer.Argument(help="Folders written by 'caos score', all for one set.")],
-    protocol: Annotated[str, typer.Option(help="Protocol of the numbers.")] = "caos",
+    protocol: Annotated[
+        str | None, typer.Option(help="Protocol of the numbers.", show_default="that of the set, if all have it")
+    ] = None,
     scorers: Annotated[str | None, typer.Option(help="Only these scorers, such as energy,msp.")] = None,
     out: Annotated[Path | None, typer.Option(help="Also write the table to this Markdown file.")] = None,
+    unchecked: Annotated[
+        bool,
+        typer.Option("--unchecked", help="Also rank results of older versions, which have no digest of their set."),
+    ] = False,
 ) -> None:
     """Put several results on one set into one table, with networks trained with negatives apart from the others.
 
@@ -155,21 +167,23 @@ def compare(
     """
     from rich.console import Console
 
-    from caos.foundation.files import check_ending, write_text
-    from caos.ood_scores.report.comparison import compared_rows, comparison
+    from caos.foundation.storage.files import check_ending, write_text
+    from caos.ood_scores.report.comparison import compared_pixels, compared_rows, comparison, shared_protocol
     from caos.ood_scores.terminal_tables import show_comparison
 
     chosen, console = None if scorers is None else scorers.split(","), Console(highlight=False)
     if out is not None:
         check_ending(out, ".md")
-    table = comparison(results, protocol, chosen)
+    protocol = shared_protocol(results) if protocol is None else protocol
+    table = comparison(results, protocol, chosen, unchecked=unchecked)
     if out is not None:
         write_text(out, table)
     if not console.is_terminal:
         typer.echo(table)
         return
-    for group, rows in compared_rows(results, protocol, chosen).items():
+    for group, rows in compared_rows(results, protocol, chosen, unchecked=unchecked).items():
         show_comparison(rows, f"{group}, protocol {protocol}, percent", console)
+    console.print(compared_pixels(results, protocol), markup=False)
 
 
 def report(
@@ -181,6 +195,10 @@ def report(
         Path | None, typer.Option(help="The set, if it has moved since it was scored.", show_default=False)
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes.", show_default="all cores")] = None,
+    unchecked: Annotated[
+        bool,
+        typer.Option("--unchecked", help="Also rank results of older versions, which have no digest of their set."),
+    ] = False,
 ) -> None:
     """Build the pages of results: a site that opens from the file system, without network or server.
 
@@ -189,7 +207,7 @@ def report(
     caos report plain=results exposed=more study --out site   side by side
     xdg-open site/index.html
     """
-    from caos.foundation.progress import Terminal
+    from caos.foundation.execution.progress import Terminal
     from caos.ood_scores.report.build import build_site
     from caos.ood_scores.report.comparison_site import build_comparison, compared
 
@@ -197,14 +215,16 @@ def report(
     if len(entries) == 1 and not entries[0].is_study:
         site = build_site(entries[0].folder, out, dataset_root=dataset, workers=workers, progress=Terminal())
     else:
-        site = build_comparison(entries, out, dataset_root=dataset, workers=workers, progress=Terminal())
+        site = build_comparison(
+            entries, out, dataset_root=dataset, workers=workers, unchecked=unchecked, progress=Terminal()
+        )
     typer.echo(f"{site.frames} frames: {site.index}")
 
 
 def _list() -> None:
-    from caos.foundation.commands import listed
+    from caos.foundation.command_line.commands import listed
     from caos.ood_scores.measuring.protocols import PROTOCOLS
-    from caos.ood_scores.registry import scorer_info, scorer_names
+    from caos.ood_scores.scorer_interface.registry import scorer_info, scorer_names
 
     typer.echo("Scorers (higher is more anomalous):")
     for name in scorer_names():

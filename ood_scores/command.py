@@ -9,27 +9,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import real_path
-from caos.foundation.progress import SILENT, Progress
-from caos.ood_scores.columns import ScorerColumn, columns_of, split_list
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.files import real_path
+from caos.ood_scores.evaluation.options import JudgingOptions, ScoringOptions
+from caos.ood_scores.evaluation.scoring import score_dataset
 from caos.ood_scores.measuring.components import TRACKS
 from caos.ood_scores.measuring.noticing import stopping_rules
 from caos.ood_scores.measuring.protocols import family_of, protocols_by_name
 from caos.ood_scores.results import Results
-from caos.ood_scores.running.options import JudgingOptions, ScoringOptions
-from caos.ood_scores.running.scoring import score_dataset
-from caos.ood_scores.scorer import FittedScorer
+from caos.ood_scores.scorer_interface.scorer import FittedScorer
+from caos.ood_scores.scorer_interface.specifications import ScorerColumn, columns_of, split_list
 from caos.ood_scores.sources.encoder import EncoderSource
 from caos.ood_scores.sources.map_files import MapSource
 from caos.ood_scores.sources.model import fit_samples
 from caos.ood_scores.sources.run import RunPaths, RunSource
 from caos.ood_scores.sources.score_maps import find_detectors
 from caos.ood_scores.sources.source import Source
+from caos.scenes.dataset.layout import SPLITS, Dataset, open_dataset
 from caos.scenes.labels import PHOTOGRAPHS, LabelTable
-from caos.scenes.layout import SPLITS, Dataset, open_dataset
 
 if TYPE_CHECKING:
-    from caos.segmentation.checkpoint import Run
+    from caos.segmentation.prediction.checkpoint import Run
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Request:
     run: Path | None
     out: Path | None
     scorers: str = "all"
-    protocols: str = "caos"
+    protocols: str | None = None
     maps: Path | None = None
     encoder: str | None = None
     encoder_weights: Path | None = None
@@ -112,7 +112,7 @@ def _options(request: Request) -> ScoringOptions:
         rules = stopping_rules(request.stopping)
         judging = JudgingOptions(TRACKS[request.track], _rates(request.false_alarms), rules)
     return ScoringOptions(
-        protocols=protocols_by_name(request.protocols),
+        protocols=() if request.protocols is None else protocols_by_name(request.protocols),
         split=request.split,
         workers=request.workers,
         ray=request.ray,
@@ -147,7 +147,7 @@ def run_source(request: Request, dataset: Dataset) -> tuple[Callable[[], RunSour
     Raises:
         CaosError: If the run cannot be read, a scorer is unknown, or the two label tables do not go together.
     """
-    from caos.segmentation.checkpoint import read_run
+    from caos.segmentation.prediction.checkpoint import read_run
 
     assert request.run is not None
     columns, explicit = columns_of(request.scorers), request.scorers.strip() != "all"

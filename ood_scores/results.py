@@ -1,24 +1,26 @@
-"""Results on disk. This docstring is their documentation; ``results.json`` has ``"schema": 3``.
+"""Results on disk. This docstring is their documentation; ``results.json`` has ``"schema": 4``.
 
     RESULTS/results.json      everything but what belongs to single images: :class:`ResultsContent`
     RESULTS/images.jsonl      one row for each image: :class:`caos.ood_scores.measuring.records.ImageRow`
-    RESULTS/results.csv       one row for each protocol, scorer and metric
+    RESULTS/results.csv       one row for each protocol, scorer and metric; a name that a spreadsheet would run as a
+                              formula begins with a single quote
     RESULTS/table.md          the table of the paper for this set, published numbers beside it where there are any
-    RESULTS/groups.npz        pixel counts by group of images, from which pooled metrics can be resampled
+    RESULTS/groups.npz        pooled metrics without each group of images, from which they can be resampled
     RESULTS/plan.json         what the results depend on: settings, and hashes of everything that was read
     RESULTS/inputs.json       hashes of the files that were read, with their size and time, to find changes quickly
     RESULTS/predictions/<key>.png          predicted class ids, 8 bit (not for foreign score maps)
     RESULTS/previews/<scorer>/<key>.png    score codes, 8 bit, at most 640 pixels a side
-    RESULTS/maps/<scorer>/<key>.npz        scores, float32, array "scores"; with --save-maps
+    RESULTS/maps/<scorer>/<key>.npz        scores as they were given, array "scores"; with --save-maps
     RESULTS/work                           state of an unfinished run; removed at its end
 
 The fields of the dataclasses below are the keys of ``results.json``; all shares and metrics are fractions of one. A
 scorer's name is its column: ``knn``, or ``knn:k=50`` with settings, or ``knn+crf`` smoothed; in the name of a folder a
 comma stands for each colon (see :func:`column_folder`).
 
-* ``measures``: {protocol: {scorer: :class:`Measured`}}; an interval is a 95 % bootstrap interval over images, ``error``
-  the most the value can be off by counting in cells (0 where it is exact).
-* ``significance``: CAOS measures, paired by image, the better scorer first.
+* ``measures``: {protocol: {scorer: :class:`Measured`}}; a value is exact, an interval is a 95 % confidence interval
+  over images.
+* ``significance``: measures by ``frame_protocol``, paired by image, the better scorer first.
+* ``pixels``: by protocol, which pixels it counts, and what random scores get; see :class:`PixelsMeasured`.
 * ``components``: by SegmentMeIfYouCan's definition, with true instance ids and with connected components.
 * ``hazards``: names of thresholds are ``best_f1``, ``recall_95``, ``false_alarms_1`` (at most 1 %) ...; see
   :func:`caos.ood_scores.measuring.thresholds.chosen_thresholds`.
@@ -26,7 +28,7 @@ comma stands for each colon (see :func:`column_folder`).
   :func:`~caos.ood_scores.measuring.breakdowns.by_class`.
 * ``curves``: from the highest threshold down, pooled.
 * ``levels``: a preview's pixel with code c has a score of at least ``threshold[c - 1]`` and less than ``threshold[c]``;
-  flagging all codes >= c flags those shares of all pixels of the set.
+  flagging all codes >= c, or all scores >= ``threshold[c - 1]``, flags exactly those shares of all pixels of the set.
 * ``open_set``: open-mIoU and closed-mIoU; null without predicted classes, or where the truth has none. See
   :mod:`caos.ood_scores.measuring.open_set`.
 * ``instances``: COCO's AP of the hazards; null without true instance ids. See
@@ -36,7 +38,7 @@ comma stands for each colon (see :func:`column_folder`).
 * ``published``: numbers of others for exactly the same held-out classes; see
   :mod:`caos.ood_scores.measuring.published`.
 * ``cost``: {name: mean seconds an image}, ``forward`` for the network.
-* ``spent``: {kind of work: mean seconds of wall time per image}; see :mod:`caos.ood_scores.running.spent`.
+* ``spent``: {kind of work: mean seconds of wall time per image}; see :mod:`caos.ood_scores.evaluation.time_breakdown`.
 * ``clock_s``: elapsed seconds per image, from the first image to the last number; null if none was scored anew.
 """
 
@@ -48,8 +50,9 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import read_jsonl, write_json, write_jsonl, write_text
 from caos.foundation.settings import read_json, read_record
+from caos.foundation.storage.files import read_jsonl, write_json, write_jsonl, write_text
+from caos.ood_scores.checked_numbers import check_numbers
 from caos.ood_scores.measuring.breakdowns import BreakdownGroup
 from caos.ood_scores.measuring.components import Track
 from caos.ood_scores.measuring.instances import Instances
@@ -60,9 +63,9 @@ from caos.ood_scores.measuring.published import PublishedRow
 from caos.ood_scores.measuring.records import ImageRow
 from caos.ood_scores.measuring.thresholds import Threshold
 from caos.scenes.labels import LabelsUsed
-from caos.segmentation.negatives import NegativesUsed
+from caos.segmentation.training.negatives import NegativesUsed
 
-SCHEMA: Final = 3
+SCHEMA: Final = 4
 KIND: Final = "caos results"
 METRICS: Final = ("fpr95", "auroc", "aupr")
 LONGEST_NAME: Final = 200
@@ -74,12 +77,15 @@ Setting = bool | int | float | str | None
 
 @dataclass(frozen=True)
 class Metric:
-    """A number, its 95 % interval, and the most it can be off by counting in cells."""
+    """A number and its 95 % interval.
+
+    ``reliable`` is False where the interval is of too few images, or of equal values; tables mark it.
+    """
 
     value: float
     low: float
     high: float
-    error: float
+    reliable: bool = True
 
 
 @dataclass(frozen=True)
@@ -105,8 +111,39 @@ class Measured:
 
 
 @dataclass(frozen=True)
+class PixelsMeasured:
+    """The pixels of the images that a protocol measures.
+
+    Attributes:
+        pixels: All of them.
+        anomalous: How many are anomalous.
+        left_out: How many count neither way.
+        void: How many are void, left out or not.
+        random_aupr: AUPR that random scores get: the anomalous share of the pixels that count; where images are
+            measured one by one, the mean of their shares. A trapezoid gives random scores the same, and one constant
+            score half of the way from there to 1.
+    """
+
+    pixels: int
+    anomalous: int
+    left_out: int
+    void: int
+    random_aupr: float
+
+
+@dataclass(frozen=True)
 class ScoredSet:
-    """The images that were scored; ``base_rate`` is the anomalous share of their pixels."""
+    """The images that were scored.
+
+    Attributes:
+        base_rate: The anomalous share of all their pixels, void included; :class:`PixelsMeasured` has that of the
+            pixels that a protocol counts.
+        void_share: The void share of all their pixels; None in results of older versions.
+        leaves_void_out: Whether measures of the set leave void out unless a protocol is asked for.
+        labels_digest: Hash of the images' keys and of the content of their label and instance files, and of the label
+            values that are anomalous; None in results of older versions. Sets that were moved or copied keep it.
+        images_digest: Hash of the keys and the content of the image files; None likewise.
+    """
 
     root: str
     name: str
@@ -115,6 +152,10 @@ class ScoredSet:
     images: int
     hazards: int
     base_rate: float
+    void_share: float | None = None
+    leaves_void_out: bool = False
+    labels_digest: str | None = None
+    images_digest: str | None = None
 
 
 @dataclass(frozen=True)
@@ -142,7 +183,7 @@ class ScorerRecord:
 
 @dataclass(frozen=True)
 class Excluded:
-    """An image that per-image protocols cannot measure, and why."""
+    """An image that the protocol of single images cannot measure, and why."""
 
     key: str
     reason: str
@@ -242,7 +283,7 @@ class ResultsContent:
         not_run: Scorers that could not run, and why.
         protocols: The definitions, in the order asked for, as they apply to this set.
         measures: The numbers, by protocol and scorer.
-        excluded: Images that per-image protocols cannot measure.
+        excluded: Images that ``frame_protocol`` cannot measure.
         significance: Every pair of scorers.
         components: None where objects were not judged.
         hazards: None where objects were not judged.
@@ -259,6 +300,8 @@ class ResultsContent:
         learnt_kinds: Kinds of hazard that are measured here though the network was trained with them.
         spent: Mean wall time per image in seconds, by kind of work.
         clock_s: Elapsed seconds per image; None if none was scored anew.
+        pixels: Which pixels count, by protocol; empty in results of older versions.
+        frame_protocol: Definition of single images: breakdowns, significance, ``images.jsonl`` and pages go by it.
     """
 
     dataset: ScoredSet
@@ -284,6 +327,8 @@ class ResultsContent:
     noticing: Noticing | None = None
     spent: Mapping[str, float] = field(default_factory=dict)
     clock_s: float | None = None
+    pixels: Mapping[str, PixelsMeasured] = field(default_factory=dict)
+    frame_protocol: str = "caos"
     schema: int = SCHEMA
     kind: str = KIND
 
@@ -329,8 +374,11 @@ class Results:
             CaosError: If the file is missing or a row is damaged.
         """
         path = self.folder / "images.jsonl"
-        rows = enumerate(read_jsonl(path), 1)
-        return tuple(read_record(ImageRow, row, f"{path}, line {number}") for number, row in rows)
+        rows = []
+        for number, row in enumerate(read_jsonl(path), 1):
+            rows.append(read_record(ImageRow, row, f"{path}, line {number}"))
+            check_numbers(rows[-1], f"{path}, line {number}")
+        return tuple(rows)
 
     def markdown(self, *, published: bool = False) -> str:
         """The tables, one for each protocol, in Markdown; ``published`` adds what others published by the same."""
@@ -354,6 +402,7 @@ def read(folder: Path) -> Results:
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         raise CaosError(f"{path} is not a results file of schema {SCHEMA}; score the set again")
     record = read_record(ResultsContent, content, path)
+    check_numbers(record, path)
     check_columns(record.columns, path)
     named = [protocol.name for protocol in record.protocols]
     if sorted(named) != sorted(record.measures):

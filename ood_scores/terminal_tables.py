@@ -9,8 +9,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.report.noticing_table import noticing_table
-from caos.ood_scores.report.tables import negatives_line, paper_rows
+from caos.ood_scores.report.pixel_words import pixel_words
+from caos.ood_scores.report.tables import (
+    UNRELIABLE,
+    UNRELIABLE_NOTE,
+    has_unreliable,
+    negatives_line,
+    paper_rows,
+)
 from caos.ood_scores.report.telling_frames import FOUND_AT
 from caos.ood_scores.results import METRICS, Metric, Results
 
@@ -39,7 +47,7 @@ def show_results(
         console.file.write(results.markdown(published=published))
         return
     for protocol in results.content.protocols:
-        console.print(_table(results, protocol.name, console.width))
+        console.print(_table(results, protocol, console.width))
     titles = {scorer.name: scorer.title for scorer in results.content.scorers}
     for line in noticing_table(results.content.noticing, titles):
         console.print(line, soft_wrap=True, markup=False)
@@ -75,15 +83,18 @@ def show_comparison(rows: Sequence[Sequence[str]], title: str, console: Console)
     console.print(table)
 
 
-def _table(results: Results, protocol: str, width: int) -> Table:
-    content = results.content
-    measured = content.measures[protocol]
-    theirs = paper_rows(content, protocol) if width >= WITH_PAPER else {}
+def _table(results: Results, protocol: Protocol, width: int) -> Table:
+    content, name = results.content, protocol.name
+    measured = content.measures[name]
+    theirs = paper_rows(content, name) if width >= WITH_PAPER else {}
     titles = {scorer.name: scorer.title for scorer in content.scorers}
-    table = Table(title=f"{escape(content.dataset.name)}, protocol {protocol}, percent", title_justify="left")
+    table = Table(title=f"{escape(content.dataset.name)}, protocol {name}, percent", title_justify="left")
+    table.caption, table.caption_justify = escape(pixel_words(content, protocol)), "left"
     table.add_column("scorer", overflow="fold")
     for name in (*HEADS.values(), *(["paper: AUROC*"] if theirs else [])):
         table.add_column(name, justify="right", no_wrap=True)
+    if width >= WITH_INTERVALS and has_unreliable(content):
+        table.caption = f"{table.caption} {UNRELIABLE_NOTE}."
     columns = {m: _cells([one.metric(m) for one in measured.values()], m, width) for m in METRICS}
     numbers = {name: [columns[m][row] for m in METRICS] for row, name in enumerate(measured)}
     for scorer in sorted(measured, key=lambda name: -measured[name].auroc.value):
@@ -106,8 +117,10 @@ def _cells(metrics: Sequence[Metric], name: str, width: int) -> list[str]:
         [f"{100 * end:.1f}" for end in ends] for ends in zip(*((m.low, m.high) for m in metrics), strict=True)
     )
     left, right = (max(map(len, ends)) for ends in (lows, highs))
+    marks = ["" if metric.reliable else UNRELIABLE for metric in metrics]
     return [
-        f"{value} [dim]{low:>{left}}–{high:>{right}}[/]" for value, low, high in zip(shown, lows, highs, strict=True)
+        f"{value} [dim]{low:>{left}}–{high:>{right}}{mark}[/]"
+        for value, low, high, mark in zip(shown, lows, highs, marks, strict=True)
     ]
 
 
@@ -118,8 +131,7 @@ def _summary(results: Results, *, has_paper: bool) -> list[str]:
     best = max(measured, key=lambda name: measured[name].auroc.value)
     title = next(scorer.title for scorer in content.scorers if scorer.name == best)
     lines = [
-        f"{about.images} images, {about.hazards} hazards; a guess has an AUPR of {100 * about.base_rate:.2f}. "
-        + negatives_line(content),
+        f"{about.images} images, {about.hazards} hazards. {negatives_line(content)}",
         f"Best AUROC: [bold]{escape(title)}[/], {100 * measured[best].auroc.value:.1f}.",
     ]
     found = None if content.hazards is None else content.hazards.found.get(best, {}).get(FOUND_AT)

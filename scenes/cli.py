@@ -6,20 +6,20 @@ import inspect
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from caos.foundation.command_line.sizes import parse_size
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import Terminal, time_spent
-from caos.foundation.sizes import parse_size
+from caos.foundation.execution.progress import Terminal, time_spent
 from caos.scenes.exporting.cli import card, export
-from caos.scenes.recipe_cli import app as recipe_app
-from caos.scenes.render_quality import RenderQuality
+from caos.scenes.generation.render_quality import RenderQuality
+from caos.scenes.recipes.cli import app as recipe_app
 from caos.scenes.shifting.cli import shift
 
 if TYPE_CHECKING:
-    from caos.scenes.generate import Summary
+    from caos.scenes.generation.generate import Summary
 
 LARGEST_SEED: Final = 2**63 - 1
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
@@ -121,10 +121,10 @@ def generate(
 
     If interrupted, run it again with the same options: it continues, to the same bytes.
     """
-    from caos.scenes.generate import Place
-    from caos.scenes.generate import generate as run
-    from caos.scenes.recipe import load_recipe
-    from caos.scenes.weather_mix import parse_mix
+    from caos.scenes.generation.generate import Place
+    from caos.scenes.generation.generate import generate as run
+    from caos.scenes.recipes.recipe import load_recipe
+    from caos.scenes.recipes.weather_mix import parse_mix
 
     terminal = Terminal()
     chosen = load_recipe(recipe, settings or ()).resized({"train": train, "val": val, "test": test})
@@ -141,10 +141,11 @@ def _options_of(function: Callable[..., None], *, but: str) -> Callable[[Callabl
     """Give a command the options of another one, but for one of them."""
 
     def given(command: Callable[..., None]) -> Callable[..., None]:
-        signature, hints = inspect.signature(function), get_type_hints(function, include_extras=True)
-        kept = [p.replace(annotation=hints[name]) for name, p in signature.parameters.items() if name != but]
+        # Not typing.get_type_hints: in Python 3.10 it hides what is Annotated in an Optional where the default is None.
+        signature = inspect.signature(function, eval_str=True)
+        kept = [parameter for name, parameter in signature.parameters.items() if name != but]
         command.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
-        command.__annotations__ = {name: hint for name, hint in hints.items() if name != but}
+        command.__annotations__ = {parameter.name: parameter.annotation for parameter in kept}
         return command
 
     return given
@@ -173,7 +174,7 @@ def streethazards(**options: Any) -> None:
 
 def _say_summary(summary: Summary, out: Path, terminal: Terminal) -> None:
     """What was made, how long it took and what to do next, in one place; only the first line is for programs."""
-    from caos.scenes.layout import open_dataset
+    from caos.scenes.dataset.layout import open_dataset
 
     spent = summary.seconds
     if summary.made and spent["all"]:
@@ -233,8 +234,8 @@ def render(
     caos scenes render data/scenes/test/t5/12.json --out look
     caos scenes render data/scenes/test/t5/12.json --out look --hazard cow_01
     """
-    from caos.assets.library import Library
-    from caos.scenes.rerender import changed, rerender
+    from caos.assets.catalogue.library import Library
+    from caos.scenes.generation.rerender import changed, rerender
     from caos.scenes.scene import read_scene
 
     wanted = changed(
@@ -413,9 +414,9 @@ def audit(
     """
     import json
 
-    from caos.scenes.audit import audit as run
-    from caos.scenes.layout import open_dataset
-    from caos.scenes.terminal_tables import print_audit
+    from caos.scenes.dataset.audit import audit as run
+    from caos.scenes.dataset.layout import open_dataset
+    from caos.scenes.viewing.terminal_tables import print_audit
 
     outcome = run(open_dataset(dataset, labels, strict=False), workers=workers, progress=Terminal())
     if as_json:
@@ -440,11 +441,11 @@ def describe(
     """
     import json
 
-    from caos.foundation.files import check_ending
-    from caos.scenes.layout import open_dataset
-    from caos.scenes.overview import contact_sheet
-    from caos.scenes.overview import describe as run
-    from caos.scenes.terminal_tables import print_description
+    from caos.foundation.storage.files import check_ending
+    from caos.scenes.dataset.layout import open_dataset
+    from caos.scenes.viewing.overview import contact_sheet
+    from caos.scenes.viewing.overview import describe as run
+    from caos.scenes.viewing.terminal_tables import print_description
 
     sheet = out or dataset / "contact_sheet.png"
     check_ending(sheet, ".png", ".webp")
@@ -469,9 +470,9 @@ def validity(dataset: Set, as_json: Json = False) -> None:
     """
     import json
 
-    from caos.scenes.layout import open_dataset
-    from caos.scenes.terminal_tables import print_validity
-    from caos.scenes.validity import validity as run
+    from caos.scenes.dataset.layout import open_dataset
+    from caos.scenes.viewing.terminal_tables import print_validity
+    from caos.scenes.viewing.validity import validity as run
 
     outcome = run(open_dataset(dataset), Terminal())
     if as_json:

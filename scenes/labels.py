@@ -14,23 +14,25 @@ counts twelve: it leaves out ``other``. Both readings are tables here: ``streeth
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from caos.foundation.command_line.plugins import find_file, is_path, plugin_names
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import real_path
-from caos.foundation.plugins import find_file, is_path, plugin_names
 from caos.foundation.settings import Limits, read_record, read_toml
+from caos.foundation.storage.files import real_path
 
 ClassIds = NDArray[np.uint8]
 Role = Literal["train", "ignore", "anomaly"]
 VOID: Final = 255
+BACKGROUND: Final = "background"
+"""The class that is the background of a table from a file that names none."""
 LABEL_GROUP: Final = "caos.labels"
 """Entry points with label tables of other projects."""
 _Channel = Annotated[int, Limits(0, 255)]
@@ -72,7 +74,7 @@ class LabelTable:
     version: int
     classes: tuple[LabelClass, ...]
     background: str
-    """Name of the class that the Background scorer reads."""
+    """Name of the trained class that is the background; empty for a table without one."""
 
     @cached_property
     def trained(self) -> tuple[LabelClass, ...]:
@@ -90,9 +92,9 @@ class LabelTable:
         return tuple(row.class_id for row in self.classes if row.role == "anomaly")
 
     @property
-    def background_id(self) -> int:
-        """Class id of the background class."""
-        return next(row.class_id for row in self.trained if row.name == self.background)
+    def background_id(self) -> int | None:
+        """Class id of the background class; None in a table without one."""
+        return next((row.class_id for row in self.trained if row.name == self.background), None)
 
     def trained_id(self, name: str) -> int:
         """The class id of a class that a network learns.
@@ -329,7 +331,7 @@ class _TableFile:
     """A label table as its file has it."""
 
     classes: tuple[_ClassRow, ...]
-    background: str = "background"
+    background: str | None = None
     version: int = 1
 
 
@@ -337,7 +339,7 @@ def read_label_table(file: Path, name: str | None = None) -> LabelTable:
     """The label table in a TOML file: ``[[classes]]`` with ``png_value``, ``name``, ``color`` and perhaps ``role``.
 
     Trained classes are numbered in the order of the file, anomalies after them. ``background`` names the trained class
-    that the Background scorer reads.
+    that is the background; without it, that is the one called ``background``, if there is one.
 
     Raises:
         CaosError: If a key is missing, unknown or wrong, or the classes make no table.
@@ -346,7 +348,10 @@ def read_label_table(file: Path, name: str | None = None) -> LabelTable:
     rows = [row for role in ("train", "anomaly") for row in table.classes if row.role == role]
     classes = [LabelClass(i, row.png_value, row.name, row.color, row.role) for i, row in enumerate(rows)]
     classes += [LabelClass(VOID, r.png_value, r.name, r.color, r.role) for r in table.classes if r.role == "ignore"]
-    return checked_table(LabelTable(name or file.stem, table.version, tuple(classes), table.background), file)
+    background = table.background
+    if background is None:
+        background = BACKGROUND if any(row.name == BACKGROUND for row in classes if row.role == "train") else ""
+    return checked_table(LabelTable(name or file.stem, table.version, tuple(classes), background), file)
 
 
 def checked_table(table: LabelTable, source: object) -> LabelTable:
@@ -360,7 +365,7 @@ def checked_table(table: LabelTable, source: object) -> LabelTable:
         for value in values:
             if values.count(value) > 1:
                 raise CaosError(f"{source}: two classes have the {what} {value!r}")
-    if table.background not in {row.name for row in table.trained}:
+    if table.background and table.background not in {row.name for row in table.trained}:
         names = ", ".join(row.name for row in table.trained) or "none"
         raise CaosError(f"{source}: background {table.background!r} is not a trained class (trained: {names})")
     ids = [row.class_id for row in (*table.trained, *(r for r in table.classes if r.role == "anomaly"))]
@@ -368,6 +373,25 @@ def checked_table(table: LabelTable, source: object) -> LabelTable:
     if wrong or len(ids) > VOID:
         raise CaosError(f"{source}: class ids {ids} do not count up from 0, trained classes first")
     return table
+
+
+def contradiction_of(rows: Iterable[Mapping[str, Any]], table: LabelTable) -> str | None:
+    """Return the first class that a description lists otherwise than the table has it, in words, or None.
+
+    Args:
+        rows: Classes by ``png_value``, with any of the fields ``name``, ``class_id`` and ``role``.
+        table: The table that the description names.
+    """
+    by_value = {entry.png_value: entry for entry in table.classes}
+    for row in rows:
+        value = row.get("png_value")
+        entry = by_value.get(value) if isinstance(value, int) else None
+        if entry is None:
+            return f"PNG value {value!r} ({row.get('name')!r}) is not in label table {table.name!r}"
+        for key in ("name", "class_id", "role"):
+            if key in row and row[key] != (known := getattr(entry, key)):
+                return f"PNG value {value} has {key} {row[key]!r}, but {known!r} in label table {table.name!r}"
+    return None
 
 
 def clash_of(one: LabelTable, other: LabelTable) -> str | None:

@@ -1,6 +1,6 @@
 """Scene as data: town, camera, weather, actors, hazards, seed. The same data gives the same frame.
 
-Knows no simulator: :mod:`caos.scenes.filming` shows a scene on one.
+Knows no simulator: :mod:`caos.scenes.generation.filming` shows a scene on one.
 """
 
 from __future__ import annotations

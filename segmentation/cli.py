@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from caos.foundation.commands import listed
-from caos.foundation.flags import Given, with_flags
-from caos.segmentation.config import AUGMENTATION_SUMMARIES, NEGATIVES, PICTURES, PRESETS_HELP, RUN, TrainConfig
-from caos.segmentation.negatives import loss_names, loss_summary
+from caos.foundation.command_line.commands import listed
+from caos.foundation.command_line.flags import Given, with_flags
+from caos.segmentation.training.config import (
+    AUGMENTATION_SUMMARIES,
+    NEGATIVES,
+    PICTURES,
+    PRESETS_HELP,
+    RUN,
+    TrainConfig,
+)
+from caos.segmentation.training.negatives import loss_names, loss_summary
 
 if TYPE_CHECKING:
-    from caos.foundation.progress import Progress
-    from caos.scenes.layout import Dataset
+    from caos.foundation.execution.progress import Progress
+    from caos.scenes.dataset.layout import Dataset
 
 app = typer.Typer(add_completion=False)
 
@@ -110,14 +117,18 @@ def train(
     If interrupted, run the same command again to continue.
     """
     from caos.foundation.errors import CaosError, unknown
-    from caos.foundation.files import check_ending
-    from caos.foundation.progress import Terminal
-    from caos.scenes.layout import open_dataset
-    from caos.segmentation.config import make_config
-    from caos.segmentation.terminal_tables import show_runs
+    from caos.foundation.execution.progress import Terminal
+    from caos.foundation.storage.files import check_ending
+    from caos.scenes.dataset.layout import open_dataset
+    from caos.segmentation.training.config import make_config
+    from caos.segmentation.training.terminal_tables import show_runs
 
     if export not in {None, "onnx"}:
         raise unknown("export format", str(export), ["onnx"])
+    if export is not None:
+        from caos.segmentation.prediction.export import check_onnx
+
+        check_onnx()
     if seeds and "seed" in given:
         raise CaosError("--seed and --seeds exclude each other; give one")
     members = [given | {"seed": seed} for seed in _seeds(seeds)] if seeds else [given]
@@ -128,7 +139,7 @@ def train(
         check_ending(show_augmentations, ".png")
     opened = open_dataset(dataset, configs[0].labels)
     if show_augmentations is not None:
-        from caos.segmentation.augmentation_sheet import augmentation_sheet
+        from caos.segmentation.augmentation.sheet import augmentation_sheet
 
         shown = augmentation_sheet(opened, configs[0], show_augmentations)
         typer.echo(f"{show_augmentations}: {', '.join(shown)}")
@@ -147,7 +158,7 @@ def train(
 def _train(
     dataset: Dataset, place: Path, config: TrainConfig, *, overwrite: bool, progress: Progress
 ) -> dict[str, Any]:
-    from caos.segmentation.train import train
+    from caos.segmentation.training.train import train
 
     results = train(dataset, place, config, overwrite=overwrite, progress=progress)
     # In the order of the request and of the table, which JSON does not keep.
@@ -156,8 +167,8 @@ def _train(
 
 
 def _export(place: Path, dataset: Dataset, config: TrainConfig, progress: Progress) -> None:
-    from caos.scenes.layout import read_image
-    from caos.segmentation.export import export_onnx
+    from caos.scenes.dataset.layout import read_image
+    from caos.segmentation.prediction.export import export_onnx
 
     picture = read_image(dataset.samples("train")[0].image)
     width, height = config.size or (picture.shape[1], picture.shape[0])

@@ -1,4 +1,4 @@
-"""Actors of a session: what can be spawned, spawning, moving, removing, boxes, and the pixels that show them.
+"""Actors of a session: blueprints, spawning, moving, removal, bounding boxes, and instance masks.
 
 Part of :mod:`caos.simulator.session`.
 """
@@ -19,29 +19,30 @@ from caos.simulator.frames import Frame
 from caos.simulator.transform import Transform
 
 LIFT_M: Final = 0.6
-"""Actors are spawned this much too high and then put in place: real CARLA refuses to spawn into the ground."""
+"""Height above the target at which actors are spawned before the move: real CARLA refuses spawns in the ground."""
 PROP: Final = "static.prop."
 HAZARD_ROLE: Final = "hazard"
-"""The ``role_name`` of hazards: cameras that hide it show the road without them."""
+"""The ``role_name`` of hazards: cameras that hide this role show the road without them."""
 AS_DRAWN: Final = -1.0
-"""The attribute ``open`` of a prop whose doors and lid are as its mesh has them."""
+"""Value of a prop's attribute ``open`` that leaves doors and lid as modelled."""
 
 
 @dataclass(frozen=True)
 class Spawn:
-    """An actor wanted at an exact place.
+    """A request to spawn an actor at an exact pose.
 
     Attributes:
         blueprint: CARLA's blueprint id.
-        pose: World pose of its foot: the ground point below its middle.
-        color: Paint as ``"r,g,b"``, where the blueprint has one.
-        walking: Show a walker, or an animal on a server that can, in mid-step.
-        speed_mps: Of a vehicle that is put from place to place: on a server that can, its wheels turn.
+        pose: World pose of its foot: the ground point below its centre.
+        color: Paint as ``"r,g,b"``, if the blueprint has one.
+        walking: Show a walker, or an animal where the server supports it, in mid-step.
+        speed_mps: Speed of a vehicle that is teleported from frame to frame; its wheels turn where the server supports
+            it.
         lights: CARLA's vehicle light flags.
         scale: Factor on a prop's size, for blueprints that have the attribute ``scale``.
-        open_share: How far a prop's doors or lid are open, for blueprints that have the attribute ``open``; None as
-            its mesh has them.
-        role: CARLA's ``role_name``; empty leaves the blueprint's own.
+        open_share: Opening of a prop's doors or lid, 0 to 1, for blueprints that have the attribute ``open``; None
+            leaves them as modelled.
+        role: CARLA's ``role_name``; empty keeps the blueprint's own.
     """
 
     blueprint: str
@@ -57,14 +58,14 @@ class Spawn:
 
 @dataclass(frozen=True)
 class Bounds:
-    """An actor's box in its own frame: centre and half sizes."""
+    """Bounding box of an actor in its own frame: centre and half extents."""
 
     center: tuple[float, float, float]
     extent: tuple[float, float, float]
 
 
 class ActorPool:
-    """The actors that a session has in one town.
+    """Actors of a session in one town.
 
     Attributes:
         spawned: Blueprint ids by actor id.
@@ -73,7 +74,7 @@ class ActorPool:
     def __init__(
         self, client: LossReporting, world: LossReporting, bounds: dict[str, Bounds], changed: Callable[[], None]
     ) -> None:
-        """Begin with no actors; ``bounds`` are boxes known of blueprints, ``changed`` is called when ids come or go."""
+        """Create an empty pool; ``bounds`` caches boxes by blueprint, ``changed`` is called when ids come or go."""
         self._client, self._world, self._bounds, self._changed = client, world, bounds, changed
         self._library: Any = None
         self.spawned: dict[int, str] = {}
@@ -81,11 +82,11 @@ class ActorPool:
         self._open_shares: dict[int, float | None] = {}
 
     def blueprints(self, pattern: str = "*") -> list[str]:
-        """Ids of the blueprints that match a pattern such as ``vehicle.*``."""
+        """Return the ids of blueprints that match a pattern such as ``vehicle.*``."""
         return sorted(blueprint.id for blueprint in self._blueprint_library().filter(pattern))
 
     def base_type(self, blueprint: str) -> str:
-        """CARLA's ``base_type`` of a vehicle's blueprint (``car``, ``truck`` ...), empty when it has none."""
+        """Return CARLA's ``base_type`` of a vehicle blueprint (``car``, ``truck`` ...), empty if it has none."""
         found = self._blueprint(blueprint)
         return str(found.get_attribute("base_type").as_str()) if found.has_attribute("base_type") else ""
 
@@ -94,12 +95,12 @@ class ActorPool:
         return bool(self._blueprint(blueprint).has_attribute(attribute))
 
     def colors(self, blueprint: str) -> list[str]:
-        """The paints a vehicle's blueprint recommends, as ``"r,g,b"``."""
+        """Return the recommended paints of a vehicle blueprint, as ``"r,g,b"``."""
         found = self._blueprint(blueprint)
         return list(found.get_attribute("color").recommended_values) if found.has_attribute("color") else []
 
     def spawn_many(self, wanted: Sequence[Spawn]) -> list[int | None]:
-        """Actors in one batch; their ids in the same order, None for those that did not fit.
+        """Spawn actors in one batch; return their ids in the same order, None for those that did not fit.
 
         Raises:
             CaosError: If a blueprint is unknown.
@@ -112,12 +113,12 @@ class ActorPool:
         self._scales.update({i: one.scale for i, one in made.items()})
         self._open_shares.update({i: one.open_share for i, one in made.items()})
         self._changed()
-        # now that the actors exist, their boxes say where their origin has to be
+        # The actors' boxes, known only now, determine the heights of their origins.
         self.move({i: one.pose for i, one in made.items()})
         return ids
 
     def destroy(self, ids: Iterable[int]) -> None:
-        """Remove actors of this session; those that are gone already do not matter."""
+        """Remove actors of this session; ids that no longer exist are ignored."""
         wanted = [i for i in ids if i in self.spawned]
         if wanted:
             self._client.apply_batch_sync([carla.command.DestroyActor(i) for i in wanted], False)
@@ -128,7 +129,7 @@ class ActorPool:
         self._changed()
 
     def move(self, poses: Mapping[int, Transform]) -> None:
-        """Put actors of this session at new poses of their feet, in one batch."""
+        """Move actors of this session to new foot poses, in one batch."""
         commands = [
             carla.command.ApplyTransform(i, transform_out(self._raised(self.spawned[i], i, pose)))
             for i, pose in poses.items()
@@ -137,16 +138,16 @@ class ActorPool:
             self._client.apply_batch_sync(commands, False)
 
     def bounds(self, actor_id: int) -> Bounds:
-        """The box of an actor of this session, in its own frame, with its feet at z = 0."""
+        """Return the bounding box of an actor of this session in its own frame, with its feet at z = 0."""
         blueprint = self.spawned[actor_id]
         own = self._own_bounds(blueprint, actor_id)
         return Bounds((own.center[0], own.center[1], own.center[2] + self._origin_height(blueprint, own)), own.extent)
 
     def hazard_masks(self, frame: Frame, ids: Iterable[int], margin_m: float = 0.25) -> dict[int, NDArray[np.bool_]]:
-        """Where each of these actors is seen in a frame, by the instance image.
+        """Return the pixel mask of each of these actors in a frame, from the instance image.
 
-        Only 16 bits of an actor's id are in the image; that no other thing shares them is checked, against the other
-        actors and, when the frame has depth, against the place of every pixel.
+        The image holds only 16 bits of an actor's id; that no other object shares them is checked against the other
+        actors and, if the frame has depth, against the world point of every pixel.
 
         Raises:
             CaosError: If an id is ambiguous in this frame.
@@ -177,10 +178,10 @@ class ActorPool:
             raise unknown("blueprint", name, self.blueprints()) from None
 
     def spawn_one(self, wanted: Spawn) -> int:
-        """An actor at an exact place; its id.
+        """Spawn an actor at an exact pose and return its id.
 
         Raises:
-            CaosError: If the blueprint is unknown or something is in the way.
+            CaosError: If the blueprint is unknown or the place is occupied.
         """
         (made,) = self.spawn_many([wanted])
         if made is None:
@@ -189,7 +190,7 @@ class ActorPool:
         return made
 
     def _outfit(self, wanted: Spawn) -> Any:
-        """The blueprint of an actor, with its attributes set."""
+        """Return the blueprint of an actor with its attributes set."""
         blueprint = self._blueprint(wanted.blueprint)
         if wanted.color is not None and blueprint.has_attribute("color"):
             blueprint.set_attribute("color", wanted.color)
@@ -243,7 +244,7 @@ class ActorPool:
         return actor
 
     def _origin_height(self, blueprint: str, own: Bounds) -> float:
-        """How far an actor's origin is above its feet: half its body for walkers, nothing otherwise."""
+        """Height of an actor's origin above its feet: half its body for walkers, zero otherwise."""
         return own.extent[2] - own.center[2] if _is_walker(blueprint) else 0.0
 
     def _raised(self, blueprint: str, actor_id: int, pose: Transform) -> Transform:
@@ -262,13 +263,13 @@ class ActorPool:
                 )
 
     def _holds(self, actor_id: int, points: NDArray[np.float64], margin_m: float) -> NDArray[np.bool_]:
-        """Which points lie in an actor's box."""
+        """Whether points lie in an actor's box."""
         actor = self._actor(actor_id)
         pose = transform_in(actor.get_transform())
         own = self._own_bounds(self.spawned.get(actor_id, actor.type_id), actor_id)
         matrix = pose.matrix
         local = (points - matrix[:3, 3]) @ matrix[:3, :3] - np.array(own.center)
-        # depth is measured along the viewing axis in steps that grow with the distance
+        # Depth is measured along the viewing axis, and its resolution decreases with distance.
         slack = margin_m + 0.01 * np.linalg.norm(points - matrix[:3, 3], axis=1)
         inside: NDArray[np.bool_] = (np.abs(local) <= np.array(own.extent) + slack[:, None]).all(axis=1)
         return inside

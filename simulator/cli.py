@@ -13,17 +13,15 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 def serve(
     host: Annotated[
-        str, typer.Option(help="Address to listen on; any address but loopback lets anybody in.")
+        str, typer.Option(help="Address to listen on; any address but loopback admits remote clients.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65534, help="Port for calls; streams use the next port.")] = 2000,
+    port: Annotated[int, typer.Option(min=0, max=65534, help="RPC port; streams use the next port.")] = 2000,
     town: Annotated[
         str, typer.Option(help="The first town: Town01 to Town07, Town10HD, or a name of --maps.")
     ] = "Town01",
-    quality: Annotated[
-        str, typer.Option(help="Quality of the pictures: preview, draft, standard or high.")
-    ] = "standard",
+    quality: Annotated[str, typer.Option(help="Render quality: preview, draft, standard or high.")] = "standard",
     opendrive: Annotated[
-        Path | None, typer.Option(help="Dress the roads of this OpenDRIVE file instead of a town.", dir_okay=False)
+        Path | None, typer.Option(help="Build a town from the roads of this OpenDRIVE file.", dir_okay=False)
     ] = None,
     library: Annotated[
         Path | None, typer.Option(help="Folder of imported hazard objects to offer as static.prop.*", file_okay=False)
@@ -31,8 +29,8 @@ def serve(
     maps: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of OpenDRIVE files, at any depth, that names of towns stand for: Town04.xodr is Town04. "
-            "Without it the roads are this project's own.",
+            help="Folder of OpenDRIVE files, searched at any depth, that replace towns of the same name: Town04.xodr "
+            "is Town04. Without it the roads are this project's own.",
             file_okay=False,
         ),
     ] = None,
@@ -46,26 +44,26 @@ def serve(
     import threading
 
     from caos.foundation.errors import CaosError
-    from caos.foundation.progress import Terminal
+    from caos.foundation.execution.progress import Terminal
     from caos.simulator.embedded.render.quality import check_quality
     from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
 
-    # the command line has set up its own already, which would keep who joins to itself; --quiet and --debug still hold
+    # The command line's logging set-up would hide the server's messages about clients; --quiet and --debug still apply.
     usual = logging.root.level if logging.root.level > logging.WARNING else min(logging.root.level, logging.INFO)
     logging.basicConfig(level=os.environ.get("CAOS_SERVER_LOG", usual), format="%(message)s", force=True)
     check_quality(quality)
     if opendrive is not None and not opendrive.is_file():
-        raise CaosError(f"there is no OpenDRIVE file {opendrive}")
+        raise CaosError(f"cannot find the OpenDRIVE file {opendrive}")
     terminal = Terminal()
     if host not in LOOPBACK:
         terminal.say(
-            f"warning: listening on {host}. CARLA's protocol has no authentication: whoever reaches this port "
+            f"warning: listening on {host}. CARLA's protocol has no authentication: anyone who can reach this port "
             "controls the simulator. Keep it behind a firewall or a tunnel."
         )
     options = ServerOptions(host, port, town, quality, opendrive, library, release, maps)
     with EmbeddedServer(options, terminal) as server:
         where = f"{host}:{server.port}, {opendrive or town}, {quality} quality"
-        # not in this thread, which has to hear Ctrl-C
+        # Not in this thread, which waits for Ctrl-C.
         first_picture = threading.Thread(target=server.warm_up, name="warm-up", daemon=True)
         try:
             _hear_signals()
@@ -77,13 +75,13 @@ def serve(
         except KeyboardInterrupt:
             terminal.say("stopped")
         server.is_leaving = True
-        # the renderer must not be left in the midst of its work
+        # The renderer must not be interrupted.
         if first_picture.ident is not None:
             first_picture.join(WARM_UP_S)
 
 
 def _hear_signals() -> None:
-    """Let Ctrl-C and an end by the system raise ``KeyboardInterrupt``."""
+    """Let SIGINT and SIGTERM raise ``KeyboardInterrupt``."""
     import signal
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -91,12 +89,12 @@ def _hear_signals() -> None:
 
 
 def _wait_for_a_signal() -> None:
-    """Wait for Ctrl-C or an end by the system, whatever native code did to the handlers.
+    """Wait for SIGINT or SIGTERM, independently of Python's handlers.
 
-    The renderer's libraries let the system go on with an interrupted wait: it would never return to Python.
+    The renderer's libraries restart interrupted system calls: a blocking wait would never return to Python.
 
     Raises:
-        KeyboardInterrupt: When either comes.
+        KeyboardInterrupt: On either signal.
     """
     import threading
 

@@ -1,4 +1,4 @@
-"""Connection to a CARLA server: finding it, checking that it fits, giving it back; and CARLA's values as ours.
+"""Connection to a CARLA server: connect, check versions, restore state; conversion of CARLA's values.
 
 Part of :mod:`caos.simulator.session`, with :mod:`.actor_pool` and :mod:`.rig`: nothing else talks to a server.
 """
@@ -13,22 +13,22 @@ from typing import Any, Final
 import carla
 
 from caos.foundation.errors import CaosError, LostError
-from caos.foundation.progress import Progress
+from caos.foundation.execution.progress import Progress
 from caos.simulator.guardian import ServerState
 from caos.simulator.transform import Transform
 from caos.simulator.weather import Weather
 
 OLDEST_SERVER: Final = (0, 9, 15)
-"""Of the releases since the tags of today, the first whose client can be installed."""
+"""The first release with the current tag table whose client can be installed."""
 CALL_PATIENCE_S: Final = 120.0
 _TRY_S: Final = 5.0
 
 
 def address(simulator: str) -> tuple[str, int]:
-    """Host and port of ``HOST:PORT``.
+    """Split ``HOST:PORT``.
 
     Raises:
-        CaosError: If it is not of that form.
+        CaosError: If it does not have that form.
     """
     host, _, port = simulator.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 2**16:
@@ -37,10 +37,10 @@ def address(simulator: str) -> tuple[str, int]:
 
 
 def connect(host: str, port: int, patience_s: float, progress: Progress) -> LossReporting:
-    """A client of the server at an address, whose version fits; its calls report losses.
+    """Return a client of the server at an address, with a matching version; its calls raise LostError on loss.
 
     Raises:
-        CaosError: If none answers within ``patience_s``, or its version does not fit.
+        CaosError: If no server answers within ``patience_s``, or its version does not match.
     """
     client = carla.Client(host, port)
     client.set_timeout(min(_TRY_S, max(1.0, patience_s)))
@@ -64,7 +64,7 @@ def connect(host: str, port: int, patience_s: float, progress: Progress) -> Loss
 
 
 def check_versions(server: str, client: str, host: str, port: int) -> None:
-    """Refuse pairs that cannot work: each CARLA release numbers its sensor streams anew, and a wrong number crashes.
+    """Reject mismatched releases: each CARLA release renumbers its sensor streams, and wrong numbers crash clients.
 
     Raises:
         CaosError: If the server is too old or the releases differ.
@@ -87,10 +87,10 @@ def _release(version: str) -> tuple[int, ...] | None:
 
 
 class LossReporting:
-    """An object of the client (a client, a world, an actor) whose calls raise LostError when the server fails them.
+    """Proxy of a client object (client, world, actor) whose calls raise LostError when the server fails them.
 
-    The client raises bare RuntimeErrors, such as when time is up. Only those of its own calls become losses: an error
-    of the code around them stays what it is.
+    The client raises bare RuntimeErrors, for example on a timeout. Only errors of its own calls are converted: errors
+    of the calling code stay as they are.
     """
 
     def __init__(self, target: Any) -> None:
@@ -111,7 +111,7 @@ def _call(name: str, function: Callable[..., Any], *arguments: Any, **named: Any
 
 
 def server_state(world: Any) -> ServerState:
-    """What a server is like: what has to be given back."""
+    """Return the state of a server that a session has to restore."""
     settings = world.get_settings()
     return ServerState(
         town=town_name(world.get_map()),
@@ -123,7 +123,7 @@ def server_state(world: Any) -> ServerState:
 
 
 def restore(client: Any, found: ServerState, actors: Sequence[int]) -> None:
-    """Give a server back: remove actors, and set town, weather and settings as they were found."""
+    """Restore a server: remove actors, and set town, weather and settings as they were."""
     client.apply_batch_sync([carla.command.DestroyActor(i) for i in actors], False)
     world = client.get_world()
     if town_name(world.get_map()) != found.town:
@@ -138,34 +138,34 @@ def restore(client: Any, found: ServerState, actors: Sequence[int]) -> None:
 
 
 def restore_server(host: str, port: int, found: ServerState, actors: Sequence[int]) -> None:
-    """Give a server back from outside a session: what a guardian does when the session's process was killed."""
+    """Restore a server from outside a session, as a guardian does when the session's process was killed."""
     client = carla.Client(host, port)
     client.set_timeout(CALL_PATIENCE_S)
     restore(client, found, actors)
 
 
 def town_name(town: Any) -> str:
-    """``Town01`` of the map ``Carla/Maps/Town01``."""
+    """Return ``Town01`` for the map ``Carla/Maps/Town01``."""
     return str(town.name).rsplit("/", 1)[-1]
 
 
 def xyz(vector: Any) -> tuple[float, float, float]:
-    """A CARLA vector as numbers."""
+    """Return a CARLA vector as a tuple."""
     return float(vector.x), float(vector.y), float(vector.z)
 
 
 def transform_out(pose: Transform) -> Any:
-    """A pose as CARLA's."""
+    """Convert a pose to CARLA's type."""
     return carla.Transform(carla.Location(*pose.location), carla.Rotation(*pose.rotation))
 
 
 def transform_in(pose: Any) -> Transform:
-    """A CARLA pose as ours."""
+    """Convert a CARLA pose to our type."""
     return Transform(*xyz(pose.location), pose.rotation.pitch, pose.rotation.yaw, pose.rotation.roll)
 
 
 def weather_out(weather: Weather) -> Any:
-    """A weather as CARLA's; parameters this release does not know are left out."""
+    """Convert a weather to CARLA's type; parameters unknown to this release are left out."""
     out = carla.WeatherParameters()
     for name, value in weather.__dict__.items():
         if hasattr(out, name):
@@ -174,5 +174,5 @@ def weather_out(weather: Weather) -> Any:
 
 
 def weather_in(weather: Any) -> Weather:
-    """A CARLA weather as ours."""
+    """Convert a CARLA weather to our type."""
     return Weather(**{name: float(getattr(weather, name, value)) for name, value in Weather().__dict__.items()})

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from caos.foundation.children import module_command
+from caos.foundation.execution.children import module_command
 
 FAREWELL = "done"
 
@@ -49,8 +49,8 @@ class Guardian:
         )
         return cls(process)
 
-    def tell(self, found: ServerState, actors: Iterable[int]) -> None:
-        """What to restore, should this process die now."""
+    def update(self, found: ServerState, actors: Iterable[int]) -> None:
+        """Update the state to restore if this process dies."""
         self._say(json.dumps({"found": asdict(found), "actors": list(actors)}))
 
     def dismiss(self) -> None:
@@ -90,8 +90,9 @@ def read_orders(lines: Iterable[str]) -> tuple[ServerState, list[int]] | None:
 
 def main(arguments: Sequence[str]) -> int:
     """Wait for the end of the session, and restore the server if it was not a good one."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):  # Windows has no SIGHUP
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     orders = read_orders(sys.stdin)
     if orders is None:
         return 0

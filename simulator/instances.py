@@ -1,4 +1,4 @@
-"""Owners of instance ids: which actor or thing of the town a number in an instance image stands for."""
+"""Instance ids: map from the values of instance images to actors and objects of the town."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ if TYPE_CHECKING:
     import carla
 
 LOW_BITS = 0xFFFF
-"""An instance image has 16 bits for an id."""
+"""Bits of an id that an instance image holds."""
 
 
 def instance_owners(world: carla.World) -> dict[int, carla.Actor | carla.EnvironmentObject]:
-    """Who is meant by each number of the world's instance images, as green + 256 * blue of a pixel.
+    """Map each value of the world's instance images (green + 256 * blue of a pixel) to its owner.
 
-    Actors are there on every server. Things of the town (``carla.EnvironmentObject``) are found on the embedded server
-    alone, whose numbers for them are the low 16 bits of their ids; a real CARLA's have nothing to do with them::
+    Actors are included for every server. Objects of the town (``carla.EnvironmentObject``) are included for the
+    embedded server only, whose values are the low 16 bits of their ids; on a real CARLA server values and ids are
+    unrelated::
 
         owners = caos.instance_owners(world)
         owners[number].type_id if number in owners else "unknown"

@@ -1,13 +1,13 @@
-"""Lens models: which way each point of a picture looks, and where a point of the world falls.
+"""Lens models: projection between image points and rays.
 
 A lens maps between image points (pixels from the left and the top edge, so that the first pixel's centre is 0.5) and
 rays in a camera's axes (x forward, y right, z up). Models and order of coefficients are OpenCV's:
 
 * ``pinhole``: no coefficients; ``fov_deg`` is the horizontal field of view.
-* ``brown``: ``k1 k2 p1 p2`` and perhaps ``k3`` (Brown, 1966); ``fov_deg`` is that of the picture without distortion.
+* ``brown``: ``k1 k2 p1 p2`` and optionally ``k3`` (Brown, 1966); ``fov_deg`` is that of the image without distortion.
 * ``fisheye``: ``k1 k2 k3 k4``, all zero for an equidistant lens (Kannala and Brandt, 2006); ``fov_deg`` is the whole
   horizontal field of view.
-* ``equirectangular``: columns are longitudes, rows latitudes; 360 degrees across see everything.
+* ``equirectangular``: columns are longitudes, rows latitudes; a full panorama is 360 degrees wide.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Lens:
     """A lens model with its coefficients.
 
     Attributes:
-        model: See the module.
+        model: Name of the model, see the module's docstring.
         coefficients: In OpenCV's order.
     """
 
@@ -56,7 +56,7 @@ PINHOLE: Final = Lens()
 
 @dataclass(frozen=True)
 class Optics:
-    """A lens on a picture of some size."""
+    """A lens with an image size and a field of view."""
 
     width: int
     height: int
@@ -65,7 +65,7 @@ class Optics:
 
     @property
     def focal_px(self) -> float:
-        """Pixels for a unit of the lens: a tangent, or for wide lenses an angle in radians."""
+        """Focal length: pixels per unit tangent, or for wide lenses per radian."""
         half = np.radians(self.fov_deg) / 2
         if self.lens.depth_is_planar:
             return float(self.width / 2 / np.tan(half))
@@ -80,13 +80,13 @@ class Optics:
         return np.array([[f, 0, (self.width - 1) / 2], [0, f, (self.height - 1) / 2], [0, 0, 1]])
 
     def problem(self) -> str | None:
-        """Why there can be no such lens, or None."""
+        """Return why the lens is invalid, or None."""
         model, given = self.lens.model, self.lens.coefficients
         if len(given) not in _COUNTS[model]:
             allowed = " or ".join(map(str, _COUNTS[model]))
             return f"a {model} lens has {allowed} coefficients, not {len(given)}"
         if not np.isfinite(given).all():
-            return f"coefficients {given} of a lens are no numbers"
+            return f"coefficients {given} of a lens are not finite"
         if not 1.0 <= self.fov_deg <= _WIDEST_DEG[model]:
             return f"a field of view of {self.fov_deg:g} degrees is outside 1..{_WIDEST_DEG[model]:g} for {model}"
         if model == "equirectangular" and self.fov_deg * self.height / self.width > 180 + 1e-9:
@@ -95,11 +95,11 @@ class Optics:
         return None if self._rim_is_seen() else self._no_rim()
 
     def _no_rim(self) -> str:
-        told = f"{self.lens.model} {list(self.lens.coefficients)} at {self.fov_deg:g} degrees"
-        return f"the lens {told} does not reach the corners of {self.width}x{self.height}: their rays do not exist"
+        described = f"{self.lens.model} {list(self.lens.coefficients)} at {self.fov_deg:g} degrees"
+        return f"the lens {described} does not reach the corners of {self.width}x{self.height}: their rays do not exist"
 
     def _rim_is_seen(self) -> bool:
-        """Whether points from the middle to the rim have rays that fall where they came from."""
+        """Whether projection inverts the rays of image points from the centre to the corners."""
         if self.lens.model not in ("brown", "fisheye"):
             return True
         across, down = np.linspace(0, self.width, 33), np.linspace(0, self.height, 33)
@@ -112,9 +112,9 @@ class Optics:
             return bool(seen.all() and np.hypot(again_x - x, again_y - y).max() < 1e-3)
 
     def rays(self, x: Floats, y: Floats) -> Floats:
-        """Rays ``(n, 3)`` in the camera's axes through image points; distances along them are depth.
+        """Rays ``(n, 3)`` in camera axes through image points; distances along them are depth.
 
-        With planar depth their x is one, otherwise they have length one.
+        With planar depth, x of a ray is one, otherwise its length is one.
         """
         f = self.focal_px
         right, down = (x - self.width / 2) / f, (y - self.height / 2) / f
@@ -130,9 +130,9 @@ class Optics:
         return np.stack([np.cos(angle), right * share, -down * share], -1)
 
     def project(self, points: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-        """Image points x and y of ``points`` ``(n, 3)`` in the camera's axes, and which of them the lens can see.
+        """Project ``points`` ``(n, 3)`` in camera axes to image points x and y, with a mask of those the lens can see.
 
-        Points may fall outside the picture.
+        Image points may lie outside the image.
         """
         forward, sideways, up = (points[..., k] for k in range(3))
         f = self.focal_px
@@ -157,7 +157,7 @@ class Optics:
 
 @functools.lru_cache(maxsize=16)
 def pixel_directions(optics: Optics) -> NDArray[np.float32]:
-    """Rays ``(h * w, 3)`` through the pixels' centres, row by row; kept, so not to be written to."""
+    """Rays ``(h * w, 3)`` through the pixel centres, row by row; cached, so treat as read-only."""
     rows, columns = np.divmod(np.arange(optics.height * optics.width), optics.width)
     out = optics.rays(columns + 0.5, rows + 0.5).astype(np.float32)
     out.flags.writeable = False
@@ -165,7 +165,7 @@ def pixel_directions(optics: Optics) -> NDArray[np.float32]:
 
 
 def _bent(angle: Floats, k: tuple[float, ...]) -> Floats:
-    """Kannala's and Brandt's odd polynomial of an angle."""
+    """Odd polynomial of an angle, after Kannala and Brandt."""
     square = angle * angle
     total = np.zeros_like(square)
     for coefficient in reversed(k):
@@ -183,14 +183,14 @@ def _slope(angle: Floats, k: tuple[float, ...]) -> Floats:
 
 @functools.lru_cache(maxsize=64)
 def _last_angle(k: tuple[float, ...]) -> float:
-    """The angle up to which the polynomial rises: behind it a lens would show things twice."""
+    """Angle up to which the polynomial rises: beyond it, image points would be ambiguous."""
     angles = np.linspace(0, np.pi, 2001)
     falling = np.flatnonzero(_slope(angles, k) <= 0)
     return float(angles[falling[0] - 1]) if len(falling) else float(np.pi)
 
 
 def _unbent(radius: Floats, k: tuple[float, ...]) -> Floats:
-    """The angle whose polynomial is ``radius``; not a number where there is none up to half a turn."""
+    """Invert the polynomial: the angle for a ``radius``; NaN if there is none up to pi."""
     last = _last_angle(k)
     angle = np.minimum(radius, last)
     for _ in range(_ITERATIONS):
@@ -217,7 +217,7 @@ def _distorted(x: Floats, y: Floats, k: tuple[float, ...]) -> tuple[Floats, Floa
 
 
 def _before_fold(radius: Floats, k: tuple[float, ...]) -> NDArray[np.bool_]:
-    """Whether the radial distortion still rises at a radius, and at all smaller ones."""
+    """Whether the radial distortion is increasing up to a radius."""
     steps = np.linspace(0, 20, 4001)
     radial, slope = _radial(steps * steps, k)
     falling = np.flatnonzero(radial + 2 * steps * steps * slope <= 0)
@@ -226,7 +226,7 @@ def _before_fold(radius: Floats, k: tuple[float, ...]) -> NDArray[np.bool_]:
 
 
 def _undistorted(wanted_x: Floats, wanted_y: Floats, k: tuple[float, ...]) -> tuple[Floats, Floats]:
-    """Points that :func:`_distorted` brings to the wanted ones, by Newton's method; NaN where there are none."""
+    """Invert :func:`_distorted` by Newton's method; NaN where there is no solution."""
     x, y = wanted_x.copy(), wanted_y.copy()
     p1, p2 = k[2:4]
     for _ in range(_ITERATIONS):

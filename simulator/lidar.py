@@ -1,4 +1,4 @@
-"""Semantic lidar: what one turn of it meets, point by point, with the actor and the tag that each point lies on."""
+"""Semantic lidar: the points of one rotation with the actor and the tag of each."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _POINT: Final = np.dtype([("xyz", "<f4", 3), ("cos", "<f4"), ("actor", "<u4"), (
 
 @dataclass(frozen=True)
 class LidarBeams:
-    """How a lidar scans in one tick: a full turn.
+    """Beams of a lidar that makes a full rotation in one tick.
 
     Attributes:
-        channels: Beams, from ``upper_deg`` down to ``lower_deg`` in even steps.
-        columns: Directions of a turn.
-        range_m: How far it sees.
-        upper_deg: The highest beam.
-        lower_deg: The lowest.
+        channels: Number of beams, evenly spaced from ``upper_deg`` down to ``lower_deg``.
+        columns: Number of directions per rotation.
+        range_m: Range in metres.
+        upper_deg: Elevation of the highest beam.
+        lower_deg: Elevation of the lowest beam.
     """
 
     channels: int = 64
@@ -33,7 +33,7 @@ class LidarBeams:
     lower_deg: float = -25.0
 
     def attributes(self, delta_s: float) -> dict[str, str]:
-        """CARLA's attributes of a lidar that turns once in a step of ``delta_s``."""
+        """Return CARLA's attributes of a lidar that rotates once in a step of ``delta_s``."""
         return {
             "channels": str(self.channels),
             "points_per_second": str(round(self.channels * self.columns / delta_s)),
@@ -47,13 +47,13 @@ class LidarBeams:
 
 @dataclass(frozen=True, eq=False)
 class LidarScan:
-    """The points of one turn.
+    """The points of one rotation.
 
     Attributes:
         frame: CARLA's frame number.
         pose: World pose of the lidar.
         xyz: ``(n, 3)`` float32 in the lidar's axes: x forward, y right, z up.
-        cosine: ``(n,)`` float32, of the angle between ray and surface normal.
+        cosine: ``(n,)`` float32, cosine of the angle between ray and surface normal.
         actor: ``(n,)`` uint32 actor ids; 0 for the town.
         tag: ``(n,)`` uint32, CARLA's semantic tags.
     """
@@ -67,7 +67,7 @@ class LidarScan:
 
 
 def decode_scan(measurement: Any, pose: Transform) -> LidarScan:
-    """A ``carla.SemanticLidarMeasurement`` as arrays of its own."""
+    """Convert a ``carla.SemanticLidarMeasurement`` to arrays (copies)."""
     points = np.frombuffer(measurement.raw_data, _POINT).copy()
     return LidarScan(
         int(measurement.frame),

@@ -1,7 +1,7 @@
-"""Rig of cameras and lidars, moved and read tick by tick: at each place rgb, semantic, instance and depth cameras.
+"""Rig of cameras and lidars, moved and read tick by tick: rgb, semantic, instance and depth cameras per view.
 
-Part of :mod:`caos.simulator.session`. The cameras are kept between captures; those not needed are quiet, so that a
-server does not draw for nobody.
+Part of :mod:`caos.simulator.session`. Cameras are kept between captures; unused ones do not listen, so that the server
+does not render for them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ BLUEPRINTS: Final = {
     CLEARED: "sensor.camera.rgb",
 }
 HIDING: Final = "hidden_role"
-"""The attribute of cameras that can leave actors out."""
+"""Attribute of cameras that can leave actors out."""
 _COLOURED: Final = ("rgb", CLEARED)
 _DECODERS: Final = {
     "rgb": decode_rgb,
@@ -58,7 +58,7 @@ _LAST_PICTURES_S: Final = 0.2
 
 
 class RigCamera:
-    """One camera and the pictures it has sent."""
+    """One camera and its received images."""
 
     def __init__(self, actor: Any) -> None:
         self.actor = LossReporting(actor)
@@ -66,26 +66,26 @@ class RigCamera:
         self._listens = False
 
     def listen(self) -> None:
-        """Begin to receive pictures."""
+        """Start receiving images."""
         if not self._listens:
             self.drain()
             self.actor.listen(self._images.put)
             self._listens = True
 
     def stop(self) -> None:
-        """Receive no more pictures."""
+        """Stop receiving images."""
         if self._listens:
             self._listens = False
             self.actor.stop()
 
     def drain(self) -> None:
-        """Forget what has arrived."""
+        """Discard received images."""
         with contextlib.suppress(queue.Empty):
             while True:
                 self._images.get_nowait()
 
-    def picture(self, frame: int, patience_s: float) -> Any | None:
-        """The image of a frame, or None when it does not come in time; older ones are thrown away."""
+    def image(self, frame: int, patience_s: float) -> Any | None:
+        """Return the image of a frame, or None on timeout; older images are discarded."""
         until = time.monotonic() + patience_s
         while (left := until - time.monotonic()) > 0:
             try:
@@ -99,13 +99,13 @@ class RigCamera:
 
 @dataclass(frozen=True)
 class CameraView:
-    """A place to take pictures from in one capture.
+    """One camera pose in a capture.
 
     Attributes:
-        pose: In the world.
+        pose: World pose.
         optics: Size and lens.
-        outputs: Which pictures.
-        name: Of the camera; views of one name keep their cameras from capture to capture.
+        outputs: Requested images.
+        name: Name of the view; views of the same name reuse their cameras in the next capture.
     """
 
     pose: Transform
@@ -115,14 +115,14 @@ class CameraView:
 
     @property
     def keys(self) -> dict[str, str]:
-        """The rig's name of each of its cameras, by output."""
+        """Keys of the view's cameras in the rig, by output."""
         ordered = sorted(self.outputs, key=ALL_OUTPUTS.index)
         return {output: f"{self.name} {output}".strip() for output in ordered}
 
 
 @dataclass(frozen=True)
 class Scanner:
-    """A lidar in one capture: its name, where it stands in the world, and how it scans."""
+    """A lidar in one capture: name, world pose and beams."""
 
     name: str
     pose: Transform
@@ -130,12 +130,12 @@ class Scanner:
 
     @property
     def key(self) -> str:
-        """The rig's name of it."""
+        """Key of the lidar in the rig."""
         return f"{self.name} lidar"
 
 
 class Rig:
-    """The cameras and lidars of a session in one town."""
+    """Cameras and lidars of a session in one town."""
 
     def __init__(self, client: Any, world: Any) -> None:
         self._client, self._world = client, world
@@ -149,10 +149,10 @@ class Rig:
         return [camera.actor.id for camera in self._cameras.values()]
 
     def set_up(self, views: Sequence[CameraView], scanners: Sequence[Scanner], delta_s: float) -> None:
-        """Have the cameras and lidars of these listen, and no others.
+        """Let exactly the cameras and lidars of these views and scanners listen; create missing ones.
 
         Raises:
-            CaosError: If the server refuses such a camera or lidar.
+            CaosError: If the server rejects a camera or lidar.
         """
         made: dict[str, Optics | LidarBeams] = {view.name: view.optics for view in views}
         made |= {scanner.key: scanner.beams for scanner in scanners}
@@ -173,7 +173,7 @@ class Rig:
                 camera.stop()
 
     def move(self, views: Sequence[CameraView], scanners: Sequence[Scanner]) -> None:
-        """Put all cameras and lidars at their world poses, with the next tick."""
+        """Move all cameras and lidars to their world poses, effective with the next tick."""
         places = {self._cameras[key].actor.id: view.pose for view in views for key in view.keys.values()}
         places |= {self._cameras[scanner.key].actor.id: scanner.pose for scanner in scanners}
         commands = [carla.command.ApplyTransform(i, transform_out(pose)) for i, pose in places.items()]
@@ -182,10 +182,10 @@ class Rig:
     def read(
         self, frame: int, views: Sequence[CameraView], scanners: Sequence[Scanner], patience_s: float
     ) -> tuple[dict[str, Frame], dict[str, LidarScan]]:
-        """What the cameras and lidars saw in a frame, by name.
+        """Return the measurements of a frame, by name.
 
         Raises:
-            CaosError: If a picture does not come in time; it names the camera.
+            CaosError: If an image does not arrive in time; the message names the camera.
         """
         keys = [key for view in views for key in view.keys.values()] + [scanner.key for scanner in scanners]
         images = self._arrived(frame, keys, patience_s)
@@ -196,7 +196,7 @@ class Rig:
         images: dict[str, Any] = {}
         until = time.monotonic() + patience_s
         for key in keys:
-            image = self._cameras[key].picture(frame, max(0.05, until - time.monotonic()))
+            image = self._cameras[key].image(frame, max(0.05, until - time.monotonic()))
             if image is None:
                 received = ", ".join(images) or "none"
                 raise LostError(
@@ -206,13 +206,13 @@ class Rig:
         return images
 
     def rest(self) -> None:
-        """Stop colour cameras and lidars: by the time of the next tick the server knows, and works for nobody."""
+        """Stop colour cameras and lidars, so that the server does not compute unused images at the next tick."""
         for key, camera in self._cameras.items():
             if key.endswith((*_COLOURED, "lidar")):
                 camera.stop()
 
     def quiet(self) -> None:
-        """Stop all cameras and let their last pictures arrive: the client can crash at exit with one in flight."""
+        """Stop all cameras and wait for images in transit: with one in transit the client can crash at exit."""
         for camera in self._cameras.values():
             camera.stop()
         if self._cameras:
@@ -229,7 +229,7 @@ class Rig:
         self._made.clear()
 
     def _remove(self, names: Sequence[str]) -> None:
-        """Take the cameras of views, or lidars, that have changed from the server."""
+        """Remove cameras of views, or lidars, that have changed."""
         own = {key for key in self._cameras if key in names or key.rpartition(" ")[0] in names}
         if not own:
             return
@@ -258,7 +258,7 @@ class Rig:
                 raise CaosError(f"cannot make {what}: this server's cameras have no attribute {HIDING!r}")
             wanted[HIDING] = HAZARD_ROLE
         if output in _COLOURED:
-            # a camera that jumps from place to place must not smear
+            # A camera that is teleported must not blur the image.
             wanted["motion_blur_intensity"] = "0.0"
         return self._spawn(blueprint, wanted, what)
 
@@ -274,7 +274,7 @@ class Rig:
         for name, value in wanted.items():
             if blueprint.has_attribute(name):
                 blueprint.set_attribute(name, value)
-        # As a command, because a refusal is then an answer and not the same error as a server that has gone.
+        # Spawned by a command, whose answer distinguishes a refusal from a lost server.
         command = carla.command.SpawnActor(blueprint, carla.Transform())
         (answer,) = self._client.apply_batch_sync([command], False)
         if answer.error:

@@ -28,7 +28,7 @@ class TagTable:
     tags: tuple[Tag, ...]
 
     def number(self, name: str) -> int:
-        """The number of a tag by its name; raises KeyError for a name this release does not have."""
+        """Return the number of a tag; raises KeyError for a name that this release does not have."""
         return {tag.name: tag.number for tag in self.tags}[name]
 
 
@@ -117,13 +117,13 @@ _THIRD = TagTable(
 
 TABLES: Final = (_FIRST, _SECOND, _THIRD)
 CURRENT: Final = _THIRD
-"""The table the embedded server speaks: CARLA 0.9.14 and later."""
+"""The table of the embedded server: CARLA 0.9.14 and later."""
 ANY: Final = 255
-"""Every tag, in queries for environment objects and level boxes."""
+"""Matches all tags in queries for environment objects and level boxes."""
 
 
 def table_for(release: str) -> TagTable:
-    """The table of a CARLA release such as ``"0.9.13"`` or ``"0.9.16-12-gabcdef"``.
+    """Return the table of a CARLA release such as ``"0.9.13"`` or ``"0.9.16-12-gabcdef"``.
 
     Raises:
         ValueError: If the text does not begin with three numbers, or the release is older than every table.

@@ -1,9 +1,9 @@
-"""Session with a CARLA server, through the genuine ``carla`` client: nothing above it talks to a server.
+"""Session with a CARLA server through the genuine ``carla`` client: the only interface to a server.
 
-Its parts: :mod:`.connection` finds, checks and gives back, :mod:`.actor_pool` has the actors, :mod:`.rig` the cameras.
-Real CARLA and the embedded server are driven by the same code; nothing above knows which one answered. A session gives
-the server back as it found it: its cameras and actors are removed, settings, weather and town restored, also when the
-process that holds the session is killed (then a guardian process does it).
+Its parts are :mod:`.connection` (connect, check, restore), :mod:`.actor_pool` (actors) and :mod:`.rig` (cameras). The
+same code drives real CARLA and the embedded server; callers need not distinguish them. A session restores the server:
+its cameras and actors are removed, settings, weather and town are reset, also when the session's process is killed
+(then by a guardian process).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.foundation.errors import LostError, unknown
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.simulator.actor_pool import HAZARD_ROLE, PROP, ActorPool, Bounds, Spawn
 from caos.simulator.connection import (
     CALL_PATIENCE_S,
@@ -49,19 +49,19 @@ EMBEDDED: Final = "embedded"
 FIRST_TOWN: Final = "Town01"
 DELTA_S: Final = 0.05
 CUE_PATIENCE_S: Final = CALL_PATIENCE_S / 2
-"""An embedded server of our own answers a tick when its pictures are there: until then the client sleeps."""
+"""Timeout of tick calls of an own embedded server, which answers when the images are ready; until then they block."""
 CONNECT_PATIENCE_S: Final = 20.0
 WARM_UP_TICKS: Final = 10
-"""Real CARLA needs some frames after a change for its streamed textures and its automatic exposure."""
+"""Frames that real CARLA needs after a change for streamed textures and automatic exposure."""
 
 
 class Session:
     """A connection to a simulator in synchronous mode; use as a context manager, made by :meth:`open`.
 
     Attributes:
-        seconds: Waited so far for ``pictures`` (colour, and labels beside it), for ``labels`` alone, and for ``towns``,
-            with the start of a server.
-        processor: The same in seconds of the processor, see :attr:`processor_s`.
+        seconds: Wall time so far waiting for ``pictures`` (colour, and labels rendered with it), for ``labels`` alone,
+            and for ``towns`` (including the start of a server).
+        processor: The same in CPU seconds, see :attr:`processor_s`.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Session:
         self.is_embedded: bool = "server" in self._world.get_spectator().attributes
         self._warm_up_ticks = (0 if self.is_embedded else WARM_UP_TICKS) if warm_up_ticks is None else warm_up_ticks
         self._found = server_state(self._world)
-        self._set_stage()
+        self._reset_actors_and_rig()
         self._enter_synchronous_mode()
 
     @classmethod
@@ -96,20 +96,20 @@ class Session:
         warm_up_ticks: int | None = None,
         progress: Progress = SILENT,
     ) -> Session:
-        """A session on the embedded server, started for it, or on the server at ``HOST:PORT``.
+        """Open a session on a new embedded server, or on the server at ``HOST:PORT``.
 
         Args:
             simulator: ``"embedded"`` or an address such as ``"localhost:2000"``.
-            quality: Of the embedded renderer; a real server has its own.
-            town: The town to begin in; None takes what is loaded (embedded: Town01).
+            quality: Quality of the embedded renderer; a real server has its own.
+            town: The first town; None keeps the loaded one (embedded: Town01).
             library: Folder of imported hazard objects, for the embedded server.
-            opendrive: An OpenDRIVE file as the embedded server's town, in place of ``town``.
-            connect_patience_s: How long to wait for a server at an address.
-            warm_up_ticks: Ticks before each picture; None takes none on the embedded server and ten on a real one.
-            progress: Told what is waited for.
+            opendrive: OpenDRIVE file for the embedded server's town, instead of ``town``.
+            connect_patience_s: Timeout in seconds for a server at an address.
+            warm_up_ticks: Ticks before each image; None means none on the embedded server and ten on a real one.
+            progress: Reports waits.
 
         Raises:
-            CaosError: If no server answers, its version does not fit, or the town is unknown.
+            CaosError: If no server answers, its version does not match, or the town is unknown.
         """
         start, used = time.perf_counter(), time.process_time()
         server = guardian = None
@@ -155,13 +155,13 @@ class Session:
 
     @property
     def processor_s(self) -> float:
-        """Seconds of the processor so far, of this process and of the server that was started for this session."""
+        """CPU seconds so far, of this process and of the server that was started for this session."""
         return time.process_time() + (0.0 if self._server is None else self._server.processor_s)
 
     # -- the town
 
     def towns(self) -> list[str]:
-        """Names of the towns the server can load."""
+        """Return the names of the towns that the server can load."""
         return sorted(name.rsplit("/", 1)[-1] for name in self._client.get_available_maps())
 
     @property
@@ -177,13 +177,13 @@ class Session:
         return self._map
 
     def load_town(self, name: str) -> None:
-        """Change to a town; nothing happens when it is loaded already. All actors of this session go.
+        """Load a town, unless it is loaded already. All actors of this session are removed.
 
         Args:
             name: A town of the server, or a plan (``./plan.toml``) or OpenDRIVE file (``./city.xodr``).
 
         Raises:
-            CaosError: If the server has no such town, or the file is wrong.
+            CaosError: If the server does not have the town, or the file is invalid.
         """
         if name == self.town:
             return
@@ -195,13 +195,13 @@ class Session:
             self._world = LossReporting(self._load_world(name, text))
         self._map, self._asked_for = None, name
         self._lights_are_settled = False
-        self._set_stage()
+        self._reset_actors_and_rig()
         self._enter_synchronous_mode()
 
     def lane_ahead(self, x: float, y: float, z: float, length_m: float, step_m: float = 1.0) -> list[Transform]:
-        """Poses along the middle of the driving lane nearest to a point, from there on; straight on at crossings.
+        """Poses along the centre of the driving lane nearest to a point, from there on; straight on at junctions.
 
-        They end early where the lane does.
+        The list ends early where the lane does.
         """
         waypoint = self.map.get_waypoint(carla.Location(x, y, z))
         poses: list[Transform] = []
@@ -214,74 +214,74 @@ class Session:
         return poses
 
     def prepare(self) -> None:
-        """Have the server load what its town looks like, which it otherwise does for the first picture or ray."""
+        """Let the server load the town's geometry, which it otherwise does for the first image or ray."""
         with self._timed("towns"):
             self.project_to_ground(0.0, 0.0, 1e4)
 
     def set_weather(self, weather: Weather) -> None:
-        """Change the weather; parameters this server's CARLA does not know are left out."""
+        """Set the weather; parameters unknown to this server's CARLA are left out."""
         self._world.set_weather(weather_out(weather))
 
     def weather(self) -> Weather:
-        """The weather now."""
+        """Return the current weather."""
         return weather_in(self._world.get_weather())
 
     # -- actors
 
     def blueprints(self, pattern: str = "*") -> list[str]:
-        """Ids of the blueprints that match a pattern such as ``vehicle.*``."""
+        """Return the ids of blueprints that match a pattern such as ``vehicle.*``."""
         return self._pool.blueprints(pattern)
 
     def vehicles(self) -> list[str]:
-        """Blueprint ids of vehicles."""
+        """Return the blueprint ids of vehicles."""
         return self.blueprints("vehicle.*")
 
     def walkers(self) -> list[str]:
-        """Blueprint ids of pedestrians."""
+        """Return the blueprint ids of pedestrians."""
         return self.blueprints("walker.pedestrian.*")
 
     def hazards(self) -> list[str]:
-        """Names of the props the server offers: ``static.prop.<name>``."""
+        """Return the names of the props that the server offers: ``static.prop.<name>``."""
         return [blueprint.removeprefix(PROP) for blueprint in self.blueprints(PROP + "*")]
 
     def base_type(self, blueprint: str) -> str:
-        """CARLA's ``base_type`` of a vehicle's blueprint (``car``, ``truck`` ...), empty when it has none."""
+        """Return CARLA's ``base_type`` of a vehicle blueprint (``car``, ``truck`` ...), empty if it has none."""
         return self._pool.base_type(blueprint)
 
     def has_attribute(self, blueprint: str, attribute: str) -> bool:
-        """Whether actors of a blueprint can be given a value of that name, such as ``scale``."""
+        """Whether a blueprint has an attribute of that name, such as ``scale``."""
         return self._pool.has_attribute(blueprint, attribute)
 
     def colors(self, blueprint: str) -> list[str]:
-        """The paints a vehicle's blueprint recommends, as ``"r,g,b"``."""
+        """Return the recommended paints of a vehicle blueprint, as ``"r,g,b"``."""
         return self._pool.colors(blueprint)
 
     def spawn_vehicle(self, blueprint: str, pose: Transform, *, color: str | None = None, lights: int = 0) -> int:
-        """A vehicle that stands exactly at ``pose``; its actor id.
+        """Spawn a vehicle exactly at ``pose`` and return its actor id.
 
         Raises:
-            CaosError: If the blueprint is unknown or something is in the way.
+            CaosError: If the blueprint is unknown or the place is occupied.
         """
         return self._pool.spawn_one(Spawn(blueprint, pose, color, lights=lights))
 
     def spawn_walker(self, blueprint: str, pose: Transform, *, walking: bool = False) -> int:
-        """A pedestrian whose feet are at ``pose``; its actor id.
+        """Spawn a pedestrian with its feet at ``pose`` and return its actor id.
 
         Raises:
-            CaosError: If the blueprint is unknown or something is in the way.
+            CaosError: If the blueprint is unknown or the place is occupied.
         """
         return self._pool.spawn_one(Spawn(blueprint, pose, walking=walking))
 
     def spawn_hazard(self, name: str, pose: Transform) -> int:
-        """A prop by name (``static.prop.<name>``) at ``pose``; its actor id.
+        """Spawn a prop by name (``static.prop.<name>``) at ``pose`` and return its actor id.
 
         Raises:
-            CaosError: If the server does not offer it or something is in the way.
+            CaosError: If the server does not offer it or the place is occupied.
         """
         return self._pool.spawn_one(Spawn(PROP + name, pose, role=HAZARD_ROLE))
 
     def spawn_many(self, wanted: Sequence[Spawn]) -> list[int | None]:
-        """Actors in one batch; their ids in the same order, None for those that did not fit.
+        """Spawn actors in one batch; return their ids in the same order, None for those that did not fit.
 
         Raises:
             CaosError: If a blueprint is unknown.
@@ -289,7 +289,7 @@ class Session:
         return self._pool.spawn_many(wanted)
 
     def destroy(self, ids: Iterable[int]) -> None:
-        """Remove actors of this session; those that are gone already do not matter."""
+        """Remove actors of this session; ids that no longer exist are ignored."""
         self._pool.destroy(ids)
 
     def destroy_all(self) -> None:
@@ -297,15 +297,15 @@ class Session:
         self._pool.destroy(self.actors)
 
     def move(self, poses: Mapping[int, Transform]) -> None:
-        """Put actors of this session at new poses of their feet, in one batch."""
+        """Move actors of this session to new foot poses, in one batch."""
         self._pool.move(poses)
 
     def bounds(self, actor_id: int) -> Bounds:
-        """The box of an actor of this session, in its own frame, with its feet at z = 0."""
+        """Return the bounding box of an actor of this session in its own frame, with its feet at z = 0."""
         return self._pool.bounds(actor_id)
 
     def hazard_masks(self, frame: Frame, ids: Iterable[int]) -> dict[int, NDArray[np.bool_]]:
-        """Where each of these actors is seen in a frame; see :meth:`.actor_pool.ActorPool.hazard_masks`.
+        """Return the pixel mask of each of these actors; see :meth:`.actor_pool.ActorPool.hazard_masks`.
 
         Raises:
             CaosError: If an id is ambiguous in this frame.
@@ -314,7 +314,7 @@ class Session:
 
     @property
     def actors(self) -> dict[int, str]:
-        """Blueprint ids of the actors of this session, by actor id."""
+        """Return the blueprint ids of this session's actors, by actor id."""
         return dict(self._pool.spawned)
 
     # -- the ground
@@ -322,24 +322,24 @@ class Session:
     def cast_ray(
         self, start: tuple[float, float, float], end: tuple[float, float, float]
     ) -> list[tuple[tuple[float, float, float], int]]:
-        """Every surface between two points: its point and semantic tag, nearest first."""
+        """Return all surfaces between two points as pairs of point and semantic tag, nearest first."""
         hits = self._world.cast_ray(carla.Location(*start), carla.Location(*end))
         return [((p.location.x, p.location.y, p.location.z), int(p.label)) for p in hits]
 
     def project_to_ground(self, x: float, y: float, z: float, reach_m: float = 100.0) -> tuple[float, int] | None:
-        """Height and semantic tag of the first surface straight below a point, or None."""
+        """Return height and semantic tag of the first surface straight below a point, or None."""
         found = self._world.project_point(carla.Location(x, y, z), carla.Vector3D(0, 0, -1), reach_m)
         return None if found is None else (float(found.location.z), int(found.label))
 
     def is_open(self, start: tuple[float, float, float], direction: tuple[float, float, float], reach_m: float) -> bool:
-        """Whether nothing lies within reach of a point in a direction; cheaper than every surface on the way."""
+        """Whether a ray hits nothing within ``reach_m``; cheaper than listing all surfaces."""
         found = self._world.project_point(carla.Location(*start), carla.Vector3D(*direction), reach_m)
         return found is None
 
-    # -- time and pictures
+    # -- time and images
 
     def tick(self, count: int = 1) -> int:
-        """Let the simulation go on; the last frame's number.
+        """Advance the simulation by ``count`` ticks; return the last frame's number.
 
         Raises:
             CaosError: If the server does not answer in time.
@@ -360,12 +360,12 @@ class Session:
         lens: Lens = PINHOLE,
         patience_s: float = CALL_PATIENCE_S,
     ) -> Frame:
-        """Tick once with a rig of cameras at ``pose`` and return what they saw in that frame.
+        """Tick once with a rig of cameras at ``pose`` and return the images of that frame.
 
-        The rig is kept for the next capture, so that many captures of one size cost no spawning.
+        The rig is kept for the next capture, so that captures of the same size do not spawn cameras again.
 
         Raises:
-            CaosError: If an output is unknown, or a camera's picture does not come within ``patience_s``.
+            CaosError: If an output is unknown, or a camera's image does not arrive within ``patience_s``.
         """
         view = CameraView(pose, Optics(width, height, fov_deg, lens), tuple(outputs))
         return self.capture_all([view], patience_s=patience_s)[0][view.name]
@@ -373,11 +373,11 @@ class Session:
     def capture_all(
         self, views: Sequence[CameraView], scanners: Sequence[Scanner] = (), *, patience_s: float = CALL_PATIENCE_S
     ) -> tuple[dict[str, Frame], dict[str, LidarScan]]:
-        """Tick once with cameras at several places and lidars, and return what each saw in that frame, by name.
+        """Tick once with several views and lidars, and return the measurements of that frame, by name.
 
         Raises:
-            CaosError: If an output is unknown, the server lacks a lens or a lidar, or something does not come within
-                ``patience_s``.
+            CaosError: If an output is unknown, the server does not support a lens or a lidar, or a measurement does not
+                arrive within ``patience_s``.
         """
         for output in (output for view in views for output in view.outputs):
             if output not in ALL_OUTPUTS:
@@ -385,7 +385,7 @@ class Session:
         had = self._rig.ids
         self._rig.set_up(views, scanners, DELTA_S)
         if self._rig.ids != had:
-            self._tell_guardian()
+            self._update_guardian()
         self._rig.move(views, scanners)
         with self._timed("pictures" if any({"rgb", CLEARED} & {*view.outputs} for view in views) else "labels"):
             patience_s *= max(len(views) + len(scanners), 1)
@@ -394,7 +394,7 @@ class Session:
         return seen
 
     def close(self) -> None:
-        """Give the server back as it was found."""
+        """Restore the server to its original state, and stop an own one."""
         if self._closed:
             return
         self._closed = True
@@ -410,7 +410,7 @@ class Session:
                 self._guardian.dismiss()
 
     def abandon(self) -> None:
-        """Let go of a server that does not answer any more: nothing is asked of it, nothing is given back."""
+        """Drop a server that no longer answers, without any further calls and without restoring it."""
         self._closed = True
         if self._server is not None:
             self._server.stop()
@@ -428,15 +428,15 @@ class Session:
             self.seconds[what] += time.perf_counter() - start
             self.processor[what] += self.processor_s - used
 
-    def _tell_guardian(self) -> None:
+    def _update_guardian(self) -> None:
         if self._guardian is not None:
-            self._guardian.tell(self._found, [*self.actors, *self._rig.ids])
+            self._guardian.update(self._found, [*self.actors, *self._rig.ids])
 
-    def _set_stage(self) -> None:
-        """Actors and cameras for the world as it is: none yet."""
+    def _reset_actors_and_rig(self) -> None:
+        """Reset actor pool and rig for a newly loaded world."""
         self._rig = Rig(self._client, self._world)
-        self._pool = ActorPool(self._client, self._world, self._bounds, self._tell_guardian)
-        self._tell_guardian()
+        self._pool = ActorPool(self._client, self._world, self._bounds, self._update_guardian)
+        self._update_guardian()
 
     def _load_world(self, name: str, opendrive: str | None) -> Any:
         if opendrive is None:
@@ -450,7 +450,7 @@ class Session:
         self._world.apply_settings(settings)
 
     def settle_traffic_lights(self) -> None:
-        """Stop the traffic lights: green along x, red along y, so that a picture does not depend on the time."""
+        """Freeze the traffic lights, green along x and red along y, so that images do not depend on the time."""
         if self._lights_are_settled:
             return
         self._lights_are_settled = True
@@ -461,13 +461,13 @@ class Session:
 
 
 def _turn(waypoint: Any, yaw_deg: float) -> tuple[float, int, int]:
-    """How far a waypoint's lane turns away from a direction; its lane decides between equals."""
+    """Key for sorting waypoints: difference between lane direction and ``yaw_deg``, then the lane's ids."""
     turn = abs((float(waypoint.transform.rotation.yaw) - yaw_deg + 180) % 360 - 180)
     return round(turn, 3), int(waypoint.road_id), int(waypoint.lane_id)
 
 
 def _start_embedded(town: str | None, quality: str, library: Path | None, opendrive: Path | None) -> ServerProcess:
-    """An embedded server in a town that is one of its own or a file."""
+    """Start an embedded server in one of its own towns or in a town from a file."""
     text = None if town is None or opendrive is not None else opendrive_of(town)
     if text is None:
         return serve(town or FIRST_TOWN, quality, library, opendrive, cue_patience_s=CUE_PATIENCE_S)

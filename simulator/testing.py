@@ -1,13 +1,13 @@
-"""Fixtures of pytest: a small CARLA for the tests of anybody's client, without a GPU.
+"""Pytest fixtures: an embedded CARLA server for the tests of any client, without a GPU.
 
-Loaded by pytest itself (entry point ``pytest11``) wherever this package is installed; nothing is started or imported
-until a test asks for a fixture::
+Pytest loads this module (entry point ``pytest11``) wherever this package is installed; nothing is started or imported
+until a test requests a fixture::
 
     def test_my_agent(carla_world):        # a town, empty, seeded, synchronous
         ...
 
-One server serves a run, or each worker of pytest-xdist. After each test the world is put back: actors, settings,
-weather, traffic lights and their times, what was hidden of the town, and the town itself. A recorder is stopped.
+One server serves a test run, or each worker of pytest-xdist. After each test the world is restored: actors, settings,
+weather, traffic lights and their times, hidden parts of the town, and the town itself. A recorder is stopped.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
     from caos.simulator.embedded.launch import ServerProcess
 
 OPTIONS: Final = {
-    "town": ("Town01", "the town that tests begin in"),
-    "maps": ("", "folder of OpenDRIVE files that the names of towns stand for"),
+    "town": ("Town01", "the first town"),
+    "maps": ("", "folder of OpenDRIVE files that replace towns of the same name"),
     "library": ("", "folder of objects to offer as static.prop.*"),
     "seed": ("0", "seed of traffic, pedestrians and Python's random numbers, set before each test"),
-    "quality": ("preview", "of the pictures: preview, draft, standard or high"),
-    "delta": ("0.05", "seconds of a tick"),
-    "timeout": ("120", "seconds that calls may take before they fail"),
+    "quality": ("preview", "render quality: preview, draft, standard or high"),
+    "delta": ("0.05", "seconds per tick"),
+    "timeout": ("120", "timeout of calls in seconds"),
     "server": ("", "host:port of a server to use instead of starting one, a real CARLA for example"),
 }
-"""For each option its default and its meaning: ``--carla-NAME`` on the command line, ``carla_NAME`` in the ini file."""
+"""Default and description of each option: ``--carla-NAME`` on the command line, ``carla_NAME`` in the ini file."""
 MARKER: Final = (
     "carla(town=None, fresh=False, pictures=False): the town of a test, if not that of the run, or a new load of it; "
-    "and whether its first picture shall come at once"
+    "and whether the server renders a first image in advance"
 )
 LIGHTS: Final = "traffic.traffic_light*"
 LAST_MESSAGES_S: Final = 0.2
-"""A client whose sensors still deliver while it ends may crash."""
+"""Delay in seconds before a client ends: it may crash while its sensors still deliver."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class CarlaServer:
 
     Attributes:
         host: Its address.
-        port: Of its calls.
+        port: Its RPC port.
         process: The embedded server, if this run started it.
-        town: The town that tests begin in, if not that of the option; for a ``carla_server`` of one's own.
+        town: The first town, if not that of the option; for a custom ``carla_server`` fixture.
     """
 
     host: str
@@ -64,7 +64,7 @@ class CarlaServer:
     town: str = ""
 
     def log(self) -> str:
-        """The end of what the server has said; empty for one that was there before."""
+        """Return the end of the server's output; empty for one that was running before."""
         return self.process.log() if self.process else ""
 
 
@@ -77,14 +77,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Announce the marker."""
+    """Register the marker."""
     config.addinivalue_line("markers", MARKER)
 
 
-# The old way of a wrapper, which every pytest knows: this is loaded wherever the package is installed.
+# Old-style hook wrapper, supported by every pytest: this module is loaded wherever the package is installed.
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
-    """Show what the server said with the report of a test that failed."""
+    """Add the server's output to the report of a failed test."""
     report = (yield).get_result()
     server = getattr(item, "funcargs", {}).get("carla_server")
     if isinstance(server, CarlaServer) and report.failed and (said := server.log()):
@@ -92,16 +92,16 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
 
 
 def option(config: pytest.Config, name: str) -> str:
-    """The value of an option: the command line's, else the ini file's, else the default."""
+    """Return the value of an option: the command line's, else the ini file's, else the default."""
     given = config.getoption(f"--carla-{name}")
     return str(given if given is not None else config.getini(f"carla_{name}"))
 
 
 @pytest.fixture(scope="session")
 def carla_server(pytestconfig: pytest.Config, request: pytest.FixtureRequest) -> Iterator[CarlaServer]:
-    """A CARLA server: the embedded one, started for this run, or the one that ``--carla-server`` names.
+    """A CARLA server: the embedded one, started for this run, or the one given by ``--carla-server``.
 
-    If a test of the run asks for pictures by its mark, the server has drawn one and made every vehicle before.
+    If a test of the run has the mark with ``pictures``, the server has rendered a first image and built all vehicles.
     """
     address = option(pytestconfig, "server")
     if address:
@@ -139,7 +139,7 @@ def carla_client(carla_server: CarlaServer, pytestconfig: pytest.Config) -> carl
 def carla_world(
     carla_client: carla.Client, carla_server: CarlaServer, request: pytest.FixtureRequest
 ) -> Iterator[carla.World]:
-    """A town without other actors than its own, seeded, in synchronous mode; put back after the test."""
+    """A town without actors of earlier tests, seeded, in synchronous mode; restored after the test."""
     if carla_server.process and not carla_server.process.is_running:
         pytest.fail(f"the CARLA server has ended: {carla_server.log()}", pytrace=False)
     timeout_s = _number("timeout", option(request.config, "timeout"))
@@ -152,7 +152,7 @@ def carla_world(
     world.set_pedestrians_seed(seed)
     before = KeptState.of(world, _number("delta", option(request.config, "delta")))
     yield world
-    carla_client.set_timeout(timeout_s)  # a test may have had less patience
+    carla_client.set_timeout(timeout_s)  # a test may have set a shorter one
     before.put_back(carla_client)
 
 
@@ -162,7 +162,7 @@ def carla_traffic_manager(
     carla_world: carla.World,  # noqa: ARG001 (there has to be one)
     pytestconfig: pytest.Config,
 ) -> Iterator[Any]:
-    """A traffic manager on a free port (several workers cannot share one), seeded and in synchronous mode."""
+    """A TrafficManager on a free port (several workers cannot share one), seeded and in synchronous mode."""
     import socket
 
     with socket.socket() as free:
@@ -174,12 +174,12 @@ def carla_traffic_manager(
     yield manager
     world = carla_client.get_world()
     if world.get_settings().synchronous_mode:
-        world.tick()  # a manager that still counts on vehicles which the test has destroyed ends the process
+        world.tick()  # the process crashes if a manager still refers to vehicles that the test has destroyed
     manager.shut_down()
 
 
 def _load(client: carla.Client, town: str, *, fresh: bool) -> carla.World:
-    """The world in a town, loaded if it is not there or has to be new."""
+    """Return the world in a town; it is loaded if it is another one or a fresh load is requested."""
     world = client.get_world()
     if world.get_map().name.rsplit("/", 1)[-1] != town:
         return client.load_world(town)
@@ -188,7 +188,7 @@ def _load(client: carla.Client, town: str, *, fresh: bool) -> carla.World:
 
 @dataclass(frozen=True)
 class KeptState:
-    """What a world was like before a test, in synchronous mode."""
+    """State of a world before a test, in synchronous mode."""
 
     world: carla.World
     actors: frozenset[int]
@@ -199,7 +199,7 @@ class KeptState:
 
     @classmethod
     def of(cls, world: carla.World, delta_s: float) -> KeptState:
-        """The state of a world, which is put into synchronous mode and ticked once for that."""
+        """Record the state of a world, which is put into synchronous mode and ticked once for that."""
         settings = world.get_settings()
         settings.synchronous_mode, settings.fixed_delta_seconds, settings.no_rendering_mode = True, delta_s, False
         world.apply_settings(settings)
@@ -209,7 +209,7 @@ class KeptState:
         return cls(world, actors, world.get_weather(), settings, world.get_spectator().get_transform(), lights)
 
     def put_back(self, client: carla.Client) -> None:
-        """Make the world what it was. In place of one that a test has loaded itself, the town is loaded again."""
+        """Restore the world. If a test has loaded another episode, the town is loaded again."""
         import carla
 
         client.stop_replayer(False)
@@ -228,7 +228,7 @@ class KeptState:
                 _set_times(light, *self.lights[light.id])
         world.freeze_all_traffic_lights(False)
         world.reset_all_traffic_lights()
-        with contextlib.suppress(RuntimeError):  # a real server has layers in some of its towns only
+        with contextlib.suppress(RuntimeError):  # a real server has layers in some towns only
             world.load_map_layer(carla.MapLayer.All)
         world.enable_environment_objects({thing.id for thing in world.get_environment_objects()}, True)
         world.get_spectator().set_transform(self.spectator)
@@ -238,7 +238,7 @@ class KeptState:
 
 
 def _times(light: carla.TrafficLight) -> tuple[float, float, float]:
-    """Seconds of green, yellow and red."""
+    """Durations of green, yellow and red in seconds."""
     return light.get_green_time(), light.get_yellow_time(), light.get_red_time()
 
 
@@ -266,5 +266,5 @@ def _whole_number(name: str, value: str) -> int:
 
 
 def _refuse(words: str) -> NoReturn:
-    """Fail in one line: where in this file is nothing that the author of a test wants to read."""
+    """Fail with one line, without a traceback into this file."""
     raise pytest.fail.Exception(words, pytrace=False) from None

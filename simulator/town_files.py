@@ -1,15 +1,13 @@
-"""Towns from files: plans (TOML) and OpenDRIVE roads of other projects, by path or by an entry point's name."""
+"""Towns from files: plans (TOML) and OpenDRIVE files, by path or by entry point."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
 
+from caos.foundation.command_line.plugins import find_file
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.plugins import find_file
 from caos.foundation.settings import read_text
-from caos.simulator.embedded.opendrive_check import check_opendrive
-from caos.simulator.embedded.towns.opendrive import with_option, write_opendrive
 from caos.simulator.embedded.towns.plan import (
     COUNTRY_OPTION,
     TOWN_GROUP,
@@ -20,12 +18,14 @@ from caos.simulator.embedded.towns.plan import (
     read_plan,
     town_and_country,
 )
+from caos.simulator.embedded.towns.roads.opendrive_writer import with_option, write_opendrive
+from caos.simulator.embedded.world_state.opendrive_check import check_opendrive
 
 OPENDRIVE_SUFFIX: Final = ".xodr"
 
 
 def opendrive_of(name: str) -> str | None:
-    """The OpenDRIVE text of a town that is a file; None for a name that a server has to know.
+    """Return the OpenDRIVE text of a town that is a file; None for a name that only a server can resolve.
 
     Raises:
         CaosError: If the file is missing, or is neither a plan nor OpenDRIVE.
@@ -43,10 +43,10 @@ def opendrive_of(name: str) -> str | None:
 
 
 def roads_of(town: str) -> str | None:
-    """The OpenDRIVE text of a town that has a plan here or is a file; None for one that only a server knows.
+    """Return the OpenDRIVE text of a town that has a plan here or is a file; None for one that only a server has.
 
     Raises:
-        CaosError: If its file is missing or wrong.
+        CaosError: If its file is missing or invalid.
     """
     own, country = town_and_country(town)
     if own not in TOWN_NAMES:
@@ -56,12 +56,12 @@ def roads_of(town: str) -> str | None:
 
 
 def _abroad(text: str, country: str) -> str:
-    """Roads in a country, where one is named."""
+    """Set the country of an OpenDRIVE text, if one is given."""
     if not country:
         return text
     if country not in countries():
         raise unknown("country", country, countries())
-    # The text is what a town is kept by: it has to change when the country does.
+    # Towns are cached by this text: it must change when the country's file does.
     marked = with_option(text, f"{COUNTRY_OPTION}_digest", country_digest(country))
     return with_option(marked, COUNTRY_OPTION, country)
 

@@ -34,7 +34,7 @@ class Transform:
 
     @property
     def matrix(self) -> Matrix:
-        """4x4 matrix from this frame to its parent's."""
+        """Return the 4x4 matrix from this frame to its parent's."""
         p, y, r = (math.radians(a) for a in self.rotation)
         cp, sp, cy, sy, cr, sr = math.cos(p), math.sin(p), math.cos(y), math.sin(y), math.cos(r), math.sin(r)
         return np.array(
@@ -48,7 +48,7 @@ class Transform:
 
     @staticmethod
     def from_matrix(matrix: Matrix) -> Transform:
-        """The pose of a rigid 4x4 matrix."""
+        """Return the pose of a rigid 4x4 matrix."""
         pitch = math.degrees(math.asin(max(-1.0, min(1.0, float(matrix[2, 0])))))
         yaw = math.degrees(math.atan2(matrix[1, 0], matrix[0, 0]))
         roll = math.degrees(math.atan2(-matrix[2, 1], matrix[2, 2]))
@@ -56,5 +56,5 @@ class Transform:
         return Transform(x, y, z, pitch, yaw, roll)
 
     def __matmul__(self, other: Transform) -> Transform:
-        """``parent @ child``: the child's pose in the frame that the parent is given in."""
+        """Compose poses: ``parent @ child`` is the child's pose in the parent's own reference frame."""
         return Transform.from_matrix(self.matrix @ other.matrix)

@@ -1,4 +1,4 @@
-"""Weather as data: CARLA's parameters, and named presets for looking and for recipes."""
+"""Weather as data: CARLA's parameters, and named presets for previews and recipes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from caos.foundation.errors import unknown
 
 @dataclass(frozen=True)
 class Weather:
-    """CARLA's weather parameters, in the order of its wire format (percent, degrees, metres)."""
+    """CARLA's weather parameters, in wire order (percent, degrees, metres)."""
 
     cloudiness: float = 5.0
     precipitation: float = 0.0
@@ -44,7 +44,7 @@ WEATHER_LIMITS: dict[str, tuple[float, float]] = {
     "rayleigh_scattering_scale": (-1.0, 5.0),
     "dust_storm": _PERCENT,
 }
-"""The least and the most each parameter may be, in the order of the wire; -1 stands in CARLA's own presets."""
+"""Minimum and maximum of each parameter, in wire order; CARLA's own presets contain -1."""
 
 PRESETS: dict[str, Weather] = {
     "clear": Weather(cloudiness=10, sun_azimuth_angle=40, sun_altitude_angle=55, fog_density=0),
@@ -61,10 +61,10 @@ PRESETS: dict[str, Weather] = {
 
 
 def preset(name: str) -> Weather:
-    """The named weather.
+    """Return the named weather.
 
     Raises:
-        CaosError: If there is no preset of that name.
+        CaosError: If the name is unknown.
     """
     if name not in PRESETS:
         raise unknown("weather", name, PRESETS)

@@ -12,7 +12,7 @@ from typing import Final
 
 import typer
 
-from caos.foundation.commands import CommandTable, commands_on_demand
+from caos.foundation.command_line.commands import CommandTable, commands_on_demand
 
 HERE: Final = Path(__file__).parent
 COMMAND: Final = "study"

@@ -17,18 +17,17 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
-from caos.scenes.audit import audit, exposed_parts
-from caos.scenes.audit_checks import SampleChecker, SampleJob
-from caos.scenes.layout import Dataset, open_dataset
-from caos.scenes.subset import subset_folder
-from caos.studies.frames import JudgedFrame, judged
-from caos.studies.places import named
-from caos.studies.runs import labelled_samples, load_run, plans_of
-from caos.studies.study import StudyFolder
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.scenes.dataset.audit import audit, exposed_parts
+from caos.scenes.dataset.checks import SampleChecker, SampleJob
+from caos.scenes.dataset.layout import Dataset, open_dataset
+from caos.scenes.dataset.subset import subset_folder
+from caos.studies.framework.frames import JudgedFrame, judged
+from caos.studies.framework.named_folders import named
+from caos.studies.framework.runs import labelled_samples, load_run, plans_of
+from caos.studies.framework.study import StudyFolder
 
 FilterKind = Literal["O", "A"]
-HERE: Final = Path(__file__)
 WORK: Final = "filtering"
 """Folder in the new set where what the run made of every candidate is kept."""
 
@@ -123,7 +122,7 @@ def filter_scenes(
     asked = {**asdict(settings), "split": settings.candidates, "run": str(run), "set": str(opened.root)}
     with subset_folder(Path(out), asked) as writer:
         place = StudyFolder(Path(out) / WORK, "filtration", progress)
-        plan = plans_of([loaded], place.folder, settings.candidates, settings.seed, HERE, HERE.parent / "frames.py")
+        plan = plans_of([loaded], place.folder, settings.candidates, settings.seed)
         loaded.source.prepare(loaded.dataset, settings.seed, progress)
         frames = judged(place, loaded, samples, plan[loaded.name], name="reference", seed=settings.seed)
         failures, steps = choose(frames, column, settings)

@@ -32,7 +32,7 @@ class Speeds:
 
 def measure_speeds(workers: int = 2) -> Speeds:
     """The speeds of ``caos train --preset quick`` with its loading in that many processes."""
-    from caos.segmentation.bench import noise_set
+    from caos.segmentation.training.bench import noise_set
 
     with tempfile.TemporaryDirectory() as folder:
         noise_set(Path(folder) / "data", IMAGES, 640, 360)

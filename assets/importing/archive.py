@@ -1,4 +1,4 @@
-"""Zip archives, unpacked so that nothing lands outside the folder meant for it."""
+"""Safe extraction of zip archives: no member is written outside the target folder."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import zlib
 from pathlib import Path, PurePosixPath
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import real_path
+from caos.foundation.storage.files import real_path
 
 MAX_BYTES = 64 * 2**30
 MAX_RATIO = 400
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""Errors of the place that is written to; any other is the member's own."""
+"""Errors of the target disk, which stop the extraction; any other concerns one member only."""
 DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, EOFError, ValueError)
 
 
 def unpack(archive: Path, folder: Path) -> list[tuple[str, str]]:
-    """Unpack into ``folder``; returns the members that were refused, with the reason.
+    """Extract into ``folder``; return the refused members, each with the reason.
 
     Raises:
         CaosError: If the file is not a zip archive or is larger than can be unpacked.
@@ -30,7 +30,7 @@ def unpack(archive: Path, folder: Path) -> list[tuple[str, str]]:
     refused = []
     try:
         with zipfile.ZipFile(archive) as opened:
-            members = [m for m in opened.infolist() if not m.filename.endswith("/")]  # some have no name
+            members = [m for m in opened.infolist() if not m.filename.endswith("/")]  # folders
             objections = {id(member): _objection(member, folder) for member in members}
             _check_room(archive, sum(m.file_size for m in members if not objections[id(m)]), folder)
             for member in members:
@@ -51,7 +51,7 @@ def _check_room(archive: Path, size: int, folder: Path) -> None:
 
 
 def _objection(member: zipfile.ZipInfo, folder: Path) -> str | None:
-    """Why a member is not unpacked, or None."""
+    """Reason not to extract a member, or None."""
     path = PurePosixPath(member.filename.replace("\\", "/"))
     if not path.name:
         return "has no name"
@@ -68,7 +68,7 @@ def _objection(member: zipfile.ZipInfo, folder: Path) -> str | None:
 
 
 def _extract(opened: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path) -> str | None:
-    """Unpack a member; why it cannot be, or None."""
+    """Extract a member; return the reason if that fails, or None."""
     target = folder / PurePosixPath(member.filename.replace("\\", "/"))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""CARLA package: our objects for a real CARLA, in the folder and JSON that its asset import takes.
+"""Export of objects as a CARLA package: the folder and JSON that the asset import of a CARLA source build reads.
 
 See "Add new props" in CARLA's documentation. CARLA reads FBX; Blender's ``bpy`` (the extra ``fbx``) writes it. Without
 it the package holds OBJ files, which Blender or the Unreal editor can turn into FBX. A prop named ``sofa_01`` becomes
@@ -15,14 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
-from caos.assets.colours import screen_image
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.catalogue.object_file import HazardObject
 from caos.assets.mesh import Material, Mesh, Part, vertex_normals
-from caos.assets.object_file import HazardObject
-from caos.foundation.children import code_command
+from caos.assets.modelling.colours import screen_image
 from caos.foundation.errors import CaosError
-from caos.foundation.files import whole_file, write_json, write_text
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.children import code_command
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.files import whole_file, write_json, write_text
 
 TAGS = ("Dynamic", "Static", "Other")
 SIZES = ((0.25, "tiny"), (0.8, "small"), (1.6, "medium"), (3.0, "big"))
@@ -36,7 +36,7 @@ bpy.ops.export_scene.fbx(filepath=sys.argv[2], path_mode="COPY", embed_textures=
 
 @dataclass(frozen=True)
 class Packaged:
-    """What was written: the package folder, the number of props, and whether they are FBX."""
+    """Result of :func:`write_package`: the package folder, the number of props, and whether the meshes are FBX."""
 
     folder: Path
     props: int
@@ -63,7 +63,7 @@ def write_package(
         CaosError: If the tag is not one of ``TAGS``, or a conversion to FBX fails.
     """
     if tag not in TAGS:
-        raise CaosError(f"tag is {tag!r}; a hazard may carry {', '.join(TAGS)}")
+        raise CaosError(f"tag is {tag!r}; allowed for a hazard: {', '.join(TAGS)}")
     folder, fbx, chosen = out / package, has_fbx_writer(), list(names)
     props = []
     with progress.task("packaging", len(chosen)) as task:
@@ -82,7 +82,7 @@ def write_package(
 
 
 def size_word(info: HazardObject) -> str:
-    """CARLA's word for a size: tiny, small, medium, big or huge."""
+    """CARLA's size class of an object: tiny, small, medium, big or huge."""
     longest = max(info.size_m)
     return next((word for limit, word in SIZES if longest < limit), "huge")
 
@@ -130,8 +130,8 @@ def _mtl_entry(name: str, material: Material, file: Path) -> str:
     if material.texture is not None:
         from PIL import Image
 
-        picture = file.with_name(f"{file.stem}_{name}_Diff.png")
-        with whole_file(picture) as temporary:
+        texture = file.with_name(f"{file.stem}_{name}_Diff.png")
+        with whole_file(texture) as temporary:
             Image.fromarray(screen_image(material.texture)).save(temporary, format="PNG")
-        lines.append(f"map_Kd {picture.name}")
+        lines.append(f"map_Kd {texture.name}")
     return "\n".join(lines)

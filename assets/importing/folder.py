@@ -1,4 +1,4 @@
-"""Mesh files in any folder: the parent folder's name is the kind, the file's name the object."""
+"""Search of a folder for mesh files: the parent folder's name is the kind, the file name the object's name."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from caos.assets.importing.job import FORMATS, Outcome, Vector
-from caos.assets.importing.known import KnownThings
-from caos.foundation.files import paths_below
+from caos.assets.importing.ordinary_objects import OrdinaryObjectFilter
+from caos.foundation.storage.files import paths_below
 
 
 @dataclass(frozen=True)
 class FoundMesh:
-    """A mesh file with what its collection says about it (see :class:`caos.assets.importing.job.ImportJob`)."""
+    """Mesh file with the metadata of its collection (see :class:`caos.assets.importing.job.ImportJob`)."""
 
     file: Path
     source: str
@@ -27,8 +27,8 @@ class FoundMesh:
     size_m: float | None = None
 
 
-def find_in_folder(root: Path, known: KnownThings) -> Iterator[FoundMesh | Outcome]:
-    """Every mesh below ``root`` but known things, in a stable order; files of other formats are passed over."""
+def find_in_folder(root: Path, known: OrdinaryObjectFilter) -> Iterator[FoundMesh | Outcome]:
+    """Yield the mesh files below ``root`` in sorted order, without objects of ordinary streets."""
     for file in sorted(paths_below(root)):
         if file.suffix.lower() not in FORMATS or file.is_dir():
             continue
@@ -38,13 +38,13 @@ def find_in_folder(root: Path, known: KnownThings) -> Iterator[FoundMesh | Outco
             yield Outcome(source, reason="is not a file" if file.exists() else "is a broken link")
             continue
         group = where.parts[-2] if len(where.parts) > 1 else file.stem
-        if known.turn_away(source, list(dict.fromkeys((group, file.stem)))):
+        if known.excludes(source, list(dict.fromkeys((group, file.stem)))):
             continue
         yield FoundMesh(file, source, file.stem, slug(group) or "object", "imported")
 
 
 def slug(text: str) -> str:
-    """Lower-case letters, digits and underscores, starting with a letter: fit for a CARLA name.
+    """Convert to lower-case letters, digits and underscores, starting with a letter: valid in a CARLA name.
 
     >>> slug("Old Chair (2)")
     'old_chair_2'

@@ -1,4 +1,4 @@
-"""Mesh hygiene: clean faces, outward winding, few triangles, true size, on the floor."""
+"""Mesh hygiene: remove bad faces, orient outward, decimate, scale to metres, rest on z = 0."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.craft import rested
-from caos.assets.importing.job import ImportJob, SetAsideError, Vector
+from caos.assets.importing.job import ImportJob, UnusableMeshError, Vector
 from caos.assets.mesh import Mesh, Part
+from caos.assets.modelling.assembly import rested
 
 SMALLEST_M, LARGEST_M = 0.04, 25.0
 THINNEST_SHARE = 1e-3
@@ -23,10 +23,10 @@ Ids = NDArray[np.int64]
 
 
 def prepare(mesh: Mesh, job: ImportJob, suffix: str) -> tuple[Mesh, list[str]]:
-    """The mesh clean, upright, in metres and on the floor, and remarks.
+    """Clean a mesh, set it upright, scale it to metres and rest it on z = 0; return it with notes for the report.
 
     Raises:
-        SetAsideError: If nothing usable is left, or its size is absurd.
+        UnusableMeshError: If no usable triangles remain, or the size is implausible.
     """
     notes: list[str] = []
     mesh = _clean(mesh, notes)
@@ -43,16 +43,16 @@ def prepare(mesh: Mesh, job: ImportJob, suffix: str) -> tuple[Mesh, list[str]]:
 
 
 def orientation(up: Vector, front: Vector | None) -> NDArray[np.float64]:
-    """The matrix from right-handed file axes to ours (x forward, y right, z up, left-handed).
+    """4x4 matrix from the file's right-handed axes to CARLA's (x forward, y right, z up, left-handed).
 
     Raises:
-        SetAsideError: If ``up`` and ``front`` are parallel or zero.
+        UnusableMeshError: If ``up`` and ``front`` are parallel or zero.
     """
     u = np.asarray(up, dtype=np.float64)
     guess = (0.0, 0.0, 1.0) if abs(u[1]) > 0.5 else (0.0, -1.0, 0.0)
     f = np.asarray(front if front is not None else guess, dtype=np.float64)
     if np.linalg.norm(u) < 1e-9 or np.linalg.norm(np.cross(f, u)) < 1e-6:
-        raise SetAsideError(f"its up {tuple(up)} and front {tuple(f)} do not span a frame")
+        raise UnusableMeshError(f"its up {tuple(up)} and front {tuple(f)} are parallel or zero")
     u /= np.linalg.norm(u)
     f -= u * (f @ u)
     f /= np.linalg.norm(f)
@@ -62,7 +62,7 @@ def orientation(up: Vector, front: Vector | None) -> NDArray[np.float64]:
 
 
 def _clean(mesh: Mesh, notes: list[str]) -> Mesh:
-    """Without faces that are broken, of no area, or there twice (also as the back of another)."""
+    """Remove faces that are non-finite, degenerate or duplicate (in either vertex order)."""
     finite = [np.all(np.isfinite(p.vertices[p.faces]), axis=(1, 2)) for p in mesh.parts]
     parts = [replace(p, faces=p.faces[keep]) for p, keep in zip(mesh.parts, finite, strict=True)]
     ids, owner, faces = _welded(parts)
@@ -84,7 +84,7 @@ def _clean(mesh: Mesh, notes: list[str]) -> Mesh:
         if count:
             notes.append(f"{count} {what} faces removed")
     if int(keep.sum()) < 4:
-        raise SetAsideError(f"only {int(keep.sum())} usable triangles")
+        raise UnusableMeshError(f"only {int(keep.sum())} usable triangles")
     offsets = np.cumsum([0, *(len(p.vertices) for p in parts)])
     kept = [
         _compact(replace(p, faces=(faces[keep & (owner == k)] - offsets[k]).astype(np.int32)))
@@ -98,7 +98,7 @@ def _positions(parts: list[Part]) -> NDArray[np.float64]:
 
 
 def _welded(parts: list[Part]) -> tuple[Ids, Ids, Ids]:
-    """For all parts together: an id per vertex that equal positions share, the part of each face, and the faces."""
+    """Weld all parts: per vertex an id that equal positions share, per face the index of its part, and the faces."""
     points = _positions(parts)
     finite = np.nan_to_num(points, nan=0.0, posinf=0.0, neginf=0.0)
     step = max(float(np.ptp(finite, axis=0).max()), 1e-12) * 1e-6
@@ -119,7 +119,7 @@ def _open3d() -> Any:
     import warnings
 
     with warnings.catch_warnings():
-        # It warns that there is no CUDA device, which nothing here needs.
+        # Open3D warns that there is no CUDA device, which is not used here.
         warnings.simplefilter("ignore", ImportWarning)
         import open3d
     return open3d
@@ -133,7 +133,7 @@ def _open3d_mesh(points: NDArray[np.float64], triangles: Ids) -> Any:
 
 
 def _wound_outward(mesh: Mesh, notes: list[str]) -> Mesh:
-    """Neighbouring faces wound alike where that is possible, and each connected piece turned outward."""
+    """Orient neighbouring faces consistently where possible, and each connected component outward."""
     parts = list(mesh.parts)
     ids, owner, faces = _welded(parts)
     points = np.zeros((int(ids.max()) + 1, 3))
@@ -160,7 +160,7 @@ def _wound_outward(mesh: Mesh, notes: list[str]) -> Mesh:
 
 
 def _is_odd(before: Ids, after: Ids) -> NDArray[np.bool_]:
-    """Which triangles were turned over: not a rotation of the three ids they had."""
+    """Mask ``(m,)`` of flipped triangles: those whose vertex ids are not a rotation of the previous ones."""
     same = np.zeros(len(before), bool)
     for shift in range(3):
         same |= (np.roll(after, shift, axis=1) == before).all(axis=1)
@@ -170,7 +170,7 @@ def _is_odd(before: Ids, after: Ids) -> NDArray[np.bool_]:
 def _scaled(mesh: Mesh, job: ImportJob, suffix: str, notes: list[str]) -> Mesh:
     longest = max(mesh.size_m)
     if longest <= 0 or not np.isfinite(longest):
-        raise SetAsideError("has no extent")
+        raise UnusableMeshError("has no extent")
     if job.size_m is not None:
         factor = job.size_m / longest
     elif job.unit_m is not None:
@@ -184,7 +184,7 @@ def _scaled(mesh: Mesh, job: ImportJob, suffix: str, notes: list[str]) -> Mesh:
 
 
 def _guessed_unit(longest: float) -> tuple[str, float]:
-    """Metres when that gives a likely size, else the smaller unit that comes nearest to a typical one."""
+    """Guess metres if that gives a likely size, else the smaller unit with the size nearest to ``TYPICAL_M``."""
     if LIKELY_M[0] <= longest <= LIKELY_M[1]:
         return "metres", 1.0
     name, factor = min(SMALLER_UNITS.items(), key=lambda unit: abs(np.log(longest * unit[1] / TYPICAL_M)))
@@ -195,15 +195,15 @@ def _guessed_unit(longest: float) -> tuple[str, float]:
 
 def _check_size(mesh: Mesh) -> None:
     size = sorted(mesh.size_m)
-    told = " x ".join(f"{v:.4g}" for v in mesh.size_m)
+    extents = " x ".join(f"{v:.4g}" for v in mesh.size_m)
     if size[2] < SMALLEST_M or size[2] > LARGEST_M:
-        raise SetAsideError(f"absurd size {told} m; give its --unit or its --size")
+        raise UnusableMeshError(f"implausible size {extents} m; give --unit or --size")
     if size[0] < THINNEST_SHARE * size[2]:
-        raise SetAsideError(f"is flat ({told} m)")
+        raise UnusableMeshError(f"is flat ({extents} m)")
 
 
 def _shaded(part: Part) -> Part:
-    """Smooth where few edges are sharp, flat otherwise."""
+    """Choose smooth shading if few edges are sharp, flat shading otherwise."""
     ids, _, faces = _welded([part])
     corners = part.vertices[part.faces].astype(np.float64)
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -219,7 +219,7 @@ def _shaded(part: Part) -> Part:
 
 
 def _decimated(mesh: Mesh, budget: int) -> Mesh:
-    """Every part at its share of the budget, by quadric error; textures follow the nearest original triangle."""
+    """Decimate to ``budget`` triangles by quadric error, each part in proportion, keeping texture coordinates."""
     share = budget / mesh.triangles
     parts = [_decimated_part(p, max(int(len(p.faces) * share), 8)) for p in mesh.parts]
     return Mesh(tuple(p for p in parts if len(p.faces)))
@@ -240,9 +240,9 @@ def _decimated_part(part: Part, target: int) -> Part:
 
 
 def _with_uv(part: Part, vertices: NDArray[np.float32], triangles: NDArray[np.int32]) -> Part:
-    """New triangles textured by the plane of the original triangle nearest to their middle.
+    """Transfer texture coordinates: each new triangle takes the affine UV map of the nearest original triangle.
 
-    A corner takes the texture of that triangle's plane, so a triangle never spans two islands of the texture.
+    One map per triangle keeps a triangle from spanning two islands of the texture.
     """
     o3d = _open3d()
     assert part.uv is not None

@@ -1,4 +1,4 @@
-"""Import jobs: what is to be imported, and what came of it."""
+"""Import jobs and their outcomes."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from caos.assets.object_file import HazardObject
-from caos.foundation.files import real_path
+from caos.assets.catalogue.object_file import HazardObject
+from caos.foundation.storage.files import real_path
 
 Vector = tuple[float, float, float]
 FORMATS = (".obj", ".ply", ".stl", ".off", ".gltf", ".glb")
 
 
-class SetAsideError(Exception):
-    """The mesh cannot be used; the text says why."""
+class UnusableMeshError(Exception):
+    """Raised for a mesh that cannot be imported; the message is the reason."""
 
 
 @dataclass(frozen=True)
 class ImportJob:
-    """One mesh file and what is known about it.
+    """One mesh file with its metadata and the settings of its import.
 
     Attributes:
-        file: The mesh.
+        file: Path of the mesh.
         root: The import folder; nothing outside it is read.
-        out: The object file to write.
-        name: Name of the object, and
-        kind: what it is, and
-        category: its group, and
-        source: where it came from, and
-        licence: under which terms.
-        up: Direction that points up in the file's axes; None takes the format's custom.
-        front: Direction its front faces; None takes the format's custom.
-        unit_m: Metres in one unit of the file; None when unknown.
-        size_m: Length its longest side shall have; overrides the unit.
-        budget: Most triangles it may keep.
-        origin: A hash of what it is imported from.
+        out: Path of the object file to write.
+        name: Name of the object.
+        kind: Kind of the object, such as ``sofa``.
+        category: Group of kinds.
+        source: Kind of import and path or id within it.
+        licence: Licence of the mesh.
+        up: Up direction in the file's axes; None for the format's convention.
+        front: Front direction in the file's axes; None for the format's convention.
+        unit_m: Metres in one unit of the file; None if unknown.
+        size_m: Wanted length of the longest side, metres; overrides the unit.
+        budget: Largest number of triangles to keep.
+        origin: Hash of the path of the import folder or archive.
     """
 
     file: str
@@ -57,7 +57,7 @@ class ImportJob:
 
 @dataclass
 class Outcome:
-    """What became of one job: a record, or the reason it was set aside; and what the user should know."""
+    """Result of one job: the record of the object, or the reason why it is unusable; and notes for the user."""
 
     source: str
     info: HazardObject | None = None
@@ -67,13 +67,13 @@ class Outcome:
 
 @dataclass
 class Report:
-    """What an import did.
+    """Report of an import.
 
     Attributes:
         imported: Names of the objects now in the library.
         set_aside: Source and reason of every mesh that could not be used.
         left_out: Number of models left out on purpose, by the training class they show and their category or name.
-        notes: Source and remark: guessed sizes, textures left out, decimation.
+        notes: Source and note, such as a guessed size, a missing texture, decimation.
     """
 
     imported: list[str] = field(default_factory=list)
@@ -82,7 +82,7 @@ class Report:
     notes: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, outcome: Outcome) -> None:
-        """Count one outcome."""
+        """Add one outcome."""
         if outcome.info is not None:
             self.imported.append(outcome.info.name)
         if outcome.reason is not None:
@@ -90,7 +90,7 @@ class Report:
         self.notes += [(outcome.source, note) for note in outcome.notes]
 
     def as_json(self) -> dict[str, Any]:
-        """A JSON-ready form."""
+        """Return the report as a JSON-serialisable dict."""
         return {
             "imported": sorted(self.imported),
             "set_aside": [{"source": s, "reason": r} for s, r in sorted(self.set_aside)],
@@ -102,5 +102,5 @@ class Report:
 
 
 def inside(path: Path, root: Path) -> bool:
-    """Whether the path, all links followed, lies in the folder ``root``."""
+    """Whether the path, with symbolic links resolved, lies in the folder ``root``."""
     return real_path(path).is_relative_to(real_path(root))

@@ -1,6 +1,6 @@
-"""Mesh files read with their materials, and nothing outside the import folder.
+"""Reader of mesh files with their materials; files outside the import folder are never opened.
 
-Runs in a child process (see ``worker``): the readers are native code and the files are anybody's.
+Runs in a child process (see ``worker``), because native code parses untrusted files.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import trimesh
 from numpy.typing import NDArray
+from PIL import EpsImagePlugin
 
-from caos.assets.colours import linear_color, linear_image
-from caos.assets.importing.job import SetAsideError, inside
+from caos.assets.importing.job import UnusableMeshError, inside
 from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.modelling.colours import linear_color, linear_image
 
 MAX_BYTES = 400_000_000
 MAX_TRIANGLES = 4_000_000
@@ -26,25 +27,25 @@ TEXTURE_FOLDERS = ("textures", "images", "models-textures/textures", "models")
 
 
 class Resolver(trimesh.resolvers.Resolver):
-    """Hands files that a mesh refers to (materials, textures, buffers) to the reader, from inside the root only."""
+    """Resolve files that a mesh refers to (materials, textures, buffers), inside the import folder only."""
 
     def __init__(self, folder: Path, root: Path) -> None:
         self._folder, self._root = folder, root
         self.notes: list[str] = []
 
     def get(self, name: str | bytes) -> bytes:
-        """The bytes of a referenced file.
+        """Read a referenced file.
 
         Raises:
             FileNotFoundError: If there is no such file inside the import folder (noted).
         """
         text = (name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)).strip().replace("\\", "/")
         wanted = self._folder / text
-        places = [wanted, *(self._root / folder / Path(text).name for folder in TEXTURE_FOLDERS)]
-        for place in places:
+        candidates = [wanted, *(self._root / folder / Path(text).name for folder in TEXTURE_FOLDERS)]
+        for candidate in candidates:
             try:
-                if inside(place, self._root) and place.is_file():
-                    return place.read_bytes()
+                if inside(candidate, self._root) and candidate.is_file():
+                    return candidate.read_bytes()
             except (OSError, ValueError):
                 continue
         outside = text.startswith("/") or re.match(r"[A-Za-z]:", text) or not inside(wanted, self._root)
@@ -53,18 +54,18 @@ class Resolver(trimesh.resolvers.Resolver):
         raise FileNotFoundError(text)
 
     def namespaced(self, namespace: str) -> Resolver:
-        """A resolver for a folder below (part of the reader's interface)."""
+        """Return a resolver for a subfolder (part of trimesh's interface)."""
         return Resolver(self._folder / namespace, self._root)
 
     def write(self, name: str, data: bytes) -> None:
-        """Refused: reading a mesh writes nothing (part of the reader's interface)."""
+        """Refuse to write (part of trimesh's interface)."""
         raise PermissionError(f"a mesh may not write {name!r} ({len(data)} bytes)")
 
     def __getitem__(self, name: str) -> bytes:
         return self.get(name)
 
     def keys(self) -> list[str]:
-        """No listing is offered."""
+        """Return no names: the folder is not listed."""
         return []
 
     def _note(self, text: str) -> None:
@@ -73,28 +74,30 @@ class Resolver(trimesh.resolvers.Resolver):
 
 
 def read_mesh_file(file: Path, root: Path) -> tuple[Mesh, list[str]]:
-    """The mesh in the file's own axes and units, and remarks.
+    """Read a mesh in the file's own axes and units; return it with notes for the report.
 
     Raises:
-        SetAsideError: If it cannot be read or holds no triangles.
+        UnusableMeshError: If it cannot be read or holds no triangles.
     """
     if not inside(file, root):
-        raise SetAsideError("is a link to a file outside the import folder")
+        raise UnusableMeshError("is a link to a file outside the import folder")
     if file.stat().st_size > MAX_BYTES:
-        raise SetAsideError(f"has {file.stat().st_size / 1e6:.0f} MB; at most {MAX_BYTES / 1e6:.0f} MB are read")
+        raise UnusableMeshError(f"has {file.stat().st_size / 1e6:.0f} MB; at most {MAX_BYTES / 1e6:.0f} MB are read")
     resolver = Resolver(file.parent, root)
+    # A texture is read in whatever format its bytes have, and an EPS file is a program that Ghostscript would run.
+    EpsImagePlugin.gs_binary = False
     try:
         loaded = trimesh.load(
             io.BytesIO(file.read_bytes()), file_type=file.suffix.lower().lstrip("."), resolver=resolver, process=False
         )
     except Exception as error:
-        raise SetAsideError(f"cannot be read: {_first_line(error)}") from error
+        raise UnusableMeshError(f"cannot be read: {_first_line(error)}") from error
     geometries = loaded.dump() if isinstance(loaded, trimesh.Scene) else [loaded]
     solids = [g for g in geometries if isinstance(g, trimesh.Trimesh) and len(g.faces)]
     if not solids:
-        raise SetAsideError("holds no triangles")
+        raise UnusableMeshError("holds no triangles")
     if sum(len(g.faces) for g in solids) > MAX_TRIANGLES:
-        raise SetAsideError(f"has more than {MAX_TRIANGLES} triangles")
+        raise UnusableMeshError(f"has more than {MAX_TRIANGLES} triangles")
     seen: dict[int, Material] = {}
     return Mesh(tuple(part for g in solids for part in _parts(g, seen))), resolver.notes
 
@@ -108,7 +111,7 @@ def _parts(geometry: Any, seen: dict[int, Material]) -> list[Part]:
     vertices = np.asarray(geometry.vertices, np.float64).astype(np.float32)
     faces = np.asarray(geometry.faces).astype(np.int32)
     if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
-        raise SetAsideError("has faces that refer to missing vertices")
+        raise UnusableMeshError("has faces that refer to missing vertices")
     visual = geometry.visual
     if visual.kind == "texture":
         uv = None if visual.uv is None else np.asarray(visual.uv, np.float32)
@@ -141,17 +144,17 @@ def _material(found: Any, seen: dict[int, Material]) -> Material:
 
 
 def _texture(image: Any) -> NDArray[np.float32] | None:
-    """Linear RGB of a picture, at most ``TEXTURE_PX`` wide; None when it cannot be decoded."""
+    """Linear RGB ``(h, w, 3)`` of an image, scaled to at most ``TEXTURE_PX`` per side; None if it cannot be decoded."""
     try:
-        picture = image.convert("RGB")
-        picture.thumbnail((TEXTURE_PX, TEXTURE_PX))
+        small = image.convert("RGB")
+        small.thumbnail((TEXTURE_PX, TEXTURE_PX))
     except (OSError, ValueError, SyntaxError):
         return None
-    return linear_image(picture)
+    return linear_image(small)
 
 
 def _by_color(vertices: NDArray[np.float32], faces: NDArray[np.int32], colors: NDArray[Any]) -> list[Part]:
-    """Faces grouped by colour, the rarer colours joined to the nearest of the ``MAX_COLORS`` commonest."""
+    """Group faces by colour; rare colours join the nearest of the ``MAX_COLORS`` most frequent ones."""
     coarse = (colors // 32).astype(np.int64)
     keys, index, counts = np.unique(coarse, axis=0, return_inverse=True, return_counts=True)
     index = index.reshape(-1)

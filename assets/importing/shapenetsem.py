@@ -1,4 +1,4 @@
-r"""ShapeNetSem: ``metadata.csv`` beside the models (Savva et al., Semantically-Enriched 3D Models, 2015).
+r"""Reader of ShapeNetSem: ``metadata.csv`` beside the models (Savva et al., Semantically-Enriched 3D Models, 2015).
 
 Columns used: ``fullId`` (``wss.<model>``), ``category`` (one or more, comma-separated), ``up`` and ``front`` (three
 numbers, the commas escaped as ``\,``), ``unit`` (metres in one model unit), ``aligned.dims`` (centimetres), ``name``.
@@ -13,27 +13,27 @@ from pathlib import Path
 
 from caos.assets.importing.folder import FoundMesh, slug
 from caos.assets.importing.job import Outcome, Vector
-from caos.assets.importing.known import KnownThings
+from caos.assets.importing.ordinary_objects import OrdinaryObjectFilter
 from caos.foundation.errors import CaosError
-from caos.foundation.files import paths_below
+from caos.foundation.storage.files import paths_below
 
 LICENCE = "ShapeNet terms of use (research only)"
 UP: Vector = (0.0, 0.0, 1.0)
 FRONT: Vector = (0.0, -1.0, 0.0)
 
 WHOLE_SCENES = ("room", "office", "kitchen", "bathroom", "bedroom", "livingroom", "scene")
-"""Categories of no single object, as letters and digits in lower case."""
+"""Categories of whole scenes rather than single objects (letters and digits, lower case)."""
 
 
 def _plain(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
-def find_in_shapenetsem(root: Path, known: KnownThings) -> Iterator[FoundMesh | Outcome]:
-    """Every model of ``metadata.csv`` but whole scenes and known things, which ``known`` counts.
+def find_in_shapenetsem(root: Path, known: OrdinaryObjectFilter) -> Iterator[FoundMesh | Outcome]:
+    """Yield the models of ``metadata.csv``; skip whole scenes and objects of ordinary streets, which ``known`` counts.
 
     Raises:
-        CaosError: If there is no ``metadata.csv``, it is no table, or it lacks the columns.
+        CaosError: If there is no ``metadata.csv``, it is not a CSV table, or it lacks columns.
     """
     table = _metadata(root)
     files: dict[str, list[Path]] = {}
@@ -47,7 +47,7 @@ def find_in_shapenetsem(root: Path, known: KnownThings) -> Iterator[FoundMesh | 
         scene = _scene(model, categories)
         if scene is not None:
             known.report.left_out["whole scene", scene] += 1
-        elif known.turn_away(source, categories):
+        elif known.excludes(source, categories):
             continue
         elif model not in files:
             yield Outcome(source, reason=f"{model}.obj is missing below {root}")
@@ -76,10 +76,10 @@ def _rows(table: Path) -> Iterator[dict[str, str]]:
         try:
             missing = {"fullId", "category", "up", "front", "unit"} - set(reader.fieldnames or ())
             if missing:
-                raise CaosError(f"{table} lacks the columns {', '.join(sorted(missing))}; is it ShapeNetSem's?")
+                raise CaosError(f"{table} lacks the columns {', '.join(sorted(missing))}; import with --as folder")
             yield from reader
         except csv.Error as error:
-            raise CaosError(f"{table}, line {reader.line_num}, is not a row of a table: {error}") from error
+            raise CaosError(f"{table}, line {reader.line_num}, is not a CSV row: {error}") from error
 
 
 def _found(file: Path, source: str, model: str, categories: list[str], row: dict[str, str]) -> FoundMesh | Outcome:
@@ -108,7 +108,7 @@ def _number(text: str | None) -> float | None:
 
 
 def _vector(text: str | None) -> Vector | None:
-    r"""Three numbers from ``0\,0\,1`` (or with the escapes already gone), or None when the field is empty."""
+    r"""Parse three numbers such as ``0\,0\,1`` (with or without backslashes), or None for an empty field."""
     if not text or not text.strip():
         return None
     numbers = [float(part) for part in text.replace("\\", "").split(",")]

@@ -1,4 +1,4 @@
-"""Import worker: one mesh after another in a child process, which may crash or hang without harm to the import."""
+"""Child process that imports one mesh after another, so that a crash or hang does not stop the import."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from caos.assets.importing.job import ImportJob, Outcome, SetAsideError
-from caos.assets.object_file import describe, write_object
-from caos.foundation.children import module_command
+from caos.assets.catalogue.object_file import describe, write_object
+from caos.assets.importing.job import ImportJob, Outcome, UnusableMeshError
 from caos.foundation.errors import CaosError
+from caos.foundation.execution.children import module_command
 from caos.foundation.settings import parse_json, read_record
 
 TIMEOUT_S = 180.0
@@ -22,7 +22,7 @@ MEMORY_BYTES = 12 * 2**30
 
 
 class Worker:
-    """A child process that imports meshes; it is started again after a crash or a hang."""
+    """Child process that imports meshes; restarted after a crash or a timeout."""
 
     def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
         self._timeout_s = timeout_s
@@ -51,7 +51,7 @@ class Worker:
             outcome = read_record(Outcome, parse_json(answer.decode(), "its reader"), "its reader")
         except (CaosError, UnicodeDecodeError) as error:
             return self._lost(job, error)
-        # An answer to an earlier job, whose wait was interrupted, is none to this one.
+        # Ignore the answer to an earlier job whose wait was interrupted.
         return outcome if outcome.source == job.source else self._lost(job, None)
 
     def _lost(self, job: ImportJob, error: Exception | None) -> Outcome:
@@ -74,7 +74,7 @@ class Worker:
         return self._child
 
     def _line(self, timeout_s: float) -> bytes:
-        """The next line of the child, or nothing when it has gone."""
+        """Read the next line from the child; empty bytes if it has exited."""
         child = self._child
         assert child is not None
         assert child.stdout is not None
@@ -102,7 +102,7 @@ class Worker:
 
 
 def import_one(job: ImportJob) -> Outcome:
-    """Read, clean and write one mesh, in this process."""
+    """Read, clean and write one mesh in the current process."""
     from caos.assets.importing.hygiene import prepare
     from caos.assets.importing.reading import read_mesh_file
 
@@ -110,7 +110,7 @@ def import_one(job: ImportJob) -> Outcome:
     try:
         mesh, notes = read_mesh_file(file, Path(job.root))
         mesh, more = prepare(mesh, job, file.suffix.lower())
-    except SetAsideError as error:
+    except UnusableMeshError as error:
         return Outcome(job.source, reason=str(error))
     except MemoryError:
         return Outcome(job.source, reason="needs too much memory")
@@ -123,15 +123,15 @@ def import_one(job: ImportJob) -> Outcome:
 def _limit_memory() -> None:
     try:
         import resource
-    except ImportError:  # not on this system; the timeout remains
+    except ImportError:  # not available on Windows; the timeout still applies
         return
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
 
 
 def main() -> None:
-    """Answer each line of standard input, a job, with one line, its outcome."""
+    """Read one job (JSON) per line of standard input; write one outcome (JSON) per line of standard output."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    # Native readers print what they like; the answers have the pipe to themselves.
+    # Native readers may print to standard output: redirect it to standard error and keep the pipe for answers.
     os.dup2(2, 1)
     _limit_memory()
     answers.write("ready\n")
@@ -140,7 +140,7 @@ def main() -> None:
         job = read_record(ImportJob, parse_json(line, "job"), "job")
         try:
             outcome = import_one(job)
-        except Exception as error:  # noqa: BLE001 - whatever one mesh does, the next one is imported
+        except Exception as error:  # noqa: BLE001 - one mesh must not stop the import
             outcome = Outcome(job.source, reason=f"cannot be used: {type(error).__name__}: {str(error)[:160]}")
         answers.write(json.dumps(asdict(outcome)) + "\n")
         answers.flush()

@@ -1,1 +1,1 @@
-"""Built-in hazard objects: a folder a category, a file a family, a function a kind (see :mod:`caos.assets.kinds`)."""
+"""Built-in hazard objects: one folder per category, one function per kind (see :mod:`caos.assets.catalogue.kinds`)."""

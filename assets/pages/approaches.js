@@ -21,7 +21,7 @@
   const chosen = () => all.scorers[scorer].approaches.find(a => a.key === key);
   function verdict(a) {
     if (a.noticed_m === null) return "never noticed";
-    if (a.in_time === null) return `noticed at ${metres(a.noticed_m)}; the approach begins nearer than the stopping distance`;
+    if (a.in_time === null) return `noticed at ${metres(a.noticed_m)}; the approach begins within the stopping distance`;
     return `noticed at ${metres(a.noticed_m)}, ${a.in_time ? "in time" : "too late"}`;
   }
   function drawStrip(a, at) {

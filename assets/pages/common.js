@@ -23,7 +23,7 @@ function svg(tag, attributes, ...children) {
   return node;
 }
 
-// How tables and lists print a scorer, and words of the data that have underscores.
+// Display names of scorers, and of data values with underscores.
 const titleOf = scorer => (CAOS.titles && CAOS.titles[scorer]) || scorer;
 // A category of two things names both; a range of numbers has a dash.
 const PAIRED = new Set(["boats_aircraft", "cargo_debris", "music_art", "sport_toys", "tools_machines"]);
@@ -64,7 +64,7 @@ function sortableTable(columns, rows, start, options = {}) {
   return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": options.label || "table" }, place);
 }
 
-// Files beside the page are scripts that set CAOS_LOADED: a page from the file system may run them, not read them.
+// Data files beside the page are scripts that set CAOS_LOADED: a page opened from the file system may run scripts, but not fetch files.
 const loads = new Map();
 function loadFile(url) {
   if (!loads.has(url)) {
@@ -84,7 +84,7 @@ function choice(label, values, value, onchange, names) {
   return el("label", {}, label, select);
 }
 
-// On a phone the bar scrolls sideways: the page one is on is in view.
+// On a phone the navigation bar scrolls sideways: scroll to the current page.
 { const bar = document.querySelector("nav"), here = bar && bar.querySelector("[aria-current]"); if (here) bar.scrollLeft = here.offsetLeft - bar.offsetLeft - 40; }
 
 (function theme() {

@@ -1,7 +1,7 @@
 "use strict";
 // Several results: one leaderboard, and for any two columns on the same images where one is better than the other.
 (function compare() {
-  const E = CAOS.entries, place = id => document.getElementById(id), NUMBERS = { fpr95: "FPR95 ↓", auroc: "AUROC ↑", aupr: "AUPR ↑" }, DRAWS = 1000, SHOWN = 24, NOT_TOLD = 0.05;
+  const E = CAOS.entries, place = id => document.getElementById(id), NUMBERS = { fpr95: "FPR95 ↓", auroc: "AUROC ↑", aupr: "AUPR ↑" }, SHOWN = 24, NOT_TOLD = 0.05;
   const protocols = [...new Set(E.flatMap(e => Object.keys(e.table)))], sets = [...new Set(E.map(e => `${e.set}, ${e.split}, ${e.images} images`))];
   const state = { protocol: protocols[0], set: "any", order: "first", more: SHOWN, first: "", second: "" };
   place("lead").textContent = `${E.length} ${E.length === 1 ? "result" : "results"} on ${sets.length} ${sets.length === 1 ? "set" : "sets"}: ${sets.join("; ")}.`;
@@ -14,7 +14,7 @@
     rows.sort((a, b) => rank(a) - rank(b));
     const groups = [...new Set(rows.map(groupOf))];
     const top = Object.fromEntries(groups.map(g => [g, Math.max(...rows.filter(r => groupOf(r) === g).map(r => r.auroc[0]))]));
-    const number = m => ({ name: NUMBERS[m], better: m === "fpr95" ? "low" : "high", key: r => r[m][0], cell: r => el("span", {}, percent(r[m][0]), el("small", {}, ` ${percent(r[m][1])}–${percent(r[m][2])}`)) });
+    const number = m => ({ name: NUMBERS[m], better: m === "fpr95" ? "low" : "high", key: r => r[m][0], cell: r => el("span", {}, percent(r[m][0]), el("small", r[m][3] ? {} : { title: "Too few images to rely on this interval" }, ` ${percent(r[m][1])}–${percent(r[m][2])}${r[m][3] ? "" : "†"}`)) });
     const columns = [{ name: "results", text: true, key: r => r.entry.name, cell: r => el("a", { href: `${r.entry.place}/index.html` }, r.entry.name) },
       { name: "scorer", text: true, key: r => r.scorer, cell: r => r.entry.titles[r.scorer] || r.scorer },
       ...Object.keys(NUMBERS).map(number), { name: "hazards noticed", better: "high", key: r => r.found && r.found[1] ? r.found[0] / r.found[1] : null, cell: r => r.found ? `${r.found[0]} of ${r.found[1]}` : "–" }];
@@ -23,6 +23,9 @@
     const told = pair => pair.difference === 0 ? "best" : pair.p < NOT_TOLD ? `${percent(pair.difference)} worse` : `${percent(pair.difference)}, no clear difference`;
     if (rows.some(pairOf)) columns.push({ name: "AUROC against the best", key: r => pairOf(r) ? -pairOf(r).difference : null,
       cell: r => { const pair = pairOf(r); return pair ? el("span", { title: `p = ${+pair.p.toPrecision(2)}`, class: pair.difference && pair.p >= NOT_TOLD ? "key" : null }, told(pair)) : "–"; } });
+    // Which pixels count, once for each set.
+    const counted = new Set(rows.map(r => (sets.length > 1 ? `${r.entry.set}: ` : "") + r.entry.pixels[state.protocol]));
+    place("pixels").textContent = [...counted].join(" ");
     place("tested").hidden = !rows.some(pairOf);
     place("table").replaceChildren(rows.length ? sortableTable(columns, rows, [columns.findIndex(c => c.name === NUMBERS.auroc), true], { group: groupOf, best: r => r.auroc[0] === top[groupOf(r)] })
       : el("p", { class: "empty" }, "No results by this protocol."));
@@ -38,18 +41,23 @@
     return Object.keys(a.entry.frames).filter(k => { const u = a.entry.frames[k], v = b.entry.frames[k]; return v && same(a, b) && u.truth.join() === v.truth.join() && u.auroc[a.number] !== null && v.auroc[b.number] !== null; })
       .map(key => ({ key, u: a.entry.frames[key], v: b.entry.frames[key], x: a.entry.frames[key].auroc[a.number], y: b.entry.frames[key].auroc[b.number] }));
   }
-  // A bootstrap interval of the mean difference; the same draws each time.
+  // The 95 % interval of the mean difference that caos.ood_scores.measuring.statistics.difference_interval gives.
   function interval(differences) {
-    let seed = 1;
-    const next = () => { seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0; return seed / 2 ** 32; }, n = differences.length;
-    const means = Array.from({ length: DRAWS }, () => { let sum = 0; for (let i = 0; i < n; i++) sum += differences[Math.floor(next() * n)]; return sum / n; }).sort((p, q) => p - q);
-    return [means[Math.floor(0.025 * DRAWS)], means[Math.floor(0.975 * DRAWS)]];
+    const n = differences.length, mean = average(differences), z = 1.959964;
+    if (n < 2) return [-1, 1];
+    const moment = p => average(differences.map(d => (d - mean) ** p)), variance = Math.max(moment(2), 1e-24);
+    const error = Math.sqrt(variance / (n - 1)), kurtosis = moment(4) / variance ** 2, skewness = moment(3) / variance ** 1.5;
+    const degrees = Math.min(Math.max(2 * n / Math.max(kurtosis - (n - 3) / (n - 1), 1e-9), 3), Math.max(n - 1, 3));
+    // Student's quantile by its expansion in 1 / degrees, and Johnson's correction for skewness.
+    const half = [1.959964, 2.372272, 2.822502, 2.555852, 1.589536].reduce((sum, term, power) => sum + term / degrees ** power, 0);
+    const tail = skewness / (6 * Math.sqrt(n)) * (1 + 2 * z ** 2);
+    return [Math.max(mean + error * (Math.min(tail, 0) - half), -1), Math.min(mean + error * (Math.max(tail, 0) + half), 1)];
   }
   function says(list) {
     if (!list.length) return "These two have no image in common: choose two on the same set.";
     const d = list.map(p => p.x - p.y), [low, high] = interval(d), mean = average(d), sure = low > 0 || high < 0;
     const wins = d.filter(v => v > 0).length, losses = d.filter(v => v < 0).length;
-    return `${state.first} is better in ${wins} of ${list.length} images, ${state.second} in ${losses}. Mean difference of AUROC ${percent(mean)} [${percent(low)}, ${percent(high)}]: ${sure ? `${mean > 0 ? state.first : state.second} is better beyond chance` : "there is no clear difference"} (95 % bootstrap interval over images).`;
+    return `${state.first} is better in ${wins} of ${list.length} images, ${state.second} in ${losses}. Mean difference of AUROC ${percent(mean)} [${percent(low)}, ${percent(high)}]: ${sure ? `${mean > 0 ? state.first : state.second} is better beyond chance` : "there is no clear difference"} (95 % interval over images${list.length < 20 ? "; too few images to rely on it" : ""}).`;
   }
   function versus(p) {
     const a = find(state.first), b = find(state.second), part = (f, c, value) => {

@@ -13,7 +13,7 @@
   const options = key => ["any", ...[...new Set(frames.flatMap(f => key(f)))].filter(v => v).sort()];
   const auroc = f => at(f.auroc, state.scorer), level = () => state.level || CAOS.levels[state.scorer].start;
 
-  // The address holds everything that is not as it was at the start, so that a link restores the view.
+  // The URL holds every setting that differs from the default, so that a link restores the view.
   function remember() {
     const kept = Object.entries(state).filter(([k, v]) => v !== START[k]).map(([k, v]) => [k, String(v)]);
     history.replaceState(null, "", `#${new URLSearchParams(kept)}`);
@@ -43,9 +43,9 @@
     grid.replaceChildren();
     tiles = 0;
     moreTiles();
-    if (!shown.length) grid.append(el("li", { class: "empty" }, "No frame passes these filters."));
+    if (!shown.length) grid.append(el("li", { class: "empty" }, "No frame matches these filters."));
   }
-  // Tiles are made as they come near, so that a set of thousands opens at once.
+  // Tiles are created as they scroll into view, so that a set of thousands of frames opens at once.
   function moreTiles() {
     grid.append(...shown.slice(tiles, tiles + PAGE).map(tile));
     tiles = Math.min(tiles + PAGE, shown.length);
@@ -63,9 +63,9 @@
   }
 
   const front = layerPane("front"), back = layerPane("back"), boxes = el("div", { class: "boxes" }), stack = el("div", { class: "stack" }, front.node, back.node, boxes, el("i", { class: "divider" }));
-  const shares = el("p", { class: "shares", "aria-live": "polite" }), title = el("h2", { tabindex: -1 }), facts = el("p", { class: "key" }), pixel = el("p", { class: "key", id: "pixel" }, "Point at the picture to read the classes and scores of a pixel.");
+  const shares = el("p", { class: "shares", "aria-live": "polite" }), title = el("h2", { tabindex: -1 }), facts = el("p", { class: "key" }), pixel = el("p", { class: "key", id: "pixel" }, "Point at the image to read the classes and scores of a pixel.");
   const slider = el("input", { type: "range", min: 1, max: 255, value: 128, id: "threshold", "aria-label": "Threshold", oninput: e => { state.level = Number(e.target.value); threshold(); } });
-  const swipe = el("input", { type: "range", min: 0, max: 100, value: 0, id: "swipe", "aria-label": "Swipe: share of the picture that shows the other layer", oninput: e => { state.cut = Number(e.target.value); cut(); } });
+  const swipe = el("input", { type: "range", min: 0, max: 100, value: 0, id: "swipe", "aria-label": "Swipe: share of the image that shows the other layer", oninput: e => { state.cut = Number(e.target.value); cut(); } });
   const scale = el("div", { class: "scale", "aria-hidden": "true" });
   const buttons = Object.fromEntries(LAYERS.map((l, i) => [l, el("button", { type: "button", "data-layer": l, onclick: () => { state.layer = l; draw(); } }, `${i + 1} ${l}`)]));
   const scorerChoice = choice("Scorer", CAOS.scorers, state.scorer, v => setScorer(v), CAOS.scorers.map(titleOf));
@@ -79,7 +79,7 @@
   viewer.append(title, facts, el("div", { class: "controls", role: "group", "aria-label": "Layer" }, LAYERS.filter(l => !absent.includes(l)).map(l => buttons[l]), otherChoice), stack, pixel,
     el("div", { class: "controls" }, el("label", {}, "Swipe", swipe), el("button", { type: "button", onclick: () => step(-1), "aria-label": "Previous frame" }, "←"), el("button", { type: "button", onclick: () => step(1), "aria-label": "Next frame" }, "→"), play, copy),
     el("div", { class: "threshold" }, el("label", { for: "threshold" }, "Threshold: false alarms per minute, at one frame per second"), slider, scale), shares,
-    el("p", { class: "key keys" }, key("←"), " ", key("→"), " frame · ", key("1"), "–", key("6"), " layer · ", key("t"), " twin · ", key("s"), " next scorer · ", key("["), " ", key("]"), " threshold · hold ", key("space"), " or press the picture: the other layer · ", key("p"), " play"));
+    el("p", { class: "key keys" }, key("←"), " ", key("→"), " frame · ", key("1"), "–", key("6"), " layer · ", key("t"), " twin · ", key("s"), " next scorer · ", key("["), " ", key("]"), " threshold · hold ", key("space"), " or press the image: other layer · ", key("p"), " play"));
 
   function setScorer(name) {
     state.scorer = name;
@@ -136,7 +136,7 @@
     drawScale();
     threshold();
   }
-  // Regions are counted at a few levels only; between two of them the number is read off a line through both.
+  // False alarms are counted at a few levels only; between two of them the number is interpolated linearly.
   const number = v => v >= 10 ? Math.round(v) : +v.toPrecision(2);
   function alarmsNow() {
     const steps = CAOS.levels[state.scorer].alarms, over = steps.findIndex(([code]) => code >= level()), minute = v => number(LOOKS_A_MINUTE * v);
@@ -216,7 +216,7 @@
   restore();
   scorerChoice.querySelector("select").value = state.scorer;
   const redraw = name => v => { state[name] = v; drawGrid(); remember(); };
-  // A filter that leaves nothing to choose is not offered.
+  // A filter with a single value is not shown.
   const filter = (label, key) => { const found = options(key), name = label.toLowerCase(); return found.length > 2 ? [choice(label, found, state[name], redraw(name), found.map(plain))] : []; };
   document.getElementById("controls").append(scorerChoice, choice("Order", ["number", "hardest", "false"], state.order, redraw("order"), ["by number", "hardest first", "most false alarms first"]),
     ...(films.size ? [choice("Sequence", ["any", ...films.keys()], state.sequence, redraw("sequence"))] : []),

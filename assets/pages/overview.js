@@ -6,14 +6,14 @@
   const order = CAOS.table[protocols[0]].slice().sort((a, b) => b.auroc.value - a.auroc.value).map(r => r.scorer);
   const cell = m => {
     if (!m || m.value === null || m.value === undefined) return "–";
-    return el("span", {}, percent(m.value), m.low === undefined || m.low === null ? null : el("small", {}, ` ${percent(m.low)}–${percent(m.high)}`));
+    return el("span", {}, percent(m.value), m.low === undefined || m.low === null ? null : el("small", m.reliable === false ? { title: "Too few images to rely on this interval" } : {}, ` ${percent(m.low)}–${percent(m.high)}${m.reliable === false ? "†" : ""}`));
   };
   const NUMBERS = { fpr95: "FPR95 ↓", auroc: "AUROC ↑", aupr: "AUPR ↑", open_miou: "open-mIoU ↑", anomaly_iou: "anomaly IoU ↑" };
   const GROUPS = { without: "Trained without negatives", with: "Trained with negatives", unknown: "Not known whether trained with negatives" };
   const groupOf = r => GROUPS[r.group], theirs = r => ({ group: r.negatives === true ? "with" : r.negatives === false ? "without" : "unknown", theirs: true, scorer: r.method, trained: r.trained, source: r.source,
     ...Object.fromEntries(Object.keys(NUMBERS).map(n => [n, { value: r[n] === null || r[n] === undefined ? null : r[n] / 100 }])) });
 
-  // Three frames that tell most, each with what is marked, the truth and the scores.
+  // The three most informative frames, each with what is marked, the truth and the scores.
   function telling({ kind, frame, hazard, scorer, text }) {
     const f = CAOS.frames[frame], level = CAOS.levels[scorer].start, link = frameLink(f, { scorer, layer: "detections" });
     const marks = layerPane(), score = layerPane();
@@ -27,7 +27,7 @@
   document.getElementById("strip").append(...CAOS.telling.map(telling));
   if (CAOS.telling.length) document.getElementById("strip-note").textContent = "Orange marks what would be reported at the threshold where 1 % of the set's ordinary pixels are marked falsely.";
 
-  // Whether a scorer can be told apart from the best one, paired by image.
+  // Significance test of a scorer against the best one, paired by image.
   const best = order[0];
   function against(scorer) {
     if (scorer === best) return { text: "best", worse: 0 };
@@ -96,11 +96,11 @@
     const precision = rare ? { label: "precision, logarithmic", log: true, low: 10 ** Math.floor(Math.log10(CAOS.base_rate)), high: 1 } : share("precision");
     const guess = { y: CAOS.base_rate, label: `guessing: ${+CAOS.base_rate.toPrecision(2)}` };
     const says = metric => Object.fromEntries(CAOS.table[protocols[0]].map(r => [titleOf(r.scorer), `${metric.toUpperCase()} ${percent(r[metric].value)}`]));
-    curves.append(linesPlot({ title: "ROC, all pixels", x: share("share of the ordinary pixels marked"), y: share("share of the hazards' pixels marked"), best: order.map(titleOf), labels: "along", dots: false, says: says("auroc"), series: series("roc") }),
-      linesPlot({ title: "Precision and recall, all pixels", x: share("recall"), y: precision, best: order.map(titleOf), labels: "along", dots: false, marks: [guess], says: says("aupr"), series: series("pr"),
+    curves.append(linesPlot({ title: "ROC, pixels of all images", x: share("share of the ordinary pixels marked"), y: share("share of the hazards' pixels marked"), best: order.map(titleOf), labels: "along", dots: false, says: says("auroc"), series: series("roc") }),
+      linesPlot({ title: "Precision and recall, pixels of all images", x: share("recall"), y: precision, best: order.map(titleOf), labels: "along", dots: false, marks: [guess], says: says("aupr"), series: series("pr"),
         note: rare ? "Few pixels belong to hazards: the logarithmic axis shows small precisions, too." : null }));
   }
-  // Hazards found, by distance: groups of equal count, and where a car that brakes now comes to rest.
+  // Share of hazards noticed by distance, in groups of equal size, with stopping distances.
   function drawDistances() {
     const seen = CAOS.frames.flatMap(f => f.hazards).filter(h => h.distance_m !== null && h.distance_m !== undefined && h.marked.some(m => m !== null)).sort((a, b) => a.distance_m - b.distance_m);
     if (seen.length < 9) return;
@@ -112,7 +112,7 @@
     const found = Object.fromEntries(CAOS.scorers.map(s => [s, mean(seen.map(h => at(h.marked, s) >= 0.5 ? 1 : 0))]));
     curves.append(linesPlot({ title: "Hazards noticed, by distance", x: { label: "distance, m", low: 0, high: Math.max(stopping(50) + 2, 1.05 * Math.max(...lines.flatMap(l => l.points.map(p => p[0])))) }, y: { label: "share noticed, %", low: 0, high: Math.min(1, Math.ceil(5 * top + 0.5) / 5), is_percent: true }, best: CAOS.scorers.slice().sort((a, b) => found[b] - found[a]).map(titleOf),
       says: Object.fromEntries(CAOS.scorers.map(s => [titleOf(s), `${percent(found[s], 0)} % of all`])), marks, series: lines,
-      note: `Noticed: half of the hazard is marked at the threshold where 1 % of the ordinary pixels are marked falsely. ${groups} groups of about ${Math.round(seen.length / groups)} hazards. Dashed: where a car at that speed comes to rest (1 s to react, friction 0.7); a hazard noticed nearer than that is noticed too late.` }));
+      note: `Noticed: half of the hazard is marked at the threshold where 1 % of the ordinary pixels are marked falsely. ${groups} groups of about ${Math.round(seen.length / groups)} hazards. Dashed: stopping distance at that speed (reaction time 1 s, friction 0.7); a hazard noticed only within it is noticed too late.` }));
   }
   if (Object.keys(CAOS.curves).length) drawCurves();
   else curves.append(el("p", { class: "empty" }, "No curves in these results."));
@@ -123,7 +123,7 @@
   function drawBreakdowns() {
     breakdowns.replaceChildren(...Object.entries(CAOS.breakdowns).map(([name, rows]) => barsPlot({ title: `By ${name}`, x: { low: 0, high: 1, is_percent: true }, worst: true,
       bars: rows.filter(r => r.values[scorer] !== undefined).map(r => ({ name: plain(r.group), value: r.values[scorer], n: r.n })) })));
-    if (!breakdowns.childElementCount) breakdowns.append(el("p", { class: "empty" }, "This set has no manifest, so there is nothing to break down by."));
+    if (!breakdowns.childElementCount) breakdowns.append(el("p", { class: "empty" }, "This set has no manifest, so there are no breakdowns."));
   }
   document.getElementById("breakdown-controls").append(choice("Scorer", CAOS.scorers, scorer, v => { scorer = v; drawBreakdowns(); }, CAOS.scorers.map(titleOf)));
   drawBreakdowns();

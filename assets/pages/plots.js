@@ -1,5 +1,5 @@
 "use strict";
-// Plots of all pages: lines, labelled dots, a matrix, bars. Each takes plain data and gives a figure.
+// Plots of all pages: lines, labelled dots, a matrix, bars. Each takes plain data and returns a figure.
 function shown(value, axis, digits) {
   if (value === null || value === undefined) return "–";
   if (axis.is_place) return String(+(-value).toFixed(1));
@@ -7,7 +7,7 @@ function shown(value, axis, digits) {
   return digits === undefined ? String(Math.abs(value) < 0.01 ? +value.toPrecision(2) : +value.toFixed(2)) : value.toFixed(digits);
 }
 
-// As many digits as it needs: 57, 57.5, 0.05.
+// As many digits as needed: 57, 57.5, 0.05.
 function shownPercent(percent, digits) {
   const whole = Math.round(percent), isWhole = Math.abs(percent - whole) < 1e-6 || (whole !== 0 && Math.abs(percent - whole) < 0.05);
   if (digits !== undefined || isWhole) return percent.toFixed(digits ?? 0);
@@ -37,7 +37,7 @@ function logTicks(low, high) {
   return found;
 }
 
-// Axes with grid lines; gives the svg and the two scales. An axis with `log` is logarithmic and needs low and high.
+// Axes with grid lines; returns the SVG and the two scales. An axis with `log` is logarithmic and needs low and high.
 function axes(title, xAxis, yAxis, xs, ys, W, H, R = 16) {
   const L = 58, B = 46, T = 12;
   const [x0, x1] = rangeOf(xAxis, xs), [y0, y1] = rangeOf(yAxis, ys);
@@ -67,7 +67,7 @@ function framed(plot, chart, ...more) {
 // The best few lines have colours and names; with more lines the others are grey until pointed at or chosen below the plot.
 // plot.best: names, best first; plot.better: "lower" where small values are good; plot.labels: where names stand: at the "end" of a line, or "along" it.
 const FEW_LINES = 5, COLORS = 6, colored = new Map();
-// A name keeps the colour of the first plot that names it, unless another name of this plot has that colour.
+// A name keeps its colour from the first plot that contains it, unless that colour is taken in this plot.
 function colorsOf(names) {
   const palette = Array.from({ length: COLORS }, (_, i) => `var(--c${i + 1})`), here = new Map();
   const free = colors => colors.find(c => ![...here.values()].includes(c));
@@ -206,7 +206,7 @@ function scatterPlot(plot, W = innerWidth < 640 ? 400 : 540, H = innerWidth < 64
   return framed(plot, chart);
 }
 
-// From blue (high) over paper to orange (low): readable with colour-blind eyes, light and dark.
+// From blue (high) over the background to orange (low): safe for colour-blind readers, in light and dark.
 function heat(value, low, high) {
   if (value === null) return "transparent";
   const t = (value - low) / (high - low) * 2 - 1, held = Math.min(Math.max(t, -1), 1);

@@ -7,7 +7,7 @@ const scoreOf = (f, scorer) => loadFile(`${f.dir}/score${CAOS.scorers.indexOf(sc
 const factsOf = f => loadFile(`${f.dir}/facts.js`);
 const frameLink = (f, more = {}) => `gallery.html#${new URLSearchParams({ key: f.key, ...more })}`;
 
-// The pixels of a picture given as a data URL: one channel, for values under the pointer and for crops.
+// The pixels of an image given as a data URL (one channel), for values under the pointer and for crops.
 const pixelMaps = new Map();
 function pixelsOf(url) {
   if (!pixelMaps.has(url)) {
@@ -27,7 +27,7 @@ function pixelsOf(url) {
   return pixelMaps.get(url);
 }
 
-// Names an SVG filter that paints every code of at least `level` orange and nothing else.
+// Returns a reference to an SVG filter that paints codes of at least `level` orange and hides the others.
 function marksFilter(level) {
   const id = `marks-${level}`;
   if (!document.getElementById(id)) {
@@ -61,7 +61,7 @@ function layerPane(className) {
   return { node, show, over };
 }
 
-// Boxes around the hazards of a frame, in percent of the picture.
+// Boxes around the hazards of a frame, in percent of the image.
 function hazardBoxes(f, named = true) {
   const [w, h] = f.size, place = (v, whole) => `${100 * v / whole}%`;
   return f.hazards.filter(z => z.box).map(z => { const [a, b, c, d] = z.box;

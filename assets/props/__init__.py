@@ -1,7 +1,6 @@
-"""CARLA's props: every ``static.prop.*`` of its library, in meshes of this project's own and the sizes of CARLA's.
+"""CARLA's props: a mesh for every ``static.prop.*`` of its library, in the size of CARLA's own.
 
-One table, ``props.toml``, says what each is made from, how large it is, what it counts as, and whether a car runs into
-it.
+The table ``props.toml`` lists the source of the mesh, the size, the semantic tag and whether cars collide with it.
 """
 
 from __future__ import annotations
@@ -11,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from caos.assets.craft import rested, turned
 from caos.assets.mesh import Mesh, scaling
+from caos.assets.modelling.assembly import rested, turned
 from caos.assets.props.shapes import SHAPES
 from caos.assets.street.furniture import furniture
 from caos.assets.street.signs import direction_board, sign
@@ -30,11 +29,11 @@ class StreetProp:
     """One of CARLA's props.
 
     Attributes:
-        name: After ``static.prop.``.
-        source: What it is made from, a kind and a name.
+        name: Blueprint id without ``static.prop.``.
+        source: Kind and name of the model that it is made from.
         size_m: Length, width and height.
-        tag: What it counts as.
-        is_solid: Whether a car runs into it; decals and litter are driven over.
+        tag: Semantic tag.
+        is_solid: Whether it collides with cars; decals and litter do not.
     """
 
     name: str
@@ -45,7 +44,7 @@ class StreetProp:
 
     @property
     def size_name(self) -> str:
-        """CARLA's word for its size."""
+        """CARLA's size class: tiny, small, medium or big."""
         return next((word for limit, word in _SIZES if max(self.size_m) < limit), "big")
 
 
@@ -60,7 +59,12 @@ def street_props() -> dict[str, StreetProp]:
 
 
 def prop_mesh(prop: StreetProp, library_mesh: Callable[[str], Mesh]) -> Mesh:
-    """A prop's mesh: on the ground, in its size, in one piece for every label; objects come from a library."""
+    """Build the mesh of a prop, on the ground, in its size and without tags of its own.
+
+    Args:
+        prop: The prop.
+        library_mesh: Returns the mesh of a hazard object by name, for props that are one.
+    """
     kind, _, name = prop.source.partition(" ")
     if kind == "shape":
         return _sized(SHAPES[name](*prop.size_m), prop.size_m).tagged(None)
@@ -80,7 +84,7 @@ def _street(kind: str, name: str) -> Mesh:
 
 
 def _fitted(mesh: Mesh, size: Size) -> Mesh:
-    """The mesh in a size, its longer side where that of the size is."""
+    """Scale a mesh to a size, turned by 90 degrees if its longer side is the other one."""
     x, y, _ = mesh.size_m
     if (x > y) != (size[0] > size[1]) and abs(size[0] - size[1]) > 0.1 * max(size[:2]):
         mesh = turned(mesh, "z", 90)

@@ -1,4 +1,4 @@
-"""Shapes of street props that neither the hazards nor the street's furniture have; each fills the box it is given.
+"""Shapes of props that are neither hazards nor street furniture; each fills a box of the given size.
 
 Every function takes length (x), width (y) and height (z) in metres; the front faces +x.
 """
@@ -11,9 +11,21 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets.craft import block, legs, moved, noise3, pad, turned, whole
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import ball, blend, blob, box, cylinder, ellipsoid, extrude, lathe, quad, rounded_box, sweep
+from caos.assets.modelling.assembly import block, legs, moved, noise3, pad, turned, whole
+from caos.assets.modelling.shapes import (
+    ball,
+    blend,
+    blob,
+    box,
+    cylinder,
+    ellipsoid,
+    extrude,
+    lathe,
+    quad,
+    rounded_box,
+    sweep,
+)
 from caos.assets.street.furniture.parts import posters
 
 Points = NDArray[np.float64]
@@ -42,7 +54,7 @@ _TILE = Material("fired clay", (0.42, 0.16, 0.09), "diffuse")
 
 
 def _bar(x: float, y: float, z: float, dx: float, dy: float, dz: float, material: Material) -> Part:
-    """A box with eased edges around its middle."""
+    """A box with bevelled edges, centred."""
     return block(x, y, z - dz / 2, dx, dy, dz, material)
 
 
@@ -157,7 +169,7 @@ def _poster(x: float, y: float, z: float) -> Mesh:
 
 
 def _first_picture(part: Part) -> Part:
-    """The part with one of the eight posters of the sheet over all of it."""
+    """Map one of the eight posters of the atlas onto the whole part."""
     uv = np.array([[0.25, 0.5], [0, 0.5], [0, 1.0], [0.25, 1.0]], np.float32)
     return Part(part.vertices, part.faces, part.material, uv=uv)
 
@@ -283,7 +295,7 @@ def _plate(x: float, y: float, z: float) -> Mesh:
 
 
 def _chequers(x: float, y: float, z: float) -> Mesh:
-    """A board of black and white squares, which cameras are calibrated with."""
+    """A checkerboard for camera calibration."""
     columns, rows = 9, 4
     dx, dy = x / columns, y / rows
     squares = [

@@ -1,8 +1,8 @@
-"""Street models: everything that stands or moves in a town, made by code.
+"""Street models: procedural meshes of everything that stands or moves in a town.
 
 Pure functions from parameters (and a seed or ``numpy.random.Generator``) to :class:`caos.assets.mesh.Mesh`.
-Origin at the ground centre, front faces +x, metres, parts tagged. Meshes of cached functions are shared:
-place the same object often.
+Origin at the ground centre, front faces +x, metres, parts tagged. Cached functions return shared meshes,
+to be instanced.
 
 Street side::
 
@@ -22,5 +22,5 @@ Street side::
     surfaces.asphalt(variant), paving(kind), ground(kind), kerb(), road_line(color), water()
                                                                -> Finish(material, tile_m); UV = metres / tile_m
 
-Shop windows, lobbies and a share of all other windows are ``emissive``: pictures by day, light after dark.
+Shop windows, lobbies and a share of all other windows are ``emissive``: they show images by day and shine after dark.
 """

@@ -1,6 +1,6 @@
-"""Barriers: fences, walls and guard rails, each with its tag, as long as asked for.
+"""Barriers: fences, walls and guard rails, each with its semantic tag, of any length.
 
-All run along +x from x = 0 to ``length_m``, their middle at y = 0, z = 0 the ground; their feet go below it.
+All run along +x from x = 0 to ``length_m``, centred at y = 0, with the ground at z = 0; their feet reach below it.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ class Attribute:
         id: CARLA's attribute name.
         type: CARLA's value type; a colour is written ``"r,g,b"`` with sRGB values 0..255.
         value: The value before the client sets another.
-        recommended: What CARLA offers as choices; empty for fixed attributes.
+        recommended: Values that CARLA recommends; empty for fixed attributes.
         modifiable: Whether the client may set it.
         restricted: Whether only recommended values are allowed.
     """
@@ -46,10 +46,10 @@ class Blueprint:
         return tuple(dict.fromkeys(self.id.split(".")))
 
     def attribute(self, name: str) -> Attribute:
-        """The attribute called ``name``.
+        """Return the attribute ``name``.
 
         Raises:
-            KeyError: If the blueprint has none of that name.
+            KeyError: If the blueprint has no such attribute.
         """
         for attribute in self.attributes:
             if attribute.id == name:

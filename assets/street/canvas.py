@@ -1,7 +1,7 @@
-"""A canvas that collects quads, boxes and profiles by material, many at a time, and gives one mesh.
+"""Canvas: collects quads, boxes and profiles by material, in batches, and builds one mesh of them.
 
-Its coordinates are those of somebody who looks at a front: ``u`` to the right, ``v`` up, ``n`` towards the viewer. The
-canvas turns them into CARLA's left-handed axes, so that text is never mirrored and outward faces stay outward.
+Coordinates are those of a viewer in front of a facade: ``u`` to the right, ``v`` up, ``n`` towards the viewer. The
+canvas converts them to CARLA's left-handed axes, so that text is never mirrored and normals stay outward.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from caos.assets.mesh import Material, Mesh, Part, Surface, join
-from caos.assets.shapes import sweep
+from caos.assets.modelling.shapes import sweep
 
 Points = NDArray[np.float64]
 RGB = tuple[float, float, float]
@@ -35,7 +35,7 @@ _SIDES = "uUvVnN"
 
 
 class Finish(NamedTuple):
-    """A material, and how many metres one repeat of its texture covers."""
+    """Material with the length in metres of one repeat of its texture."""
 
     material: Material
     tile_m: float = 1.0
@@ -56,7 +56,7 @@ def front_frame(x: float, y: float, z: float, yaw_deg: float) -> Points:
 
 
 class Canvas:
-    """Draws in front coordinates; :meth:`front` gives a canvas elsewhere whose drawing lands in the same mesh."""
+    """Collect geometry in facade coordinates; :meth:`front` returns a canvas elsewhere that adds to the same mesh."""
 
     def __init__(self, tag: int | None = None) -> None:
         """An empty canvas at the origin that faces +x; parts carry ``tag``."""
@@ -82,7 +82,7 @@ class Canvas:
         return self._view(self._frame @ turn)
 
     def tagged(self, tag: int | None) -> Canvas:
-        """The same canvas, drawing parts of another tag."""
+        """The same canvas, adding parts of another semantic tag."""
         other = self._view(self._frame)
         other.tag = tag
         return other
@@ -104,7 +104,7 @@ class Canvas:
         else:
             coords = np.asarray(uv, dtype=np.float64)
         base = 4 * np.arange(len(local))[:, None, None]
-        # Front frames mirror (right, up, out is right-handed; CARLA is not), so faces are listed the other way round.
+        # Facade axes are right-handed and CARLA's are not: the transform mirrors, so faces are listed in reverse order.
         faces = (base + np.array([[0, 2, 1], [0, 3, 2]])).reshape(-1, 3)
         self._collect(local.reshape(-1, 3), faces, finish.material, coords)
 
@@ -135,7 +135,7 @@ class Canvas:
         self.boxes(corner, corner + np.asarray(size), finish, skip=skip)
 
     def recesses(self, low: ArrayLike, high: ArrayLike, finish: Finish, *, skip: str = "nN") -> None:
-        """Boxes ``(k, 3)`` seen from within: the reveals of openings. The back and the open front are left out."""
+        """Inward-facing boxes ``(k, 3)``, without back and front: the reveals of openings."""
         lo, hi = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64).reshape(-1, 3) for a in (low, high)))
         keep = [i for i, side in enumerate(_SIDES) if side not in skip]
         corners = np.where(_BOX[keep][None], hi[:, None, None], lo[:, None, None])
@@ -167,7 +167,7 @@ class Canvas:
         self.add(sweep(path, radii, finish.material, detail=detail))
 
     def add(self, item: Mesh | Part, tag: int | None = None) -> None:
-        """A mesh or part whose coordinates are this canvas's ``(u, v, n)``, placed."""
+        """Add a mesh or part whose coordinates are this canvas's ``(u, v, n)``."""
         for part in (item,) if isinstance(item, Part) else item.parts:
             placed = part.transformed(self._frame)
             self._parts.append(
@@ -182,11 +182,11 @@ class Canvas:
             )
 
     def place(self, items: Iterable[Mesh | Part]) -> None:
-        """Meshes or parts already in the axes of the finished mesh."""
+        """Add meshes or parts that are already in the axes of the finished mesh."""
         self._parts.extend(join(items).parts)
 
     def mesh(self) -> Mesh:
-        """Everything drawn so far, parts of equal material fused."""
+        """Build the mesh of everything collected so far; parts of equal material are fused."""
         return join(self._parts)
 
 

@@ -1,11 +1,11 @@
-"""Street contents: what ordinary streets show, as data, and whether an object would be one of these things.
+"""Table of the objects that ordinary streets show, and a check whether an object is one of them by its name.
 
-A hazard is unseen only if no street of the training towns shows it. One row is one thing: the training class its pixels
-get, the models that show it (``furniture:bench``; ``sign:*`` is every sign) and the words that name it. Built-in kinds
-must not clash with any row, every street model must have a row, and importers leave out what clashes.
+A hazard is an anomaly only if no street of the training towns shows such an object. A row holds the training class of
+its pixels, the street models that show it (``furniture:bench``; ``sign:*`` is every sign) and the words that name it.
+Built-in kinds must not clash with any row, every street model must have a row, and imports leave out what clashes.
 
-A thing counts when it is shown whole and for itself. Parts of a larger thing (a tyre of a car, a branch of a tree, a
-pane) and blurred patches of colour behind a shop's window do not.
+Only whole, separate objects count. Parts of a larger object (a tyre of a car, a branch of a tree, a pane) and blurred
+patches of colour behind a shop window do not.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from functools import cache
 
 @dataclass(frozen=True)
 class StreetThing:
-    """Something ordinary streets show.
+    """Object that ordinary streets show.
 
     Attributes:
-        name: What it is called in messages.
-        training_class: The class its pixels have in training.
-        models: The street models that show it, ``group:kind`` or ``group:*``; none if only real streets do.
-        words: What others call it, in the singular, beside ``name``.
+        name: Name in messages.
+        training_class: Training class of its pixels.
+        models: Street models that show it, ``group:kind`` or ``group:*``; empty if only real streets do.
+        words: Synonyms of ``name``, in the singular.
     """
 
     name: str
@@ -145,18 +145,18 @@ AFTER_STREET_WORDS: frozenset[str] = frozenset({
 
 
 def declared(model: str) -> StreetThing | None:
-    """The thing a street model ``group:kind`` shows, or None if no row names it."""
+    """Row of the street model ``group:kind``, or None if no row lists it."""
     group = model.partition(":")[0]
     return next((t for t in STREET_CONTENTS if model in t.models or f"{group}:*" in t.models), None)
 
 
 def clash(names: str | Iterable[str]) -> StreetThing | None:
-    """What ordinary streets show under one of these names of a kind or category, or None.
+    """Find the street object that one of these names of a kind or category stands for, or return None.
 
-    A name clashes when a street thing's words stand anywhere in it, whole: ``ParkBench``, ``old_benches_02`` and
-    ``bench_green`` are benches. Where the next word is a thing of its own, that thing is meant: ``bench_vice`` is none
-    (``AFTER_STREET_WORDS``, ``DIFFERENT``). Case, marks, plurals and numbers make no difference, nor
-    does it that two of them are written as one: ``pinetree``.
+    A name clashes if it contains the words of a street object as whole words: ``ParkBench``, ``old_benches_02`` and
+    ``bench_green`` are benches. If the following word names another object, that one counts: ``bench_vice`` is not a
+    bench (``AFTER_STREET_WORDS``, ``DIFFERENT``). Case, punctuation, plurals and numbers are ignored, and two street
+    words may be joined: ``pinetree``.
     """
     for name in [names] if isinstance(names, str) else names:
         thing = _named(name)
@@ -176,7 +176,7 @@ def _named(name: str) -> StreetThing | None:
 
 
 def _found_at(words: list[str], start: int) -> tuple[StreetThing | None, int]:
-    """What the words from ``start`` on name, the longest name first, and how many words are done with."""
+    """Match the words from ``start`` on, longest name first; return the object (or None) and the number of words."""
     for end in range(len(words), start, -1):
         for name in _singulars("".join(words[start:end])):
             if name in _different():
@@ -188,7 +188,7 @@ def _found_at(words: list[str], start: int) -> tuple[StreetThing | None, int]:
 
 
 def _compound(word: str) -> StreetThing | None:
-    """What a word names that is two street words written as one, such as ``palmtree``."""
+    """Street object of a word that joins two street words, such as ``palmtree``, or None."""
     known = _by_words()
     return next((known[word[at:]] for at in range(3, len(word) - 2) if word[:at] in known and word[at:] in known), None)
 
@@ -203,7 +203,7 @@ def _words(name: str) -> list[str]:
 
 
 def _singulars(word: str) -> list[str]:
-    """The word, and what it is the plural of if it is one."""
+    """The word and its possible singular forms."""
     return [word, *(word.removesuffix(end) + instead for end, instead in _PLURALS if word.endswith(end))]
 
 

@@ -1,7 +1,7 @@
 """Street lights and traffic lights. Poles carry the tag POLE, traffic-light heads TRAFFIC_LIGHT.
 
 Origin at the foot of the pole. A street light's arm reaches towards +x. A traffic light's heads face +x and its mast
-arm runs along +y: for those who drive towards -x, the pole stands at the right of the road and the arm over it.
+arm runs along +y: for traffic driving towards -x, the pole stands on the right of the road and the arm reaches over it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh, translation
-from caos.assets.shapes import lathe
+from caos.assets.modelling.shapes import lathe
 from caos.assets.street.buildings.finishes import GALVANIZED, TRIMS, timber
 from caos.assets.street.canvas import Canvas, Finish, plain
 from caos.assets.tags import SemanticTag
@@ -47,7 +47,7 @@ def _cobra_head(canvas: Canvas, n: float, v: float) -> None:
                 [-w * 0.8, v + h * 0.7, n + t],
             ]
         )
-    from caos.assets.shapes import loft
+    from caos.assets.modelling.shapes import loft
 
     canvas.add(loft(sections, _STEEL.material))
     canvas.boxes([[-0.1, v - 0.045, n + 0.2]], [[0.1, v - 0.02, n + 0.62]], _LENS, skip="V")
@@ -81,7 +81,7 @@ def _modern(canvas: Canvas) -> None:
 
 
 def _upright(canvas: Canvas, profile: list[tuple[float, float]], finish: Finish, detail: int = 16) -> None:
-    """A turned piece about the pole's axis: the lathe's z is up here."""
+    """Surface of revolution about the pole's vertical axis."""
     part = lathe(profile, finish.material, detail=detail)
     turn = np.eye(4)
     turn[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]
@@ -173,7 +173,7 @@ def street_light(kind: str) -> Mesh:
 
 
 def lamp_offset(kind: str) -> Offsets:
-    """Where the light of a street light comes from, x y z from its foot; one point for each lamp."""
+    """Positions (x, y, z) of the lamps of a street light relative to its foot, metres."""
     return _known_light(kind)[1]
 
 
@@ -219,7 +219,7 @@ def traffic_light_head_poses(kind: str = "post", arm_m: float = 5.0) -> tuple[ND
 
 @cache
 def traffic_light_head(state: str = "off") -> Mesh:
-    """A head with three lamps; ``state`` in ``STATES``. Origin at the middle of its back, faces +x."""
+    """A head with three lamps; ``state`` in ``STATES``. Origin at the middle of its back; it faces +x."""
     if state not in STATES:
         raise unknown("traffic-light state", state, STATES)
     lit = () if state == "off" else tuple(state.split("_"))

@@ -1,7 +1,7 @@
 """Ground finishes: roads, sidewalks, kerbs, terrain, paint on the road, water.
 
-Every function gives a :class:`Finish`: a material and the metres that one repeat of its texture covers. Textures tile,
-carry 10 to 30 mm per pixel, and are soft at pixel scale, because the renderer has no mipmaps.
+Every function returns a :class:`Finish`: a material and the length in metres of one repeat of its texture. Textures
+tile, carry 10 to 30 mm per pixel, and are soft at pixel scale, because the renderer has no mipmaps.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from zlib import crc32
 import numpy as np
 
 from caos.assets.mesh import Material
+from caos.assets.modelling.textures import Image, blurred, cells, fractal_noise, masonry, mix, smoothstep, strokes, tint
 from caos.assets.street.canvas import Finish
-from caos.assets.textures import Image, blurred, cells, fractal_noise, masonry, mix, smoothstep, strokes, tint
 from caos.foundation.errors import unknown
 
 ASPHALTS = 8
 
 
 def seeded(*key: object) -> np.random.Generator:
-    """A generator that depends on ``key`` only: the same texture in every process."""
+    """Random generator seeded by ``key`` only, so that every process builds the same texture."""
     return np.random.default_rng(crc32(repr(key).encode()))
 
 
@@ -42,7 +42,7 @@ def _stains(rng: np.random.Generator, size: int, base: int = 3, octaves: int = 5
 
 @dataclass(frozen=True)
 class _Asphalt:
-    """A sort of road surface: mean reflectance, colour, how uneven it is, and how often it was mended."""
+    """Kind of road surface: mean reflectance, colour, unevenness and number of repairs."""
 
     base: float
     hue: tuple[float, float, float] = (1.0, 0.985, 0.96)
@@ -91,7 +91,7 @@ def asphalt(variant: int = 0) -> Finish:
 
 
 def _patches(tone: Image, rng: np.random.Generator, count: int) -> Image:
-    """Rectangles where the road was opened and closed again: another tone, a dark sealed edge."""
+    """Rectangular repairs of the road: another tone, with a dark sealed edge."""
     size = len(tone)
     out = tone.copy()
     y, x = np.meshgrid(np.arange(size), np.arange(size), indexing="ij")

@@ -46,7 +46,7 @@ def look(
 
     Nothing is trained or downloaded: the run comes with the package.
     """
-    from caos.foundation.progress import Terminal
+    from caos.foundation.execution.progress import Terminal
     from caos.ood_scores.looking.looking import LookOptions
     from caos.ood_scores.looking.looking import look as look_at
 

@@ -8,31 +8,31 @@ show.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
 
-from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import real_path
-from caos.foundation.identity import FileHashes
-from caos.foundation.png import write_png
-from caos.foundation.progress import SILENT, Progress
-from caos.foundation.provenance import package_version
-from caos.ood_scores.columns import columns_of
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import real_path
+from caos.foundation.storage.identity import FileHashes, digest_of
+from caos.foundation.storage.png import write_png
+from caos.foundation.storage.provenance import package_version
 from caos.ood_scores.looking.ordinary_scores import RATES, KnownScores, OrdinaryScores, measure_known, read_known
 from caos.ood_scores.looking.overlay import draw_overlay
 from caos.ood_scores.looking.page import PageRow, write_page
 from caos.ood_scores.looking.photographs import Picture, find_photographs, read_photograph, shrunk
 from caos.ood_scores.looking.regions import ForeignRegion, find_regions
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
-from caos.ood_scores.scorer import FittedScorer
+from caos.ood_scores.scorer_interface.scorer import FittedScorer
+from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.sources.score_maps import write_map
 from caos.ood_scores.sources.source import finite
-from caos.scenes.layout import Dataset, open_dataset
+from caos.scenes.dataset.layout import Dataset, open_dataset
 from caos.segmentation.bundled import BUNDLED, run_folder
 
 if TYPE_CHECKING:
@@ -224,6 +224,7 @@ def _identity(paths: Sequence[Path], eye: _Eye, options: LookOptions) -> dict[st
         "meaning": eye.meaning,
         "side": eye.side,
         "fitted on": None if options.fit_on is None else str(real_path(options.fit_on)),
+        "ordinary scores": None if eye.known is None else digest_of(asdict(eye.known)),
         "maps": options.maps,
         "version": package_version("caos-bench"),
     }

@@ -6,8 +6,8 @@ false alarm in a hundred pixels, on pictures like those it was measured on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -15,24 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import write_json
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import Limits, read_json, read_record
+from caos.foundation.storage.files import write_json
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.measuring.pooled import PooledCounts
-from caos.ood_scores.measuring.score_grid import ScoreGrid
 from caos.ood_scores.sources.model import ModelSource
 from caos.ood_scores.sources.source import finite, read_picture, spread
+from caos.scenes.dataset.layout import Dataset, Sample, Split, read_class_ids
 from caos.scenes.labels import LabelTable
-from caos.scenes.layout import Dataset, Sample, Split, read_class_ids
-from caos.segmentation.augment import resize, resize_labels
+from caos.segmentation.augmentation.geometry import resize, resize_labels
 
 ORDINARY_FILE: Final = "ordinary_scores.json"
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 RATES: Final = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 """The shares of ordinary pixels whose scores are kept."""
 MOST_IMAGES: Final = 100
-GRID_IMAGES: Final = 4
 
 
 @dataclass(frozen=True)
@@ -97,6 +95,9 @@ class KnownScores:
         side: Longer side of those pictures in pixels; other pictures are brought to it.
         scorers: By name.
         recommended: Name of the scorer to use where none is asked for.
+        weights: SHA-256 of the weights that were measured.
+        settings: Digest of the settings of their network, see
+            :attr:`caos.segmentation.prediction.checkpoint.Run.settings_digest`.
         schema: Of the file.
     """
 
@@ -104,29 +105,58 @@ class KnownScores:
     side: Annotated[int, Limits(16, 8192)]
     scorers: dict[str, OrdinaryScores]
     recommended: str
+    weights: str = ""
+    settings: str = ""
     schema: int = SCHEMA
 
 
+_MARKS_OF_FILES: Final = ("/", "\\", ".py", ",")
+
+
 def read_known(run: Path) -> KnownScores | None:
-    """What is kept in the folder of a run, or None.
+    """Return the ordinary scores in the folder of a run, or None without any.
 
     Raises:
-        CaosError: If the file is damaged.
+        CaosError: If the file is damaged, or was measured with other weights or settings than those of the run.
     """
     path = run / ORDINARY_FILE
     if not path.is_file():
         return None
     known = read_record(KnownScores, read_json(path), path)
     if known.schema != SCHEMA:
-        raise CaosError(f"{path} has schema {known.schema}, not {SCHEMA}")
+        raise CaosError(f"{path} has schema {known.schema}, not {SCHEMA}; make it again with caos export bundle")
     if known.recommended not in known.scorers:
         raise CaosError(f"{path}: {unknown('scorer', known.recommended, known.scorers)}")
+    weights, settings = _measured_run(run)
+    if known.weights != weights:
+        raise CaosError(
+            f"{path} holds thresholds of other weights (SHA-256 {known.weights[:16] or 'none'}) than those of the run "
+            f"({weights[:16]}); make it again with caos export bundle"
+        )
+    if known.settings != settings:
+        raise CaosError(
+            f"{path} holds thresholds of the same weights with other settings (digest {known.settings or 'none'}) than "
+            f"those in run.json ({settings}); make it again with caos export bundle"
+        )
+    if any(mark in known.recommended for mark in _MARKS_OF_FILES):
+        # The file came with the run; a scorer's file is code that only the user may name.
+        raise CaosError(f"{path} recommends the file {known.recommended!r}; name a scorer with --scorer")
     return known
 
 
 def write_known(run: Path, known: KnownScores) -> None:
-    """Write the file into the folder of a run."""
-    write_json(run / ORDINARY_FILE, asdict(known))
+    """Write the file into the folder of the run that was measured, with the digests of its weights and settings."""
+    weights, settings = _measured_run(run)
+    write_json(run / ORDINARY_FILE, asdict(replace(known, weights=weights, settings=settings)))
+
+
+def _measured_run(run: Path) -> tuple[str, str]:
+    """Digests of a run's weights and of the settings of its network, which are checked."""
+    from caos.segmentation.prediction.checkpoint import check_weights, read_run
+
+    described = read_run(run)
+    check_weights(described)
+    return described.record.results.weights_sha256, described.settings_digest
 
 
 def measure_known(
@@ -156,7 +186,7 @@ def _counted(
     source: ModelSource, samples: Sequence[Sample], labels: LabelTable, least: int, progress: Progress
 ) -> tuple[dict[str, PooledCounts], int, int]:
     """Counts of ordinary scores by scorer, the longest side met, and the number of ordinary pixels."""
-    pools = _grids(source, spread(samples, GRID_IMAGES), least)
+    pools = {name: PooledCounts() for name in source.columns}
     side = pixels = 0
     with progress.task("measuring ordinary pixels", len(samples)) as task:
         for sample in samples:
@@ -180,15 +210,5 @@ def _enlarged(picture: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     )
 
 
-def _grids(source: ModelSource, samples: Sequence[Sample], least: int) -> dict[str, PooledCounts]:
-    pictures = {sample.key: _enlarged(read_picture(sample.image), least) for sample in samples}
-    first = [finite(source.score_picture(key, picture), key).maps for key, picture in pictures.items()]
-    together: Mapping[str, ScoreMap] = {
-        name: np.concatenate([maps[name].ravel() for maps in first]) for name in source.columns
-    }
-    return {name: PooledCounts(ScoreGrid.around(scores)) for name, scores in together.items()}
-
-
 def _levels(pool: PooledCounts) -> OrdinaryScores:
-    edges = np.append(pool.grid.lower_edges(), pool.grid.lower_edges()[-1])
-    return OrdinaryScores(RATES, tuple(float(edges[pool.cell_at_false_alarms(rate)]) for rate in RATES))
+    return OrdinaryScores(RATES, tuple(pool.threshold_at_false_alarms(rate) for rate in RATES))

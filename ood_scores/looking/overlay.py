@@ -10,9 +10,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from caos.foundation.execution.matplotlib_settings import load_matplotlib
 from caos.ood_scores.looking.photographs import Picture
 from caos.ood_scores.looking.regions import ForeignRegion
-from caos.ood_scores.measuring.pixel_counts import Mask, ScoreMap
+from caos.ood_scores.measuring.inputs import Mask
+from caos.ood_scores.measuring.pixel_counts import ScoreMap
 
 BRIGHTNESS: Final = 0.72
 """Of the photograph below the heat."""
@@ -56,6 +58,7 @@ def _heated(photograph: Picture, rarity: ScoreMap) -> Picture:
 @functools.cache
 def heat_colors() -> npt.NDArray[np.float32]:
     """The colours of the heat, ``(STEPS, 3)`` of 0..255, coolest first."""
+    load_matplotlib()
     from matplotlib import colormaps
 
     scale = colormaps["inferno"](np.linspace(COOL, HOT, STEPS))

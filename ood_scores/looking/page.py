@@ -12,7 +12,7 @@ from typing import Final
 
 from PIL import Image
 
-from caos.foundation.files import write_text
+from caos.foundation.storage.files import write_text
 from caos.ood_scores.looking.overlay import heat_colors
 from caos.ood_scores.looking.photographs import Picture, shrunk
 

@@ -1,8 +1,7 @@
-"""Photographs from anywhere: found in folders, upright as the camera says, of a size that can be worked with."""
+"""Photographs for ``caos look``: found in folders, read upright, and scaled down where they are large."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -10,28 +9,17 @@ from typing import Final
 import cv2
 import numpy as np
 import numpy.typing as npt
-from PIL import ExifTags, Image
 
 from caos.foundation.errors import CaosError
-from caos.foundation.pictures import opened_picture
-from caos.scenes.layout import PICTURE_SUFFIXES, read_image
+from caos.foundation.storage.images import image_format, image_size
+from caos.scenes.dataset.layout import PICTURE_SUFFIXES, read_image
 
 Picture = npt.NDArray[np.uint8]
 FORMATS: Final = ("JPEG", "MPO", "PNG", "WEBP")
-"""What Pillow calls them; MPO is a JPEG with a second picture inside, as some cameras write."""
+"""Pillow's names of the formats of photographs; MPO is a JPEG with further images inside, as some cameras write."""
 LONGEST_SIDE: Final = 4096
 """Larger photographs are made smaller before anything is done with them."""
 MOST_PIXELS: Final = 80_000_000
-TURNS: Final = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
-}
-"""What to do with a picture of each EXIF orientation; 1 is upright."""
 
 
 def find_photographs(places: Sequence[Path]) -> tuple[Path, ...]:
@@ -59,24 +47,12 @@ def read_photograph(path: Path) -> Picture:
     Raises:
         CaosError: If the file is missing, truncated, too large, or not a JPEG, PNG or WebP picture.
     """
-    orientation = _orientation(path)
-    picture = read_image(path)
-    if orientation in TURNS:
-        picture = np.asarray(Image.fromarray(picture).transpose(TURNS[orientation]))
-    return np.array(shrunk(picture, LONGEST_SIDE))
-
-
-def _orientation(path: Path) -> int:
-    """What the camera noted of its own position; 1 where it noted nothing."""
-    with warnings.catch_warnings(), opened_picture(path) as opened:
-        warnings.simplefilter("ignore")
-        kind, size = opened.format, opened.size
-        noted = opened.getexif().get(ExifTags.Base.Orientation, 1)
-    if kind not in FORMATS:
+    if (kind := image_format(path)) not in FORMATS:
         raise CaosError(f"{path} is a {kind} picture; save it as JPEG, PNG or WebP")
+    size = image_size(path)
     if size[0] * size[1] > MOST_PIXELS:
         raise CaosError(f"{path} is {size[0]}x{size[1]}; at most {MOST_PIXELS / 1e6:g} million pixels are read")
-    return noted if isinstance(noted, int) else 1
+    return np.array(shrunk(read_image(path), LONGEST_SIDE))
 
 
 def shrunk(picture: Picture, longest: int) -> Picture:

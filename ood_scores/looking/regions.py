@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 
 from caos.ood_scores.measuring.components import Labels
-from caos.ood_scores.measuring.pixel_counts import Mask, ScoreMap
+from caos.ood_scores.measuring.inputs import Mask
+from caos.ood_scores.measuring.pixel_counts import ScoreMap
 
 SMALLEST_SHARE: Final = 2e-4
 """Of the picture; a smaller speck is no region."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -11,6 +12,9 @@ from typing import Final, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from caos.foundation.score_store import ANOMALOUS
+from caos.ood_scores.measuring.pixel_counts import PixelCounts
+from caos.ood_scores.measuring.pooled import threshold_at_recall
 from caos.ood_scores.measuring.records import HazardMeasures, HazardRow, ImageMeasures, ImageRow
 from caos.ood_scores.measuring.thresholds import FOUND_SHARE
 
@@ -70,53 +74,77 @@ HAZARD_GROUPS: Final[Mapping[str, Callable[[HazardRow], str]]] = {
 }
 
 
-def breakdowns(rows: Sequence[ImageRow], columns: Sequence[str]) -> dict[str, Breakdown]:
+def breakdowns(rows: Sequence[ImageRow], columns: Sequence[str], protocol: str = "caos") -> dict[str, Breakdown]:
     """Every breakdown by name, and in it the groups by name.
 
-    By image: means of the CAOS measures over the images that have them. By hazard: mean AUROC and FPR95 of a hazard's
-    pixels against the ordinary pixels of its image, and the share of hazards found at each threshold.
+    By image: means of the measures by that protocol over the images that have them. By hazard: mean AUROC and FPR95 of
+    a hazard's pixels against the ordinary pixels of its image, and the share of hazards found at each threshold.
     """
     measured = [row for row in rows if row.excluded is None]
     hazards = [hazard for row in measured for hazard in row.hazards]
-    found = {name: _by(measured, group, columns, "images", _image_numbers) for name, group in IMAGE_GROUPS.items()}
+    of_images = functools.partial(_image_numbers, protocol=protocol)
+    found = {name: _by(measured, group, columns, "images", of_images) for name, group in IMAGE_GROUPS.items()}
     found["part"] = dict(sorted(found["part"].items(), key=lambda part: part[0] != DEFAULT_PART))
     found |= {name: _by(hazards, group, columns, "hazards", _hazard_numbers) for name, group in HAZARD_GROUPS.items()}
     # A breakdown in which nothing is known says nothing.
     return {name: groups for name, groups in found.items() if set(groups) - {UNKNOWN}}
 
 
-def by_class(
-    counts: Mapping[str, npt.NDArray[np.int64]], names: Sequence[str], codes: Mapping[str, int]
-) -> dict[str, BreakdownGroup]:
+@dataclass(frozen=True, eq=False)
+class ClassPixels:
+    """Pixels of one score map by class.
+
+    Attributes:
+        codes: By score code, of each class and, in the last row, of hazards ``(classes + 1, 256)``.
+        flagged: Of each class, those that score at least as high as 95 % of all hazards' pixels ``(classes,)``.
+    """
+
+    codes: npt.NDArray[np.int64]
+    flagged: npt.NDArray[np.int64]
+
+
+def class_pixels(counts: PixelCounts, column: str) -> ClassPixels:
+    """The pixels of a score map by class, those flagged at exactly the highest threshold with a recall >= 0.95."""
+    threshold = threshold_at_recall(counts.stores[column])
+    classes = range(1, counts.categories.void)
+    flagged = np.zeros(len(classes), np.int64)
+    for _, scores in counts.stores[column].images():
+        for place, category in enumerate(classes):
+            flagged[place] += int(np.count_nonzero(scores[category] >= threshold))
+    codes = counts.codes[column]
+    return ClassPixels(codes[[*classes, ANOMALOUS]], flagged)
+
+
+def by_class(columns: Mapping[str, ClassPixels], names: Sequence[str]) -> dict[str, BreakdownGroup]:
     """Which ordinary classes are taken for hazards, by name of the class.
 
     Args:
-        counts: For each column, pixels of each class and, in the last row, of hazards, by score code.
-        names: Of the classes, in the order of the rows.
-        codes: For each column, the code from which on pixels are flagged at 95 % recall.
+        columns: Pixels of each score map.
+        names: Of the classes.
 
     Returns:
         AUROC of all hazards' pixels against those of one class (ties of 255 levels count half), and FPR95 of that
-        class alone. Classes that do not occur are left out.
+        class alone, at exactly the threshold of all hazards' pixels. Classes that do not occur are left out.
     """
-    first = next(iter(counts.values()))
+    first = next(iter(columns.values())).codes
     return {
         name: BreakdownGroup(
             "pixels",
             int(first[k].sum()),
-            {c: _class_numbers(table[k], table[-1], codes[c]) for c, table in counts.items()},
+            {column: _class_numbers(pixels, k) for column, pixels in columns.items()},
         )
         for k, name in enumerate(names)
         if first[k].any()
     }
 
 
-def _class_numbers(ordinary: npt.NDArray[np.int64], anomalous: npt.NDArray[np.int64], code: int) -> dict[str, float]:
+def _class_numbers(pixels: ClassPixels, place: int) -> dict[str, float]:
+    ordinary, anomalous = pixels.codes[place], pixels.codes[-1]
     below = np.cumsum(ordinary) - ordinary / 2
     pairs = float(anomalous.sum()) * float(ordinary.sum())
     return {
         "auroc": float((anomalous * below).sum()) / pairs,
-        "fpr95": float(ordinary[code:].sum() / ordinary.sum()),
+        "fpr95": float(pixels.flagged[place] / ordinary.sum()),
     }
 
 
@@ -136,8 +164,8 @@ def _by(
     }
 
 
-def _image_numbers(rows: Sequence[ImageRow], column: str) -> dict[str, float]:
-    return _means([row.measures[column]["caos"] for row in rows])
+def _image_numbers(rows: Sequence[ImageRow], column: str, protocol: str) -> dict[str, float]:
+    return _means([row.measures[column][protocol] for row in rows])
 
 
 def _hazard_numbers(hazards: Sequence[HazardRow], column: str) -> dict[str, float]:

@@ -11,20 +11,18 @@ Thresholds between positives change no recall, so the table has no other rows.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores.measuring.ranks import ranks
+from caos.foundation.score_store import IntArray, ScoreArray, distinct
+from caos.ood_scores.measuring.inputs import valid_pixels
 
-FloatArray = npt.NDArray[np.floating[Any]]
-IntArray = npt.NDArray[np.int64]
-Ends = tuple[np.floating[Any], np.floating[Any]]
-RecallRule = Literal["nearest", "at least", "above"]
+RecallRule = Literal["nearest", "at least", "above", "at a corner above"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,27 +31,52 @@ class Counts:
 
     Attributes:
         thresholds: Distinct scores of the positives, descending.
-        true_positives: Positives with a score >= the threshold; the last is the number of positives.
+        gained: Positives whose score equals the threshold.
+        true_positives: Positives with a score >= the threshold.
         false_positives: Negatives with a score >= the threshold.
         negatives_above: Negatives with a score > the threshold.
+        positives: Number of positives.
         negatives: Number of negatives.
     """
 
-    thresholds: FloatArray
+    thresholds: ScoreArray
+    gained: IntArray
     true_positives: IntArray
     false_positives: IntArray
     negatives_above: IntArray
+    positives: int
     negatives: int
 
-    @property
-    def positives(self) -> int:
-        """Number of positives."""
-        return int(self.true_positives[-1])
+    @staticmethod
+    def of_sorted(positives: ScoreArray, negatives: Iterable[ScoreArray]) -> Counts:
+        """The table of scores that are sorted: those of the positives, and those of the negatives in any parts."""
+        thresholds, gained = distinct(positives)
+        below, up_to, number = np.zeros(thresholds.size, np.int64), np.zeros(thresholds.size, np.int64), 0
+        for part in negatives:
+            below += np.searchsorted(part, thresholds, "left")
+            up_to += np.searchsorted(part, thresholds, "right")
+            number += part.size
+        return Counts(
+            thresholds=thresholds[::-1],
+            gained=gained[::-1],
+            true_positives=np.cumsum(gained[::-1]),
+            false_positives=number - below[::-1],
+            negatives_above=number - up_to[::-1],
+            positives=positives.size,
+            negatives=number,
+        )
 
-    @cached_property
-    def gained(self) -> IntArray:
-        """Positives whose score equals the threshold."""
-        return np.diff(self.true_positives, prepend=0)
+    def followed_by(self, lower: Counts) -> Counts:
+        """The table of these rows and of those of lower thresholds, whose numbers include these."""
+        columns = ("thresholds", "gained", "true_positives", "false_positives", "negatives_above")
+        joined = {name: np.concatenate([getattr(self, name), getattr(lower, name)]) for name in columns}
+        return Counts(**joined, positives=self.positives, negatives=self.negatives)
+
+    def last(self) -> Counts:
+        """The table of the lowest threshold alone."""
+        columns = ("thresholds", "gained", "true_positives", "false_positives", "negatives_above")
+        rows = {name: getattr(self, name)[-1:] for name in columns}
+        return Counts(**rows, positives=self.positives, negatives=self.negatives)
 
 
 @dataclass(frozen=True)
@@ -71,12 +94,14 @@ def measure(scores: npt.ArrayLike, anomalous: npt.ArrayLike, ignore: npt.ArrayLi
     """AUROC, AUPR (average precision) and FPR95 (nearest recall) of a score map, by the CAOS definitions.
 
     Args:
-        scores: Any shape, any real type, finite; higher is more anomalous.
+        scores: Any shape, finite; floats, integers or booleans, as an array or a torch tensor; higher is more
+            anomalous.
         anomalous: Same shape; true where the pixel is anomalous.
-        ignore: Same shape; true where the pixel counts neither way.
+        ignore: Same shape; true where the pixel counts neither way. Masked pixels of masked arrays count neither way
+            either.
 
     Raises:
-        CaosError: If shapes differ, a score is NaN or infinite, or one kind of pixel is missing.
+        CaosError: If shapes or types do not fit, a score is NaN or infinite, or one kind of pixel is missing.
     """
     counts = count(scores, anomalous, ignore)
     return Measures(
@@ -97,52 +122,32 @@ def count(
         CaosError: As in :func:`measure`.
     """
     place = f" in {where}" if where else ""
-    values = _as_scores(scores, place)
-    positive = _as_mask(anomalous, "anomalous", values.shape, place)
-    if ignore is not None:
-        kept = ~_as_mask(ignore, "ignore", values.shape, place)
-        values, positive = values[kept], positive[kept]
-    positives = values[positive]
-    if not positives.size or positives.size == values.size:
+    values, positive = valid_pixels(scores, anomalous, ignore, place)
+    positives, negatives = (np.sort(values[which]) for which in (positive, ~positive))
+    if not positives.size or not negatives.size:
         raise CaosError(f"AUROC is undefined: {positives.size} anomalous of {values.size} valid pixels{place}")
-    return _table(positives, values, _finite_ends(values, place))
-
-
-def _table(positives: FloatArray, values: FloatArray, ends: Ends) -> Counts:
-    """The table; the positives are among the values, whose ``ends`` are known."""
-    ordered = np.sort(positives)
-    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    ascending, past = ordered[first], np.append(first[1:], ordered.size)
-    below, up_to = ranks(values, ascending, ends)
-    below, up_to, negatives = below - first, up_to - past, values.size - ordered.size
-    return Counts(
-        thresholds=ascending[::-1],
-        true_positives=(ordered.size - first[::-1]).astype(np.int64),
-        false_positives=negatives - below[::-1],
-        negatives_above=negatives - up_to[::-1],
-        negatives=negatives,
-    )
-
-
-def ordered_bits(values: FloatArray) -> npt.NDArray[np.signedinteger[Any]]:
-    """Integers in the same order as the floats, at (nearly) equal relative spacing; -0.0 and 0.0 are one."""
-    integer, top = (np.int32, 31) if values.dtype == np.float32 else (np.int64, 63)
-    bits: npt.NDArray[Any] = (values + values.dtype.type(0)).view(integer)  # adding zero turns -0.0 into 0.0
-    flipped: npt.NDArray[np.signedinteger[Any]] = bits ^ ((bits >> top) & np.iinfo(integer).max)
-    return flipped
+    return Counts.of_sorted(positives, [negatives])
 
 
 def auroc(counts: Counts) -> float:
     """Probability that an anomalous pixel scores higher than an ordinary one; a tie counts one half."""
-    beaten = 2 * counts.negatives - counts.false_positives - counts.negatives_above
-    return float(counts.gained @ beaten / (2.0 * counts.positives * counts.negatives))
+    return half_pairs_won(counts) / (2 * counts.positives * counts.negatives)
+
+
+def half_pairs_won(counts: Counts) -> int:
+    """Twice the pairs in which the anomalous pixel scores higher than the ordinary one, plus the ties."""
+    return int(counts.gained @ (2 * counts.negatives - counts.false_positives - counts.negatives_above))
 
 
 def average_precision(counts: Counts) -> float:
     """Area under the precision-recall curve as a sum of steps (scikit-learn's ``average_precision_score``)."""
+    return precision_sum(counts) / counts.positives
+
+
+def precision_sum(counts: Counts) -> float:
+    """Precision at the score of each positive, added up."""
     # No product of vectors here: matrix libraries wake threads for long ones, which spin when they are done.
-    precision = counts.true_positives / (counts.true_positives + counts.false_positives)
-    return float((counts.gained * precision).sum() / counts.positives)
+    return float((counts.gained * (counts.true_positives / (counts.true_positives + counts.false_positives))).sum())
 
 
 def trapezoid_aupr(counts: Counts) -> float:
@@ -150,12 +155,17 @@ def trapezoid_aupr(counts: Counts) -> float:
 
     Optimistic where the curve is sparse: it is what pytorch-ood and OpenOOD print.
     """
-    before = np.append(0, counts.true_positives[:-1])
+    return trapezoid_sum(counts) / counts.positives
+
+
+def trapezoid_sum(counts: Counts) -> float:
+    """Mean precision at both ends of each line of the curve, weighted by the positives gained between them."""
+    before = counts.true_positives - counts.gained
     flagged = before + counts.negatives_above
     # With nothing flagged yet the curve starts at precision 1 by convention.
     entering = np.divide(before, flagged, out=np.ones(before.size), where=flagged > 0)
     leaving = counts.true_positives / (counts.true_positives + counts.false_positives)
-    return float((counts.gained * (entering + leaving)).sum() / (2.0 * counts.positives))
+    return float((counts.gained * ((entering + leaving) / 2)).sum())
 
 
 def fpr_at_recall(counts: Counts, recall: float = 0.95, rule: RecallRule = "at least") -> float:
@@ -166,20 +176,46 @@ def fpr_at_recall(counts: Counts, recall: float = 0.95, rule: RecallRule = "at l
         recall: The recall asked for.
         rule: ``"at least"``: first threshold with recall >= ``recall``; ``"above"``: first with recall > ``recall``;
             ``"nearest"``: recall nearest to ``recall`` on either side, and of the thresholds with that recall the one
-            with the most false positives (unless it is 1, then the first), as the code of the CAOS paper does.
+            with the most false positives (unless it is 1, then the first), as the code of the CAOS paper does;
+            ``"at a corner above"``: first with recall > ``recall`` of the thresholds that scikit-learn's ``roc_curve``
+            keeps with ``drop_intermediate=True``, its default, as DenseHybrid's code does. It drops those at which as
+            many anomalous and as many ordinary pixels are gained as at the next lower distinct score.
     """
-    recalls = counts.true_positives / counts.positives
     if rule == "nearest":
-        return _fpr_at_nearest_recall(counts, recalls, recall)
-    reached = recalls >= recall if rule == "at least" else recalls > recall
+        return _fpr_at_nearest_recall(counts, counts.true_positives / counts.positives, recall)
+    step = first_step(counts, recall, rule)
     # A recall that no threshold exceeds flags everything.
-    step = int(np.argmax(reached)) if reached.any() else -1
-    return float(counts.false_positives[step] / counts.negatives) if reached.any() else 1.0
+    return 1.0 if step is None else float(counts.false_positives[step] / counts.negatives)
+
+
+def first_step(counts: Counts, recall: float, rule: RecallRule) -> int | None:
+    """The index of the highest threshold whose recall is at least (or above) ``recall``; None where there is none."""
+    recalls = counts.true_positives / counts.positives
+    reached = recalls >= recall if rule == "at least" else recalls > recall
+    if rule == "at a corner above":
+        reached &= ~_dropped(counts)
+    return int(np.argmax(reached)) if reached.any() else None
+
+
+def _dropped(counts: Counts) -> npt.NDArray[np.bool_]:
+    """Which thresholds scikit-learn's ``roc_curve`` drops by default; the last one of the table is never among them."""
+    ties = counts.false_positives - counts.negatives_above
+    dropped = np.zeros(counts.thresholds.size, np.bool_)
+    # Where ordinary pixels score between two anomalous ones the curve turns, and the threshold is kept.
+    dropped[:-1] = (
+        (counts.false_positives[:-1] == counts.negatives_above[1:])
+        & (counts.gained[:-1] == counts.gained[1:])
+        & (ties[:-1] == ties[1:])
+    )
+    # The highest of all scores is kept.
+    if dropped.size and counts.negatives_above[0] == 0 and counts.true_positives[0] == counts.gained[0]:
+        dropped[0] = False
+    return dropped
 
 
 def threshold_at_recall(counts: Counts, recall: float = 0.95) -> float:
     """The highest score threshold that flags at least ``recall`` of the anomalous pixels."""
-    return float(counts.thresholds[int(np.argmax(counts.true_positives >= recall * counts.positives))])
+    return float(counts.thresholds[int(np.argmax(counts.true_positives / counts.positives >= recall))])
 
 
 def _fpr_at_nearest_recall(counts: Counts, recalls: npt.NDArray[np.float64], recall: float) -> float:
@@ -191,51 +227,21 @@ def _fpr_at_nearest_recall(counts: Counts, recalls: npt.NDArray[np.float64], rec
     return float(counts.negatives_above[step + 1] / counts.negatives)
 
 
-def _as_scores(scores: npt.ArrayLike, place: str) -> FloatArray:
-    values = np.asarray(scores)
-    if values.dtype == np.bool_:
-        return values.astype(np.float32)
-    if not np.issubdtype(values.dtype, np.floating) and not np.issubdtype(values.dtype, np.integer):
-        raise CaosError(f"scores must be real numbers, not {values.dtype}{place}")
-    if values.dtype == np.float16 or (values.dtype.kind in "iu" and values.dtype.itemsize <= 2):
-        return values.astype(np.float32)  # exact, and numpy is quick at it
-    # Wide integers and long floats keep their order as they are; as doubles they would not.
-    return values.astype(np.float64) if values.dtype.itemsize < 8 and values.dtype != np.float32 else values
-
-
-def _as_mask(mask: npt.ArrayLike, name: str, shape: tuple[int, ...], place: str) -> npt.NDArray[np.bool_]:
-    values = np.asarray(mask)
-    if values.shape != shape:
-        raise CaosError(f"{name!r} has shape {values.shape} but the scores have shape {shape}{place}")
-    if values.dtype == np.bool_:
-        return values
-    if not np.issubdtype(values.dtype, np.number) or ((values != 0) & (values != 1)).any():
-        raise CaosError(f"{name!r} must be booleans (or 0 and 1), not {values.dtype} with other values{place}")
-    return values.astype(np.bool_)
-
-
-def _finite_ends(values: FloatArray, place: str) -> Ends:
-    # NaN spreads through min and max, so the two ends say it all.
-    ends = values.min(), values.max()
-    if np.isfinite(ends).all():
-        return ends
-    bad = int(np.count_nonzero(~np.isfinite(values)))
-    raise CaosError(f"scores must be finite: {bad} of {values.size} are NaN or infinite{place}")
-
-
-def of_part(counts: Counts, scores: FloatArray) -> Counts:
+def of_part(counts: Counts, scores: ScoreArray) -> Counts:
     """The table for some of the positives (one hazard, say) against all the negatives.
 
     Args:
         counts: Table of all positives.
         scores: Scores of the chosen ones, each of which occurs in ``counts``.
     """
-    ascending, number = np.unique(scores, return_counts=True)
+    ascending, number = distinct(np.sort(scores))
     index = counts.thresholds.size - 1 - np.searchsorted(counts.thresholds[::-1], ascending[::-1])
     return Counts(
         thresholds=ascending[::-1],
-        true_positives=np.cumsum(number[::-1]).astype(np.int64),
+        gained=number[::-1],
+        true_positives=np.cumsum(number[::-1]),
         false_positives=counts.false_positives[index],
         negatives_above=counts.negatives_above[index],
+        positives=scores.size,
         negatives=counts.negatives,
     )

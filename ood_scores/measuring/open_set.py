@@ -4,8 +4,10 @@ The leaderboard of StreetHazards ranks by open-mIoU. Each town is judged with a 
 (their maps halved in size, class ``other`` left out): a pixel above it is an anomaly, the others keep their predicted
 class. Open-mIoU is the mean IoU of the ordinary classes then, towns weighted by their images; a class that neither
 occurs nor is predicted is left out of a mean. Closed-mIoU is that of the same network without a threshold, anomalies
-left out. The threshold is that at which the recall of anomalous pixels first exceeds 0.95; the best F1 and 5 % false
-alarms are printed beside it.
+left out. The threshold is that at which the recall of anomalous pixels first exceeds 0.95 (``recall_95``), as the
+paper says. The paper's code takes the first such point that scikit-learn's ``roc_curve`` keeps (``recall_95_corner``),
+and that drops points on straight lines: where no ordinary pixel scores between anomalous ones, the threshold moves down
+to the last of them. The best F1 and 5 % false alarms are printed beside both.
 
 Pixels are counted by predicted class and by about eight hundred steps of the score, so that no map is kept and counts
 of processes add up. What lies within the step of a threshold gives the highest and the lowest possible value: the
@@ -23,9 +25,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.ood_scores.measuring.pooled import Bounded
-from caos.ood_scores.measuring.short_numbers import tally
-
 Counts = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 SHORT: Final = 1 << 8
@@ -36,13 +35,27 @@ RIGHT, WRONG, ANOMALOUS = range(KINDS)
 """A pixel that is predicted as a class: of that class, of another one, or anomalous."""
 RECALL: Final = 0.95
 FALSE_ALARMS: Final = 0.05
-RULES: Final = ("recall_95", "best_f1", "false_alarms_5")
+RULES: Final = ("recall_95", "recall_95_corner", "best_f1", "false_alarms_5")
 """Names of the thresholds, as in :mod:`caos.ood_scores.measuring.thresholds`."""
 OTHER_TOWNS, SAME_IMAGES = "the other towns", "the same images"
 DEFINITION: Final = (
     "mean IoU of the ordinary classes when pixels above a threshold are anomalies; the threshold is where the recall "
-    "of anomalous pixels first exceeds 0.95 (DenseHybrid's evaluation), at the best F1, or at 5 % false alarms"
+    "of anomalous pixels first exceeds 0.95 (DenseHybrid's paper), where it does so at a corner of the ROC curve "
+    "(DenseHybrid's code), at the best F1, or at 5 % false alarms"
 )
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A value and how far it can be from the exact one."""
+
+    value: float
+    error: float
+
+    @staticmethod
+    def between(low: float, high: float) -> Bounded:
+        """The middle of an interval and half its width."""
+        return Bounded((low + high) / 2, (high - low) / 2)
 
 
 @dataclass(frozen=True)
@@ -132,7 +145,7 @@ class SegmentedImage:
         kinds = predicted.astype(np.uint16) * KINDS + kind
         counted = None if ignored is None else ~ignored
         ordinary = ~anomalous if counted is None else counted & ~anomalous
-        truth = tally(np.where(ordinary, ids, np.uint8(VOID)), SHORT)[:classes]
+        truth = np.bincount(ids[ordinary], minlength=SHORT)[:classes]
         every_other = np.s_[: anomalous.shape[0] // 2 * 2 : 2, : anomalous.shape[1] // 2 * 2 : 2]
         halved = CountedPixels.of(
             anomalous[every_other].astype(np.uint16), None if counted is None else counted[every_other], 2
@@ -202,15 +215,15 @@ class OpenSetCounts:
         self.halved = {column: flat[f"{column}|open|halved"].astype(np.int64) for column in seen}
 
 
-def halve(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def halve(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The mean of each square of four pixels; an odd last row or column is left out."""
     import cv2
 
     height, width = scores.shape[0] // 2, scores.shape[1] // 2
     if not height or not width:
         return np.zeros((height, width), np.float32)
-    whole = scores[: 2 * height, : 2 * width]
-    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.float32)
+    floats = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
+    return np.asarray(cv2.resize(floats[: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA))
 
 
 def measure_open_set(counts: OpenSetCounts, names: Sequence[str], left_out: Sequence[str]) -> OpenSet | None:
@@ -264,9 +277,25 @@ def _thresholds(halved: Counts) -> dict[str, tuple[int, int]]:
     last = false.size - 1
     return {
         "recall_95": (recall, min(recall + 1, last)),
+        "recall_95_corner": _corner(halved, recall),
         "best_f1": (best, best),
         "false_alarms_5": (max(few - 1, 0), few),
     }
+
+
+def _corner(halved: Counts, recall: int) -> tuple[int, int]:
+    """The steps between whose lower edges the first corner of the ROC curve lies, from a step on down.
+
+    From there on, the curve turns at the lowest anomalous pixel above the next ordinary one, if no score occurs twice.
+    """
+    ordinary, anomalous = np.flatnonzero(halved[0][:recall]), np.flatnonzero(halved[1][: recall + 1])
+    if not anomalous.size:
+        return 0, min(1, halved.shape[1])
+    low = int(ordinary[-1]) if ordinary.size else int(anomalous[0])
+    # A step that holds both kinds may hold its ordinary pixels above the anomalous ones, and the line goes on below it.
+    is_mixed = bool(halved[0][recall])
+    lowest = recall if is_mixed else int(anomalous[anomalous > low][0]) if ordinary.size else low
+    return low, lowest + 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,117 +1,262 @@
-"""Metrics over the pixels of any number of images, in constant memory, mergeable, with a proven error bound.
+"""Metrics over the pixels of any number of images together: exact, in bounded memory, mergeable.
 
-Scores are counted into a fixed grid of narrow cells (`ScoreGrid`); counts of two processes add up
-(`PooledCounts.merge`). What lies in different cells is ordered exactly; only pixels that share a cell are not, and the
-best and the worst order they could have give the highest and the lowest possible value of each metric. The value
-reported is the middle, the error is half the difference: not an estimate but a bound. A cell that has only ever seen
-one value is a tie and adds no error, so constant and binary detectors are exact. Scores are taken as float32.
+All scores are kept (:mod:`caos.foundation.score_store`). They are sorted image by image and read once, from the highest
+score down, in blocks that hold the same range of scores of all images. Each block gives a piece of the table that
+:mod:`caos.ood_scores.measuring.metrics` measures; what the pieces add up to is the metric. The same pass measures the
+set without each group of images, for confidence intervals.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores.measuring.metrics import IntArray
+from caos.foundation.score_store import (
+    ANOMALOUS,
+    MOST_IN_MEMORY,
+    CategoryScores,
+    PixelOrder,
+    ScoreArray,
+    ScoreStore,
+)
+from caos.foundation.value_blocks import tally, value_blocks
+from caos.ood_scores.measuring import metrics
+from caos.ood_scores.measuring.inputs import valid_pixels
+from caos.ood_scores.measuring.metrics import Counts, RecallRule
+from caos.ood_scores.measuring.pooled_blocks import Block, GroupedPixels, RankedPixels, sizes
 from caos.ood_scores.measuring.protocols import Protocol
-from caos.ood_scores.measuring.score_grid import Cells, Float32, Float64, ScoreGrid
-from caos.ood_scores.measuring.short_numbers import tally
+from caos.ood_scores.measuring.score_grid import ScoreGrid
 
-
-@dataclass(frozen=True)
-class Bounded:
-    """A value and how far it can be from the exact one."""
-
-    value: float
-    error: float
-
-    @staticmethod
-    def between(low: float, high: float) -> Bounded:
-        """The middle of an interval and half its width."""
-        return Bounded((low + high) / 2, (high - low) / 2)
+Float64 = npt.NDArray[np.float64]
+GROUPS: Final = 32
+"""Groups of images that are left out one at a time; with fewer images each is its own group."""
+METRICS: Final = ("auroc", "aupr", "fpr95")
 
 
 @dataclass(frozen=True)
 class PooledMeasures:
-    """AUROC, AUPR and FPR95 of pooled pixels, each with its error bound."""
+    """AUROC, AUPR and FPR95 of pooled pixels, exact, as fractions of one."""
 
-    auroc: Bounded
-    aupr: Bounded
-    fpr95: Bounded
+    auroc: float
+    aupr: float
+    fpr95: float
     positives: int
     negatives: int
 
 
-class PooledCounts:
-    """How many anomalous and ordinary pixels fell into each cell of a grid."""
+@dataclass(frozen=True)
+class PooledQuestion:
+    """What to measure: the definitions of a protocol, on these categories of ordinary pixels."""
 
-    def __init__(self, grid: ScoreGrid) -> None:
-        self.grid = grid
-        self.positives: IntArray = np.zeros(grid.cells + 2, np.int64)
-        self.negatives: IntArray = np.zeros(grid.cells + 2, np.int64)
-        self.value: Float32 = np.full(grid.cells + 2, np.nan, np.float32)
-        self.mixed: npt.NDArray[np.bool_] = np.zeros(grid.cells + 2, np.bool_)
+    protocol: Protocol
+    ordinary: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PooledAnswer:
+    """What was measured.
+
+    Attributes:
+        measures: Of all images.
+        without: By metric, its value without each group of images ``(groups,)``; NaN where it is undefined.
+    """
+
+    measures: PooledMeasures
+    without: Mapping[str, Float64]
+
+
+def measure_pooled(
+    store: ScoreStore, questions: Sequence[PooledQuestion], groups: int = 0, where: str = ""
+) -> list[PooledAnswer]:
+    """Answer all questions about the images of a store in one pass.
+
+    Args:
+        store: The scores.
+        questions: What to measure. The rule ``nearest`` for FPR95 is measured as ``at least``.
+        groups: Groups of images to leave out one at a time: image ``i`` is in group ``i % groups``.
+        where: Ends the text of an error.
+
+    Raises:
+        CaosError: If one kind of pixel is missing.
+    """
+    pixels = GroupedPixels.of(store, [question.ordinary for question in questions], max(groups, 1))
+    sums = [_QuestionSums.of(question, pixels, groups) for question in questions]
+    for one in sums:
+        one.check(where)
+    for block in pixels.blocks():
+        for one in sums:
+            one.add(block)
+    return [one.answer() for one in sums]
+
+
+@dataclass(eq=False)
+class _Sums:
+    """What the blocks so far add up to, for one set of images."""
+
+    positives: int
+    negatives: int
+    rule: RecallRule
+    is_trapezoid: bool
+    true_above: int = 0
+    false_above: int = 0
+    pairs: int = 0
+    precisions: float = 0.0
+    false_at_recall: int | None = None
+    last: Counts | None = None
+    """The last row of the table so far, which the next block may show to be no corner."""
+
+    def add(self, thresholds: ScoreArray, ranked: RankedPixels) -> None:
+        """Add a block by its rising thresholds."""
+        held, pixels = np.flatnonzero(ranked.gained)[::-1], int(ranked.pixels)
+        counts = Counts(
+            thresholds=thresholds[held],
+            gained=ranked.gained[held],
+            true_positives=self.true_above + np.cumsum(ranked.gained[held]),
+            false_positives=self.false_above + pixels - ranked.below[held],
+            negatives_above=self.false_above + pixels - ranked.up_to[held],
+            positives=self.positives,
+            negatives=self.negatives,
+        )
+        self.pairs += metrics.half_pairs_won(counts)
+        self.precisions += metrics.trapezoid_sum(counts) if self.is_trapezoid else metrics.precision_sum(counts)
+        if self.false_at_recall is None:
+            self._find_recall(counts, ordinary_below=int(ranked.below[held[-1]]) if held.size else pixels)
+        self.true_above += int(ranked.gained.sum())
+        self.false_above += pixels
+
+    def _find_recall(self, counts: Counts, ordinary_below: int) -> None:
+        """Read FPR95 where the block holds its threshold; ``ordinary_below`` pixels of it are below all thresholds."""
+        table = counts if self.last is None else self.last.followed_by(counts)
+        step = metrics.first_step(table, 0.95, self.rule)
+        is_corner_rule = self.rule == "at a corner above"
+        may_go_on = is_corner_rule and not ordinary_below and step == table.thresholds.size - 1
+        if step is not None and not may_go_on:
+            self.false_at_recall = int(table.false_positives[step])
+        elif is_corner_rule and table.thresholds.size:
+            self.last = table.last()
+
+    def measures(self) -> PooledMeasures:
+        """The metrics, once all blocks are added."""
+        false = self.false_at_recall
+        if false is None:
+            false = self.negatives if self.last is None else int(self.last.false_positives[0])
+        return PooledMeasures(
+            auroc=self.pairs / (2 * self.positives * self.negatives),
+            aupr=self.precisions / self.positives,
+            fpr95=false / self.negatives,
+            positives=self.positives,
+            negatives=self.negatives,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _QuestionSums:
+    """The sums of one question: of all images, and without each group."""
+
+    question: PooledQuestion
+    total: _Sums
+    without: list[_Sums]
+
+    @staticmethod
+    def of(question: PooledQuestion, pixels: GroupedPixels, groups: int) -> _QuestionSums:
+        positives = sizes(pixels.anomalous)
+        wanted = [sizes(own) for one, own in pixels.ordinary.items() if one[0] in question.ordinary]
+        negatives = sum(wanted, np.zeros_like(positives))
+        rule: RecallRule = "at least" if question.protocol.fpr95 == "nearest" else question.protocol.fpr95
+        is_trapezoid = question.protocol.aupr == "trapezoid"
+
+        def sums(group: int | None) -> _Sums:
+            less = (0, 0) if group is None else (positives[group], negatives[group])
+            left = (int(positives.sum() - less[0]), int(negatives.sum() - less[1]))
+            return _Sums(*left, rule, is_trapezoid)
+
+        return _QuestionSums(question, sums(None), [sums(group) for group in range(groups)])
+
+    def check(self, where: str) -> None:
+        positives, negatives = self.total.positives, self.total.negatives
+        if not positives or not negatives:
+            place = f" in {where}" if where else ""
+            raise CaosError(f"AUROC is undefined: {positives} anomalous of {positives + negatives} valid pixels{place}")
+
+    def add(self, block: Block) -> None:
+        own = block.of(self.question.ordinary)
+        total = own.total()
+        self.total.add(block.thresholds, total)
+        for group, sums in enumerate(self.without):
+            if sums.positives and sums.negatives:
+                sums.add(block.thresholds, total.less(own, group))
+
+    def answer(self) -> PooledAnswer:
+        found = [sums.measures() if sums.positives and sums.negatives else None for sums in self.without]
+        without = {
+            name: np.array([np.nan if one is None else getattr(one, name) for one in found], np.float64)
+            for name in METRICS
+        }
+        return PooledAnswer(self.total.measures(), without)
+
+
+@dataclass(eq=False)
+class PooledCounts:
+    """The pixels of any number of images by score, anomalous or ordinary; counts of several processes can be merged.
+
+    >>> pool = PooledCounts()
+    >>> pool.add([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
+    >>> from caos.ood_scores.measuring.protocols import PROTOCOLS
+    >>> pool.measure(PROTOCOLS["smiyc"]).auroc
+    0.75
+
+    Attributes:
+        grid: Not needed: scores are kept as they are.
+        folder: Where scores go that are too many for the memory; None for a temporary folder.
+        most: How many scores stay in memory.
+    """
+
+    grid: ScoreGrid | None = None
+    folder: Path | None = None
+    most: int = MOST_IN_MEMORY
+    _store: ScoreStore = field(init=False)
+    _images: int = 0
+
+    def __post_init__(self) -> None:
+        """Begin empty."""
+        self._store = ScoreStore(2, self.folder, self.most)
 
     def add(
-        self, scores: npt.ArrayLike, anomalous: npt.NDArray[np.bool_], ignore: npt.NDArray[np.bool_] | None = None
-    ) -> tuple[IntArray, IntArray]:
-        """Count the pixels of one image.
-
-        Returns:
-            How many anomalous and how many ordinary pixels of this image fell into each cell.
-        """
-        values = np.asarray(scores, np.float32).ravel()
-        cells, is_positive = self.grid.cell_of(values), anomalous.ravel()
-        if ignore is not None:
-            kept = ~ignore.ravel()
-            values, cells, is_positive = values[kept], cells[kept], is_positive[kept]
-        positives, negatives = (tally(cells[which], self.positives.size) for which in (is_positive, ~is_positive))
-        self.positives += positives
-        self.negatives += negatives
-        self._remember(cells, values)
-        return positives, negatives
-
-    def _remember(self, cells: Cells, values: Float32) -> None:
-        """Keep a value of each of these cells, and which of them have seen another one."""
-        # Most cells have seen two values after a few images.
-        is_open = ~self.mixed[cells]
-        cells, values = cells[is_open], values[is_open]
-        unseen = np.isnan(self.value[cells])
-        self.value[cells[unseen]] = values[unseen]
-        self.mixed[cells[self.value[cells] != values]] = True
-
-    def merge(self, other: PooledCounts) -> None:
-        """Add the counts of another process.
+        self, scores: npt.ArrayLike, anomalous: npt.ArrayLike, ignore: npt.ArrayLike | None = None, where: str = ""
+    ) -> None:
+        """Count the pixels of one image; arguments are those of :func:`caos.ood_scores.measuring.metrics.measure`.
 
         Raises:
-            CaosError: If the grids differ.
+            CaosError: If shapes or types do not fit, or a score is NaN or infinite.
         """
-        if other.grid != self.grid:
-            raise CaosError("pooled counts of different grids cannot be merged; pool all images with one grid")
-        self.positives += other.positives
-        self.negatives += other.negatives
-        unseen = np.isnan(self.value)
-        theirs = ~np.isnan(other.value)
-        self.mixed |= other.mixed | (~unseen & theirs & (self.value != other.value))
-        self.value[unseen] = other.value[unseen]
+        values, positive = valid_pixels(scores, anomalous, ignore, f" in {where}" if where else "")
+        order = PixelOrder.of((~positive).view(np.uint8), 2)
+        self._store.add(self._images, CategoryScores.of(values, order))
+        self._images += 1
+
+    def merge(self, other: PooledCounts) -> None:
+        """Add the counts of another process."""
+        self._store.merge(other._store)
+        self._images += other._images
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The state as arrays, for saving; :meth:`restore` reads it."""
-        return {
-            "positives": self.positives,
-            "negatives": self.negatives,
-            "value": self.value,
-            "mixed": self.mixed,
-        }
+        """The state as arrays, for saving; the scores are in files of ``folder``. :meth:`restore` reads it."""
+        return self._store.arrays()
 
-    def restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        """Set the state to saved arrays of the same grid; counts may be integers of any length."""
-        self.positives, self.negatives = (arrays[name].astype(np.int64) for name in ("positives", "negatives"))
-        self.value, self.mixed = arrays["value"].copy(), arrays["mixed"].copy()
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Set the state to saved arrays, in an object of the same ``folder``.
+
+        Raises:
+            CaosError: If a file is missing.
+        """
+        self._store.restore(arrays)
+        self._images = len(arrays["image"])
 
     def measure(self, protocol: Protocol, where: str = "") -> PooledMeasures:
         """The three numbers by a protocol's definitions (``nearest`` is measured as ``at least``).
@@ -119,109 +264,47 @@ class PooledCounts:
         Raises:
             CaosError: If one kind of pixel is missing.
         """
-        return _Steps.of(self, where).measure(protocol)
+        return measure_pooled(self._store, [PooledQuestion(protocol, (1,))], where=where)[0].measures
 
-    def flagged(self) -> tuple[Float64, Float64]:
-        """Shares of positives and of negatives at or above the lower edge of each cell."""
-        true = np.cumsum(self.positives[::-1])[::-1]
-        false = np.cumsum(self.negatives[::-1])[::-1]
-        return true / max(true[0], 1), false / max(false[0], 1)
-
-    def cell_at_recall(self, recall: float = 0.95) -> int:
-        """The highest cell from whose lower edge at least ``recall`` of the positives are flagged."""
-        return int(np.flatnonzero(self.flagged()[0] >= recall)[-1])
-
-    def cell_at_false_alarms(self, rate: float) -> int:
-        """The lowest cell from whose lower edge at most ``rate`` of the negatives are flagged."""
-        return int(np.flatnonzero(np.append(self.flagged()[1], 0.0) <= rate)[0])
-
-    def best_f1(self) -> tuple[int, float]:
-        """The cell from whose lower edge the pixel F1 is highest, and that F1."""
-        true = np.cumsum(self.positives[::-1])[::-1]
-        false = np.cumsum(self.negatives[::-1])[::-1]
-        f1 = 2 * true / np.maximum(true + false + true[0], 1)
-        best = int(np.argmax(f1))
-        return best, float(f1[best])
+    def threshold_at_false_alarms(self, rate: float) -> float:
+        """The lowest score that at most a share ``rate`` of the ordinary pixels reaches; the highest one if none is."""
+        return threshold_at_most(self._store, 1, rate)
 
 
-@dataclass(frozen=True, eq=False)
-class _Steps:
-    """Occupied cells from the highest score down: pixels in each, and pixels above it."""
+def threshold_at_recall(store: ScoreStore, recall: float = 0.95) -> Any:
+    """The highest score that at least a share ``recall`` of the anomalous pixels reaches, in the scores' own type.
 
-    positives: Float64
-    negatives: Float64
-    true_above: Float64
-    false_above: Float64
-    tie: npt.NDArray[np.bool_]
-
-    @staticmethod
-    def of(counts: PooledCounts, where: str) -> _Steps:
-        occupied = np.flatnonzero(counts.positives + counts.negatives)[::-1]
-        positives = counts.positives[occupied].astype(np.float64)
-        negatives = counts.negatives[occupied].astype(np.float64)
-        if not positives.sum() or not negatives.sum():
-            place = f" in {where}" if where else ""
-            total = int(positives.sum() + negatives.sum())
-            raise CaosError(f"AUROC is undefined: {int(positives.sum())} anomalous of {total} valid pixels{place}")
-        true_above = np.cumsum(positives) - positives
-        false_above = np.cumsum(negatives) - negatives
-        return _Steps(positives, negatives, true_above, false_above, ~counts.mixed[occupied])
-
-    def measure(self, protocol: Protocol) -> PooledMeasures:
-        aupr = self._average_precision() if protocol.aupr == "average precision" else self._trapezoid()
-        return PooledMeasures(
-            auroc=self._auroc(),
-            aupr=aupr,
-            fpr95=self._fpr(0.95, strict=protocol.fpr95 == "above"),
-            positives=int(self.positives.sum()),
-            negatives=int(self.negatives.sum()),
-        )
-
-    def _auroc(self) -> Bounded:
-        pairs = self.positives.sum() * self.negatives.sum()
-        within = self.positives * self.negatives / pairs
-        beaten = self.positives * (self.negatives.sum() - self.false_above - self.negatives) / pairs
-        return Bounded(float(beaten.sum() + within.sum() / 2), float(within[~self.tie].sum() / 2))
-
-    def _average_precision(self) -> Bounded:
-        true = self.true_above + self.positives
-        exact = self.positives * true / np.maximum(true + self.false_above + self.negatives, 1)
-        high = self.positives * true / np.maximum(true + self.false_above, 1)
-        low = _sum_of_precisions(self.true_above, self.positives, self.false_above + self.negatives)
-        # Without a negative in the cell, order and ties among its positives still move the sum, within these ends.
-        return self._area(np.where(self.tie, exact, low), np.where(self.tie, exact, high))
-
-    def _trapezoid(self) -> Bounded:
-        above = self.true_above + self.false_above
-        entering = np.divide(self.true_above, above, out=np.ones_like(above), where=above > 0)
-        true = self.true_above + self.positives
-        leaving = true / (true + self.false_above + self.negatives)
-        exact = self.positives * (entering + leaving) / 2
-        high = self.positives * np.maximum(entering, true / np.maximum(true + self.false_above, 1))
-        lowest = self.true_above / np.maximum(self.true_above + self.false_above + self.negatives, 1)
-        low = self.positives * np.minimum(entering, lowest)
-        return self._area(np.where(self.tie, exact, low), np.where(self.tie, exact, high))
-
-    def _area(self, low: Float64, high: Float64) -> Bounded:
-        total = self.positives.sum()
-        return Bounded.between(float(low.sum() / total), float(high.sum() / total))
-
-    def _fpr(self, recall: float, *, strict: bool) -> Bounded:
-        total = self.positives.sum()
-        recalls = (self.true_above + self.positives) / total
-        step = int(np.argmax(recalls > recall if strict else recalls >= recall))
-        high = (self.false_above[step] + self.negatives[step]) / self.negatives.sum()
-        low = high if self.tie[step] else self.false_above[step] / self.negatives.sum()
-        return Bounded.between(float(low), float(high))
+    Raises:
+        CaosError: If there is no anomalous pixel.
+    """
+    arrays = [scores.sorted([ANOMALOUS]) for _, scores in store.images()]
+    number, above = sum(array.size for array in arrays), 0
+    for block in value_blocks(arrays, [1] * len(arrays)):
+        values, counts = tally(block)
+        reached = (above + np.cumsum(counts[::-1])) / max(number, 1) >= recall
+        if reached.any():
+            return values[::-1][int(np.argmax(reached))]
+        above += int(counts.sum())
+    raise CaosError("a threshold at a recall is undefined: there is no anomalous pixel")
 
 
-def _sum_of_precisions(true_before: Float64, positives: Float64, false: Float64) -> Float64:
-    """``sum((t + i) / (t + i + f) for i in 1..p)`` for each cell, by way of harmonic numbers."""
-    return positives - false * (_harmonic(true_before + positives + false) - _harmonic(true_before + false))
+def threshold_at_most(store: ScoreStore, category: int, rate: float) -> float:
+    """The lowest score that at most a share ``rate`` of a category reaches; the highest one if none is that rare.
 
-
-def _harmonic(n: Float64) -> Float64:
-    """The n-th harmonic number to about 1e-10, up to a constant that cancels in differences."""
-    shifted = n + 10.0
-    tail = sum(1.0 / (n + k) for k in range(1, 11))
-    return np.log(shifted) + 0.5 / shifted - 1.0 / (12.0 * shifted**2) + 1.0 / (120.0 * shifted**4) - tail
+    Raises:
+        CaosError: If the category has no pixel.
+    """
+    sorted_store = store.sorted_by([(category,)])
+    arrays = [scores[0] for _, scores in sorted_store.images()]
+    number, above, lowest = sum(array.size for array in arrays), 0, None
+    for block in value_blocks(arrays, [1] * len(arrays)):
+        values, counts = tally(block)
+        few = np.flatnonzero((above + np.cumsum(counts[::-1])) / number <= rate)
+        if values.size and (few.size or lowest is None):
+            lowest = values[::-1][few[-1] if few.size else 0]
+        if few.size < values.size:
+            break
+        above += int(counts.sum())
+    if lowest is None:
+        raise CaosError("a threshold at a rate of false alarms is undefined: there is no ordinary pixel")
+    return float(lowest)

@@ -6,6 +6,7 @@ number without its protocol says little. Add a row to ``PROTOCOLS`` and it can b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -129,6 +130,17 @@ PROTOCOLS: Final[dict[str, Protocol]] = {
             aggregation_on=(("streethazards", "mean over images"),),
         ),
         Protocol(
+            "densehybrid-roc",
+            fpr95="at a corner above",
+            aupr="average precision",
+            aggregation="pooled pixels",
+            ignores_void=True,
+            ignores_classes=("other",),
+            source="code of DenseHybrid, evaluations/base.py",
+            note="as densehybrid, but of the thresholds that scikit-learn's roc_curve keeps; it drops points on a line",
+            aggregation_on=(("streethazards", "mean over images"),),
+        ),
+        Protocol(
             "smiyc",
             fpr95="at least",
             aupr="average precision",
@@ -136,12 +148,37 @@ PROTOCOLS: Final[dict[str, Protocol]] = {
             ignores_void=True,
             ignores_classes=(),
             source="Chan et al., SegmentMeIfYouCan, NeurIPS 2021 (pixel metrics; components come with every run)",
-            note="the original bins each image into 768 quantiles of float16 scores; here the error bound is printed",
+            note="the original bins each image into 768 quantiles of float16 scores; here every score counts as it is",
         ),
     )
 }
 """The protocols by name, in the order of the tables."""
 DEFAULT: Final = "caos"
+WITHOUT_VOID: Final = "smiyc"
+"""The default on sets whose void pixels are left out."""
+FRAMES_WITHOUT_VOID: Final = "pytorch-ood"
+"""By which single images of such sets are measured, where no other per-image protocol is asked for."""
+
+
+def default_protocol(*, leaves_void_out: bool) -> Protocol:
+    """The protocol of a set for which none is asked for; see :mod:`caos.ood_scores.evaluation.void_pixels`."""
+    return PROTOCOLS[WITHOUT_VOID if leaves_void_out else DEFAULT]
+
+
+def frame_protocol(protocols: Sequence[Protocol], *, leaves_void_out: bool) -> Protocol:
+    """The protocol of single images, of groups of them and of tests between scorers.
+
+    That of the CAOS paper; on sets whose void is left out the first per-image protocol asked for, one that leaves void
+    out before others, or pytorch-ood's.
+
+    Args:
+        protocols: Those asked for, as they apply to the set.
+        leaves_void_out: Whether void is left out on the set unless a protocol says otherwise.
+    """
+    if not leaves_void_out:
+        return PROTOCOLS[DEFAULT]
+    per_image = sorted((one for one in protocols if not one.is_pooled), key=lambda one: not one.ignores_void)
+    return per_image[0] if per_image else PROTOCOLS[FRAMES_WITHOUT_VOID]
 
 
 def protocols_by_name(names: str) -> tuple[Protocol, ...]:

@@ -81,12 +81,14 @@ class ImageRow:
         height: Pixels.
         anomalous: How many pixels are.
         ordinary: All others.
-        excluded: Why protocols that measure image by image cannot measure it, or None.
+        excluded: Why the protocol of single images cannot measure it, or None.
         measures: By scorer and per-image protocol.
         hazards: Those with a visible pixel.
         seconds: What it cost, by scorer; ``forward`` is the network.
         levels: By scorer, for frames of sequences with a hazard.
-        spent: Wall time in seconds, by kind of work; see :mod:`caos.ood_scores.running.spent`.
+        spent: Wall time in seconds, by kind of work; see :mod:`caos.ood_scores.evaluation.time_breakdown`.
+        left_out: How many pixels count neither way, by name of a policy
+            (:class:`caos.ood_scores.measuring.pixel_counts.Policy`); ``void`` is always there.
     """
 
     key: str
@@ -102,3 +104,4 @@ class ImageRow:
     seconds: Mapping[str, float]
     levels: Mapping[str, FrameLevels] = field(default_factory=dict)
     spent: Mapping[str, float] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)

@@ -8,11 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from caos.ood_scores.measuring.pixel_counts import BASE, PixelCounts
+from caos.ood_scores.measuring.pixel_counts import CODES, PixelCounts
 
 FOUND_SHARE: Final = 0.5
 """A hazard is found when at least this share of its pixels is flagged."""
-CODES: Final = 256
 _EVERYTHING, _NOTHING = float(np.finfo(np.float32).min), float(np.finfo(np.float32).max)
 
 
@@ -22,7 +21,7 @@ class Threshold:
 
     Attributes:
         code: See :class:`caos.ood_scores.measuring.pixel_counts.Calibration`.
-        score: The score where the code begins.
+        score: The lowest score that is flagged: flagging all scores >= it gives exactly the shares below.
         recall: Share of all anomalous pixels that is flagged.
         false_alarms: Share of all ordinary pixels that is flagged.
         pixel_f1: Harmonic mean of recall and precision over all pixels.
@@ -37,16 +36,17 @@ class Threshold:
 
 def thresholds_of(counts: PixelCounts, column: str) -> list[Threshold]:
     """Every level of a column, from code 1 up."""
-    calibration = counts.calibrations[column]
-    pool = counts.pools[column, BASE.name]
-    recall, false_alarms = pool.flagged()
-    edges = calibration.grid.lower_edges()
-    positives, negatives = int(pool.positives.sum()), int(pool.negatives.sum())
-    cells = np.array(calibration.levels, np.intp)
-    true, false = recall[cells] * positives, false_alarms[cells] * negatives
-    f1 = 2 * true / np.maximum(true + false + positives, 1)
-    parts = (part.tolist() for part in (edges[cells], recall[cells], false_alarms[cells], f1))
-    return [Threshold(code, *level) for code, level in enumerate(zip(*parts, strict=True), 1)]
+    true, false = counts.flagged(column)
+    codes = np.arange(1, len(counts.calibrations[column].levels) + 1)
+    f1 = 2 * true / np.maximum(true + false + true[0], 1)
+    recall, false_alarms = true / max(true[0], 1), false / max(false[0], 1)
+    scores = np.clip(counts.lowest_scores(column).astype(np.float64), -_LARGEST, _LARGEST)
+    parts = (part.tolist() for part in (codes, scores, recall[codes], false_alarms[codes], f1[codes]))
+    return [Threshold(*level) for level in zip(*parts, strict=True)]
+
+
+_LARGEST: Final = float(np.finfo(np.float64).max)
+"""Instead of infinity, where no score reaches a level: JSON has no infinity."""
 
 
 def chosen_thresholds(levels: Sequence[Threshold], false_alarm_rates: Sequence[float]) -> dict[str, Threshold]:

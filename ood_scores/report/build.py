@@ -10,25 +10,28 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from caos.foundation import executor
-from caos.foundation.cache import code_digest
-from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_text
-from caos.foundation.identity import FileHashes
-from caos.foundation.progress import SILENT, Progress
-from caos.foundation.provenance import package_version
+from caos.foundation.execution import executor
+from caos.foundation.execution.matplotlib_settings import load_matplotlib
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.cache import code_digest
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import write_text
+from caos.foundation.storage.identity import FileHashes
+from caos.foundation.storage.provenance import package_version
 from caos.ood_scores import results as scoring
 from caos.ood_scores.measuring.records import ImageRow
 from caos.ood_scores.report.dataset_data import dataset_data
 from caos.ood_scores.report.noticing_table import noticing_words
 from caos.ood_scores.report.page_data import alarm_levels, page_data
 from caos.ood_scores.report.pictures import DrawnFrame, FrameToDraw, draw_frame
+from caos.ood_scores.report.pixel_words import per_image_protocols
+from caos.ood_scores.report.same_set import check_shown_set
 from caos.ood_scores.report.tables import negatives_line
 from caos.ood_scores.results import Results, column_folder
+from caos.scenes.dataset.layout import SPLITS, Dataset, Sample, open_dataset
 from caos.scenes.labels import LabelTable, table_by_name
-from caos.scenes.layout import SPLITS, Dataset, Sample, open_dataset
-from caos.scenes.overview import contact_sheet
+from caos.scenes.viewing.overview import contact_sheet
 
 if TYPE_CHECKING:
     import jinja2
@@ -95,8 +98,8 @@ def build_site(
         progress: Where progress is shown.
 
     Raises:
-        CaosError: If there are no results, the set they were made on cannot be found, or ``out`` holds something else
-            than a site.
+        CaosError: If there are no results, the set they were made on cannot be found or has other content, or ``out``
+            holds something else than a site.
     """
     results = scoring.read(results_folder)
     rows = results.images()
@@ -104,6 +107,7 @@ def build_site(
     samples = {sample.key: sample for split in SPLITS for sample in dataset.splits.get(split, ())}
     chosen = [_sample(samples, row.key) for row in rows]
     hashes = FileHashes(out / "inputs.json")
+    check_shown_set(results, dataset, chosen, hashes, progress)
     told = {"asides": [asdict(aside) for aside in asides], "above": above}
     identity = {**_identity(results, dataset, chosen, hashes), **told}
     site = Site(out / "index.html", len(chosen))
@@ -230,11 +234,11 @@ def copy_static(out: Path, names: Sequence[str]) -> None:
 def _words(results: Results, dataset: Dataset, rows: Sequence[ImageRow]) -> dict[str, Any]:
     about, excluded = results.content.dataset, results.content.excluded
     first = "; ".join(f"{image.key}: {image.reason}" for image in excluded[:5])
+    by_image = ", ".join(per_image_protocols(results.content))
     versions = results.content.provenance
     return {
         "heading": f"Does the car notice? {about.name}, {about.images} test images",
-        "lead": f"{about.hazards} hazards. {100 * about.base_rate:.2f} % of the pixels are anomalous, which is the "
-        f"AUPR of a scorer that guesses. {negatives_line(results.content)}",
+        "lead": f"{about.hazards} hazards. {negatives_line(results.content)}",
         "breakdown_note": "Mean AUROC of one scorer, by group of images (part of the set, weather) or of "
         "hazards; the hardest group is orange. By ordinary class: all hazards against the pixels of that class; a "
         "short bar means that the class is taken for hazards.",
@@ -242,7 +246,10 @@ def _words(results: Results, dataset: Dataset, rows: Sequence[ImageRow]) -> dict
         "pixels are marked falsely. Most missed first. Choose a row to see its frames.",
         "noticing_note": noticing_words(results.content.noticing),
         "dataset_note": f"{dataset.name}: what is in it and how it was made.",
-        "excluded": f"{len(excluded)} images cannot be measured one by one: {first}" if excluded else "",
+        "excluded": f"{len(excluded)} images cannot be measured one by one, and are not part of the numbers of "
+        f"{by_image}: {first}"
+        if excluded and by_image
+        else "",
         "scale": color_scale(),
         "footer": made_by(versions, f"{len(rows)} frames. "),
     }
@@ -258,6 +265,7 @@ def made_by(provenance: Mapping[str, Any], more: str = "") -> str:
 
 def color_scale() -> dict[str, str]:
     """Inferno, dark to bright for any eyes, as tables for an SVG filter."""
+    load_matplotlib()
     from matplotlib import colormaps
 
     steps = colormaps["inferno"]([i / (SCALE_STEPS - 1) for i in range(SCALE_STEPS)])

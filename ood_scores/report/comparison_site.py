@@ -18,17 +18,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import real_path, write_text
-from caos.foundation.progress import SILENT, Progress
-from caos.foundation.provenance import provenance
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import read_json
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import real_path, write_text
+from caos.foundation.storage.provenance import provenance
 from caos.ood_scores import results as scoring
 from caos.ood_scores.measuring.statistics import paired_tests
 from caos.ood_scores.report.build import Site, build_site, color_scale, copy_static, made_by, page_templates
 from caos.ood_scores.report.comparison import group_of
-from caos.ood_scores.report.page_data import frame_protocol
+from caos.ood_scores.report.pixel_words import pixel_words
+from caos.ood_scores.report.same_set import check_sets_of_one_name
 from caos.ood_scores.report.telling_frames import FOUND_AT
 from caos.ood_scores.results import METRICS, Results
 
@@ -96,6 +97,7 @@ def build_comparison(
     *,
     dataset_root: Path | None = None,
     workers: int | None = None,
+    unchecked: bool = False,
     progress: Progress = SILENT,
 ) -> Site:
     """Build one site of several results and studies; pages that are up to date stay.
@@ -105,15 +107,17 @@ def build_comparison(
         out: Folder of the site.
         dataset_root: The set of all results, if it has moved since it was scored.
         workers: Processes that draw; None for all cores.
+        unchecked: Take results of older versions, which have no digest of their set, for what their set is called.
         progress: Where progress is shown.
 
     Raises:
-        CaosError: If a folder holds neither results nor a study, a set cannot be found, or ``out`` holds something
-            else than a comparison.
+        CaosError: If a folder holds neither results nor a study, a set cannot be found, two sets have one name, or
+            ``out`` holds something else than a comparison.
     """
     found = {entry.name: scoring.read(entry.folder) for entry in entries if not entry.is_study}
     if not found:
         raise CaosError("a comparison needs at least one folder of results; give one that 'caos score' wrote")
+    check_sets_of_one_name(list(found.values()), unchecked=unchecked)
     with claimed(out, "comparison.json", {"comparison": 1}, "comparison of results"):
         _remove_others(out, entries)
         frames = 0
@@ -179,7 +183,7 @@ def _entry(entry: Compared, results: Results, out: Path) -> Json:
     """What the comparison shows of one results folder."""
     content, about = results.content, results.content.dataset
     shown = _site_frames(out / entry.place)
-    protocol = frame_protocol(content)
+    protocol = content.frame_protocol
     rows = [row for row in results.images() if row.key in shown]
     return {
         "name": entry.name,
@@ -192,6 +196,7 @@ def _entry(entry: Compared, results: Results, out: Path) -> Json:
         "scorers": list(content.columns),
         "titles": {scorer.name: scorer.title for scorer in content.scorers},
         "table": {name: _rows(results, name) for name in content.measures},
+        "pixels": {one.name: pixel_words(content, one) for one in content.protocols},
         "frames": {
             row.key: {
                 "dir": f"{entry.place}/{shown[row.key]['dir']}",
@@ -255,6 +260,7 @@ def _rows(results: Results, protocol: str) -> list[Json]:
     rows = []
     for scorer, measured in results.content.measures[protocol].items():
         found = None if hazards is None else hazards.found.get(scorer, {}).get(FOUND_AT)
-        numbers = {m: [measured.metric(m).value, measured.metric(m).low, measured.metric(m).high] for m in METRICS}
+        metrics = {name: measured.metric(name) for name in METRICS}
+        numbers = {name: [one.value, one.low, one.high, one.reliable] for name, one in metrics.items()}
         rows.append({"scorer": scorer, **numbers, "found": None if found is None else [found.found, found.of]})
     return rows

@@ -10,11 +10,11 @@ from typing import Any, Final
 import numpy as np
 from PIL import Image
 
-from caos.foundation.files import whole_file
-from caos.scenes.audit_checks import count_pixels
+from caos.foundation.storage.files import whole_file
+from caos.scenes.dataset.checks import count_pixels
+from caos.scenes.dataset.layout import SPLITS, Dataset, Sample, read_class_ids, read_image
 from caos.scenes.labels import VOID
-from caos.scenes.layout import SPLITS, Dataset, Sample, read_class_ids, read_image
-from caos.scenes.overview import describe, spread_over
+from caos.scenes.viewing.overview import describe, spread_over
 
 SHARES_FROM: Final = 300
 SAMPLES_FROM: Final = 80

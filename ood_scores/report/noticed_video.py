@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import write_bytes
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.files import write_bytes
 from caos.ood_scores import results as scoring
 from caos.ood_scores.measuring.noticing import Noticed, Noticing
 from caos.ood_scores.report.noticing_table import best_first
 from caos.ood_scores.results import Results, column_folder
-from caos.scenes.layout import open_dataset, read_image, read_png_values
-from caos.scenes.video import FilmedFrame, sequences_of
+from caos.scenes.dataset.layout import open_dataset, read_image, read_png_values
+from caos.scenes.viewing.video import FilmedFrame, sequences_of
 
 BAND_PX: Final = 62
 MARK_COLOUR: Final = (255, 176, 0)

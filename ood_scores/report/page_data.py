@@ -20,11 +20,12 @@ from caos.ood_scores.measuring.statistics import holm
 from caos.ood_scores.report.alarms import AlarmLevels
 from caos.ood_scores.report.crops import Box, crop_window
 from caos.ood_scores.report.pictures import DrawnFrame
-from caos.ood_scores.report.tables import THRESHOLDS, paper_rows, rows_under
+from caos.ood_scores.report.pixel_words import pixel_words
+from caos.ood_scores.report.tables import THRESHOLDS, UNRELIABLE_NOTE, paper_rows, rows_under
 from caos.ood_scores.report.telling_frames import FOUND_AT, best_scorer, telling_frames
 from caos.ood_scores.results import METRICS, Metric, ResultsContent, ScoreCurve
+from caos.scenes.dataset.layout import Dataset
 from caos.scenes.labels import VOID, LabelTable
-from caos.scenes.layout import Dataset
 
 MIDDLE: Final = 128
 """Where the slider starts when no threshold was chosen."""
@@ -46,14 +47,14 @@ def page_data(
 ) -> Json:
     """Everything the pages' scripts read."""
     shown, told = [row for row in rows if row.key in drawn], dataset.manifest()
-    protocol, levels = frame_protocol(content), alarm_levels(content)
+    protocol, levels = content.frame_protocol, alarm_levels(content)
     return {
         "scorers": list(content.columns),
         "titles": scorer_titles(content),
-        "base_rate": content.dataset.base_rate,
+        "base_rate": _rate_of_curves(content),
         "negatives": {"none": "without", "unknown": "unknown"}.get(str(content.negatives), "with"),
         "frame_protocol": protocol,
-        "protocols": {one.name: _about(one) for one in content.protocols},
+        "protocols": {one.name: _about(content, one) for one in content.protocols},
         "table": {one: _table(content, one) for one in content.measures},
         "against_best": _against_best(content),
         "published": {
@@ -96,12 +97,6 @@ def _class_names(table: LabelTable) -> dict[int, str]:
     return {row.class_id: row.name for row in table.classes if row.class_id != VOID}
 
 
-def frame_protocol(content: ResultsContent) -> str:
-    """The definition by which single frames are measured: the paper's."""
-    names = [protocol.name for protocol in content.protocols]
-    return "caos" if "caos" in names or not names else names[0]
-
-
 def _against_best(content: ResultsContent) -> Json:
     """By scorer: how much less its AUROC is than that of the best, and p, adjusted for the number of scorers."""
     best = best_scorer(content)
@@ -116,11 +111,17 @@ def _against_best(content: ResultsContent) -> Json:
     return told
 
 
-def _about(protocol: Protocol) -> str:
+def _rate_of_curves(content: ResultsContent) -> float:
+    """The anomalous share of the pixels that curves count, which leave void out."""
+    counted = 1 - (content.dataset.void_share or 0)
+    return min(content.dataset.base_rate / counted, 1.0) if counted else 0.0
+
+
+def _about(content: ResultsContent, protocol: Protocol) -> str:
     return (
         f"{protocol.name}: {protocol.aggregation}, FPR95 at the threshold with recall {protocol.fpr95} 0.95, "
-        f"AUPR as {protocol.aupr}, left out: {protocol.ignored}. {protocol.note[:1].upper()}{protocol.note[1:]}. "
-        "Intervals: 95 % bootstrap over images."
+        f"AUPR as {protocol.aupr}. {pixel_words(content, protocol)} {protocol.note[:1].upper()}{protocol.note[1:]}. "
+        f"Intervals: 95 % confidence intervals over images. {UNRELIABLE_NOTE}."
     )
 
 
@@ -164,8 +165,8 @@ def _instances(instances: Instances | None) -> Json | None:
     return {"rows": rows, "about": instances.definition}
 
 
-def _interval(metric: Metric) -> dict[str, float]:
-    return {"value": metric.value, "low": metric.low, "high": metric.high}
+def _interval(metric: Metric) -> dict[str, float | bool]:
+    return {"value": metric.value, "low": metric.low, "high": metric.high, "reliable": metric.reliable}
 
 
 def _curve(curve: ScoreCurve) -> dict[str, list[list[float]]]:

@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from caos.foundation.files import whole_file, write_text
+from caos.foundation.storage.files import whole_file, write_text
+from caos.ood_scores.evaluation.truth import Truth
 from caos.ood_scores.report.alarms import AlarmLevels, FalseAlarms, false_alarms
 from caos.ood_scores.report.crops import Box, hazard_boxes, hazard_crop
 from caos.ood_scores.results import column_folder
-from caos.ood_scores.running.truth import Truth
+from caos.scenes.dataset.layout import Sample, read_image, read_png_values
 from caos.scenes.labels import LabelTable
-from caos.scenes.layout import Sample, read_image, read_png_values
 
 THUMB_WIDTH: Final = 320
 IDS_WIDTH: Final = 320

@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from caos.foundation.storage.csv_text import csv_text
 from caos.ood_scores.measuring.open_set import RULES, OpenSet
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.published import NUMBERS, OPEN_SET, PublishedRow
+from caos.ood_scores.measuring.statistics import FEWEST_IMAGES
 from caos.ood_scores.report.noticing_table import noticing_table
+from caos.ood_scores.report.pixel_words import pixel_words
 from caos.ood_scores.results import METRICS, Metric, ResultsContent
 
-THRESHOLDS: Final = dict(zip(RULES, ("95 % recall", "best F1", "5 % false alarms"), strict=True))
+THRESHOLDS: Final = dict(
+    zip(RULES, ("95 % recall", "95 % recall at a corner", "best F1", "5 % false alarms"), strict=True)
+)
 HEADS: Final = dict(zip(NUMBERS, ("FPR95", "AUROC", "AUPR", "open-mIoU", "anomaly IoU"), strict=True))
+UNRELIABLE: Final = "†"
+UNRELIABLE_NOTE: Final = f"{UNRELIABLE} fewer than {FEWEST_IMAGES} images, or equal values: do not rely on the interval"
 FEW_KINDS: Final = 6
 """So many kinds are named in a line; all are in results.json."""
 
 
 def as_csv(content: ResultsContent) -> str:
     """One line for each protocol, scorer and metric."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ["protocol", "scorer", "metric", "value", "low", "high", "error", "images", "excluded", "negatives"]
-    )
+    head = ["protocol", "scorer", "metric", "value", "low", "high", "images", "excluded", "negatives"]
+    rows: list[Sequence[object]] = [head]
     for protocol, scorers in content.measures.items():
         for scorer, measured in scorers.items():
             for name in METRICS:
                 metric = measured.metric(name)
-                numbers = [f"{value:.8g}" for value in (metric.value, metric.low, metric.high, metric.error)]
-                writer.writerow(
-                    [protocol, scorer, name, *numbers, measured.images, measured.excluded, content.negatives]
-                )
-    return text.getvalue()
+                numbers = [f"{value:.8g}" for value in (metric.value, metric.low, metric.high)]
+                rows.append([protocol, scorer, name, *numbers, measured.images, measured.excluded, content.negatives])
+    return csv_text(rows)
 
 
 def markdown(content: ResultsContent, *, published: bool = False) -> str:
@@ -50,8 +50,7 @@ def markdown(content: ResultsContent, *, published: bool = False) -> str:
     lines = [
         f"# {data.name}, split {data.split}: {data.images} images, {data.hazards} hazards",
         "",
-        f"Percent. FPR95: lower is better; AUROC, AUPR: higher. In brackets: 95 % interval, bootstrap over images. "
-        f"A random scorer's AUPR is {100 * data.base_rate:.2f}.",
+        "Percent. FPR95: lower is better; AUROC, AUPR: higher. In brackets: 95 % confidence interval over images.",
         "",
         negatives_line(content),
     ]
@@ -131,7 +130,8 @@ def _protocol_table(content: ResultsContent, protocol: Protocol) -> list[str]:
     lines = [
         f"## {protocol.name}",
         "",
-        f"FPR95 at recall {protocol.fpr95} 0.95; AUPR as {protocol.aupr}; {protocol.aggregation}.",
+        f"FPR95 at recall {protocol.fpr95} 0.95; AUPR as {protocol.aupr}; {protocol.aggregation}. "
+        + pixel_words(content, protocol),
         "",
         *_head(head),
     ]
@@ -151,7 +151,8 @@ def _open_set_table(content: ResultsContent, open_set: OpenSet) -> list[str]:
         "## open set",
         "",
         f"Closed-mIoU {_percent(open_set.closed_miou)}, over {len(open_set.classes)} classes. Flagged pixels count as "
-        f"anomalies; thresholds come from {open_set.thresholds_from}. DenseHybrid's definition is that at 95 % recall.",
+        f"anomalies; thresholds come from {open_set.thresholds_from}. DenseHybrid's paper "
+        "defines that at 95 % recall; its code takes a corner of the ROC curve there.",
         "",
         *_head(["scorer", *head]),
     ]
@@ -176,7 +177,7 @@ def _part_table(content: ResultsContent) -> list[str]:
         "",
         "## By part of the set",
         "",
-        "AUROC / FPR95 by the protocol caos; in brackets: images measured.",
+        f"AUROC / FPR95 by the protocol {content.frame_protocol}; in brackets: images measured.",
         "",
         *_head(head),
     ]
@@ -209,8 +210,8 @@ def _instance_table(content: ResultsContent) -> list[str]:
 
 
 def _cell(metric: Metric) -> str:
-    value = f"{100 * metric.value:.1f} [{100 * metric.low:.1f}, {100 * metric.high:.1f}]"
-    return value + (_error(metric.error) if metric.error >= 5e-5 else "")
+    mark = "" if metric.reliable else UNRELIABLE
+    return f"{100 * metric.value:.1f} [{100 * metric.low:.1f}, {100 * metric.high:.1f}]{mark}"
 
 
 def _bounded(value: float, error: float) -> str:
@@ -222,6 +223,12 @@ def _error(share: float) -> str:
     return f" ±{percent:.0f}" if percent >= 1 else f" ±{percent:.1g}"
 
 
+def has_unreliable(content: ResultsContent) -> bool:
+    """Whether any interval of the tables is marked."""
+    measured = [one for scorers in content.measures.values() for one in scorers.values()]
+    return not all(one.metric(name).reliable for one in measured for name in METRICS)
+
+
 def _notes(content: ResultsContent) -> list[str]:
     lines = [""]
     beside = [row for protocol in content.measures for row in paper_rows(content, protocol).values()]
@@ -231,14 +238,11 @@ def _notes(content: ResultsContent) -> list[str]:
             f"\\* Of {sources}, measured on the released {beside[0].set}: another set, another network. "
             "Compare the order, not the digits."
         )
+    if has_unreliable(content):
+        lines.append(f"\n{UNRELIABLE_NOTE}.")
     for scorer in content.scorers:
         if scorer.note:
             lines.append(f"\n{scorer.title}: {scorer.note}.")
-    if content.excluded:
-        number = len(content.excluded)
-        lines.append(
-            f"\nLeft out because they have only one kind of pixel: {number} image(s); see `excluded` in results.json."
-        )
     for name, reason in content.not_run.items():
         lines.append(f"\nNot run: {name} ({reason}).")
     return lines

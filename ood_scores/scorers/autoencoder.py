@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class AutoencoderDifference(Scorer):
@@ -17,6 +17,6 @@ class AutoencoderDifference(Scorer):
     needs = frozenset({"image", "reconstruction"})
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         red, green, blue = (outputs.image - outputs.reconstruction).abs_().unbind(-1)
         return (red + green).add_(blue).div_(3)

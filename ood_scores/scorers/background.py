@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class Background(Scorer):
     """Probability of the background class."""
 
     title = "Background"
+    needs = frozenset({"background class"})
     note = (
         "by the paper's text, the probability of the background class; the released code ranks by the opposite sign, "
         "and its AUROC is 100 minus this one"
     )
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         return outputs.probabilities[outputs.background_id]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class ConfidenceBranch(Scorer):
@@ -17,5 +17,5 @@ class ConfidenceBranch(Scorer):
     needs = frozenset({"confidence"})
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         return 1 - outputs.confidence

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class DenseHybrid(Scorer):
@@ -20,5 +20,5 @@ class DenseHybrid(Scorer):
     needs = frozenset({"outlier logits"})
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         return outputs.outlier_logits.log_softmax(dim=0)[1] - outputs.log_partition

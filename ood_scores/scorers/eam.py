@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class Eam(Scorer):
@@ -19,6 +19,6 @@ class Eam(Scorer):
     needs = frozenset({"queries"})
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         queries = outputs.queries
         return -queries.summed(queries.ordinary.amax(dim=1, keepdim=True))[0]

@@ -10,7 +10,7 @@ from typing import Annotated
 from torch import Tensor
 
 from caos.foundation.settings import Limits
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class Energy(Scorer):
@@ -26,7 +26,7 @@ class Energy(Scorer):
         self.temperature = temperature
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         if self.temperature == 1.0:
             return -outputs.log_partition
         return -self.temperature * (outputs.logits / self.temperature).logsumexp(dim=0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class Ensemble(Scorer):
@@ -18,6 +18,6 @@ class Ensemble(Scorer):
     needs = frozenset({"members"})
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         networks = [outputs, *(Outputs(logits) for logits in outputs.members)]
         return 1 - torch.stack([network.probabilities for network in networks]).mean(dim=0).amax(dim=0)

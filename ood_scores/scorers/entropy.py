@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class Entropy(Scorer):
@@ -16,5 +16,5 @@ class Entropy(Scorer):
     title = "Entropy"
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         return outputs.entropy

@@ -13,7 +13,7 @@ from typing import Annotated
 from torch import Tensor
 
 from caos.foundation.settings import Limits
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class Gen(Scorer):
@@ -32,7 +32,7 @@ class Gen(Scorer):
         self.gamma, self.classes = gamma, classes
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         shares = outputs.probabilities
         if self.classes < len(shares):
             shares = shares.topk(self.classes, dim=0).values

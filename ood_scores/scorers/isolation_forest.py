@@ -13,8 +13,8 @@ import numpy as np
 from torch import Tensor
 
 from caos.foundation.settings import Limits
-from caos.ood_scores.lookup_table import LookupTable, Space, check_space, logits_as_rows, rows_as_map
-from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.lookup_table import LookupTable, Space, check_space, logits_as_rows, rows_as_map
+from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Outputs
 
 
 class IsolationForest(FittedScorer):

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
-from caos.ood_scores.scorer import FitData, FittedScorer, Layer, Outputs, needed_for
+from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Layer, Outputs, needed_for
 
 TINY: Final = 1e-12
 

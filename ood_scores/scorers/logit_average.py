@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class LogitAverage(Scorer):
@@ -16,5 +16,5 @@ class LogitAverage(Scorer):
     title = "LogitAvg"
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         return -outputs.logits.mean(dim=0)

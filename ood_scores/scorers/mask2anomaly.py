@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class Mask2Anomaly(Scorer):
@@ -20,5 +20,5 @@ class Mask2Anomaly(Scorer):
     needs = frozenset({"queries"})
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         return 1 - outputs.queries.semantic.amax(dim=0)

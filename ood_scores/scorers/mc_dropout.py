@@ -14,8 +14,8 @@ from torch import Tensor
 
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
-from caos.ood_scores.scorer import Outputs, Scorer
-from caos.segmentation.config import DropoutPlace
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
+from caos.segmentation.training.config import DropoutPlace
 
 
 class McDropout(Scorer):
@@ -44,7 +44,7 @@ class McDropout(Scorer):
         self.note = f"variance over {passes} passes; dropped is {share} of the {place} that enter the classifier"
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         mean = spread = torch.zeros(())
         for number, logits in enumerate(outputs.dropout_passes(self.passes, self.rate, self.place), 1):
             probabilities = logits.softmax(dim=0)

@@ -14,7 +14,7 @@ from typing import Annotated
 from torch import Tensor
 
 from caos.foundation.settings import Limits
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class Odin(Scorer):
@@ -36,7 +36,7 @@ class Odin(Scorer):
         self.needs = frozenset({"perturbed logits"}) if perturbation else frozenset()
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         logits, maximum = outputs.logits, outputs.maximum
         if self.perturbation:
             logits = outputs.perturbed_logits(self.temperature, self.perturbation).detach()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class Rba(Scorer):
@@ -19,5 +19,5 @@ class Rba(Scorer):
     needs = frozenset({"queries"})
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         return -outputs.queries.semantic.tanh().sum(dim=0)

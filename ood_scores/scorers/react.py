@@ -13,7 +13,7 @@ import numpy as np
 from torch import Tensor
 
 from caos.foundation.settings import Limits
-from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Outputs
 
 
 class React(FittedScorer):

@@ -13,7 +13,7 @@ from typing import Annotated
 from torch import Tensor
 
 from caos.foundation.settings import Limits
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class Scale(Scorer):
@@ -30,7 +30,7 @@ class Scale(Scorer):
         self.percentile = percentile
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         features = outputs.features
         positive = features.clamp_min(0)
         largest = max(len(features) - round(len(features) * self.percentile / 100), 1)

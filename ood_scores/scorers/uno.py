@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class Uno(Scorer):
@@ -20,7 +20,7 @@ class Uno(Scorer):
     needs = frozenset({"queries", "outlier class"})
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         queries = outputs.queries
         weights = queries.ordinary.amax(dim=1) - outputs.outlier_class
         return -queries.summed(weights[:, None])[0]

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import Limits
-from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Outputs
 
 
 class Vim(FittedScorer):

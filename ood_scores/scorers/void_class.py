@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
 
 
 class VoidClass(Scorer):
@@ -17,5 +17,5 @@ class VoidClass(Scorer):
     needs = frozenset({"void probability"})
 
     def score(self, outputs: Outputs) -> Tensor:
-        """See :class:`~caos.ood_scores.scorer.Scorer`."""
+        """See :class:`~caos.ood_scores.scorer_interface.scorer.Scorer`."""
         return outputs.void_probability

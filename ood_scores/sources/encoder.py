@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.identity import FileHashes
-from caos.ood_scores.columns import ScorerColumn, columns_of
-from caos.ood_scores.registry import scorer_names
-from caos.ood_scores.scorer import FEATURES, Outputs
+from caos.foundation.storage.identity import FileHashes
+from caos.ood_scores.scorer_interface.registry import scorer_names
+from caos.ood_scores.scorer_interface.scorer import FEATURES, Outputs
+from caos.ood_scores.scorer_interface.specifications import ScorerColumn, columns_of
 from caos.ood_scores.sources.model import ModelSource
-from caos.scenes.layout import Dataset, open_dataset
+from caos.scenes.dataset.layout import Dataset, open_dataset
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -60,8 +60,8 @@ class EncoderSource(ModelSource):
         fit_on: Path | None = None,
         device: str = "auto",
     ) -> None:
-        from caos.segmentation.devices import choose_device
-        from caos.segmentation.encoders import normalisation_of
+        from caos.segmentation.models.encoders import normalisation_of
+        from caos.segmentation.training.devices import choose_device
 
         is_usual = isinstance(scorers, str) and scorers.strip() == "all"
         columns = columns_of(USUAL_SCORERS if is_usual else scorers)
@@ -93,7 +93,7 @@ class EncoderSource(ModelSource):
             return None
         if FileHashes().of(self._weights) != self._hash:
             raise CaosError(f"{self._weights} changed while it was used; score again")
-        from caos.foundation.provenance import package_version
+        from caos.foundation.storage.provenance import package_version
 
         return {
             "encoder": self._name,
@@ -137,7 +137,7 @@ def load_encoder(name: str, weights: Path) -> nn.Module:
     """
     import timm
 
-    from caos.segmentation.encoders import read_state
+    from caos.segmentation.models.encoders import read_state
 
     if not timm.is_model(name.partition(".")[0]):
         raise CaosError(str(unknown("encoder", name, timm.list_models("*vit*"))).partition(" (known")[0])
@@ -165,19 +165,29 @@ def encoded(encoder: nn.Module, signal: Tensor) -> Tensor:
     Raises:
         CaosError: If the encoder joins patches on its way.
     """
-    from caos.segmentation.models import widened
+    from caos.segmentation.models.networks import widened
 
+    _check_plain(encoder)
     vertical, horizontal = patch_of(encoder)
     bottom, right = -signal.shape[-2] % vertical, -signal.shape[-1] % horizontal
     whole = widened(signal, (signal.shape[-2] + bottom, signal.shape[-1] + right))
     forward: Any = encoder.forward_intermediates
     last: Tensor = forward(whole, indices=1, norm=True, intermediates_only=True, output_fmt="NCHW")[-1]
-    if last.shape[-2] * vertical != whole.shape[-2] or last.shape[-1] * horizontal != whole.shape[-1]:
+    return last[0].float()
+
+
+def _check_plain(encoder: nn.Module) -> None:
+    """Refuse a hierarchical encoder: timm lists another reduction for each of its stages.
+
+    Raises:
+        CaosError: If the stages have features of different sizes.
+    """
+    stages: Any = encoder.feature_info
+    if len({stage["reduction"] for stage in stages}) > 1:
         raise CaosError(
             f"the encoder ({type(encoder).__name__}) joins patches on its way; a plain vision transformer is needed, "
             "which keeps one feature a patch (vit, deit, dinov2 ...)"
         )
-    return last[0].float()
 
 
 def patch_of(encoder: nn.Module) -> tuple[int, int]:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.identity import FileHashes
+from caos.foundation.storage.identity import FileHashes
 from caos.ood_scores.results import ScorerRecord
 from caos.ood_scores.sources.score_maps import read_map
 from caos.ood_scores.sources.source import Scored, Source
-from caos.scenes.layout import Sample
+from caos.scenes.dataset.layout import Sample
 
 
 class MapSource(Source):

@@ -20,25 +20,33 @@ import torch
 from torch import Tensor, nn
 
 from caos.foundation.errors import CaosError, first_line
-from caos.foundation.identity import FileHashes
 from caos.foundation.settings import read_json
-from caos.ood_scores.columns import ScorerColumn
-from caos.ood_scores.scorer import FEATURES, Outputs
+from caos.foundation.storage.identity import FileHashes
+from caos.ood_scores.scorer_interface.scorer import FEATURES, Outputs
+from caos.ood_scores.scorer_interface.specifications import ScorerColumn
+from caos.ood_scores.sources.class_names import (
+    BACKGROUND_PART,
+    background_id,
+    names_in_config,
+    names_in_table,
+    why_no_background,
+    without_background,
+)
 from caos.ood_scores.sources.model import ModelSource
 from caos.ood_scores.sources.network_identity import network_digest
 from caos.ood_scores.sources.source import Scored
 from caos.ood_scores.sources.torch_model import evaluating
 from caos.scenes.labels import PHOTOGRAPHS, LabelTable
-from caos.segmentation.encoders import Normalisation, quick_hub, read_state
-from caos.segmentation.mask_transformer import quiet
-from caos.segmentation.models import widened
-from caos.segmentation.queries import Queries
+from caos.segmentation.models.encoders import Normalisation, quick_hub, read_state
+from caos.segmentation.models.mask_transformer import quiet
+from caos.segmentation.models.networks import widened
+from caos.segmentation.models.queries import Queries
 
 MULTIPLE: Final = 32
 """Both sides of a picture are padded to multiples of this."""
 HEADS: Final = ("ForUniversalSegmentation", "ForInstanceSegmentation")
 """How the library's classes end whose outputs are queries."""
-GIVEN: Final = frozenset({"queries", "outlier class", *FEATURES, "image"})
+GIVEN: Final = frozenset({"queries", "outlier class", *FEATURES, "image", BACKGROUND_PART})
 SETTINGS_FILE: Final = "config.json"
 PICTURES_FILE: Final = "preprocessor_config.json"
 ALTERNATIVES: Final = (
@@ -198,9 +206,16 @@ class MaskTransformerSource(ModelSource):
     def __init__(
         self, model: MaskTransformer, columns: Sequence[ScorerColumn], labels: LabelTable, *, device: str = "cpu"
     ) -> None:
+        names = names_in_config(model.network)
+        own = None if names is None else names[: model.num_classes]
+        self._knows_labels = _are_of_table(own, model.num_classes, labels)
+        if own is None and self._knows_labels:
+            own = names_in_table(labels)
+        self._background_id, self._skipped = background_id(own, labels), dict[str, str]()
+        if self._background_id is None:
+            columns, self._skipped = without_background(columns, why_no_background(own))
         super().__init__(columns, labels)
         self._model, self._device = model.to(device), device
-        self._knows_labels = labels != PHOTOGRAPHS and model.num_classes == labels.num_classes
         for column in columns:
             self._check(column)
 
@@ -214,11 +229,10 @@ class MaskTransformerSource(ModelSource):
             raise CaosError(
                 f"scorer {column.name!r} needs an outlier class; if the network has one, pass has_outlier_class=True"
             )
-        if column.info.name == "background" and not self._knows_labels:
-            raise CaosError(
-                f"scorer 'background' reads a class of the set, and the {self._model.num_classes} classes of the "
-                "network are others"
-            )
+
+    def skipped(self) -> dict[str, str]:
+        """See :class:`Source`."""
+        return dict(self._skipped)
 
     def describe(self) -> dict[str, Any]:
         """See :class:`Source`."""
@@ -242,7 +256,7 @@ class MaskTransformerSource(ModelSource):
             look = self._model.look(picture)
         return Outputs(
             look.queries.semantic,
-            background_id=self.labels.background_id,
+            background_id=self._background_id,
             features=look.features,
             enlarge=look.enlarge,
             image=picture[0].permute(1, 2, 0),
@@ -255,6 +269,13 @@ class MaskTransformerSource(ModelSource):
         """See :class:`ModelSource`; classes of another table are not kept."""
         scored = super().score_outputs(outputs, image, seconds)
         return scored if self._knows_labels else replace(scored, prediction=None)
+
+
+def _are_of_table(names: tuple[str, ...] | None, number: int, labels: LabelTable) -> bool:
+    """Whether so many classes of a network, with these names where they are known, are those of a label table."""
+    if labels == PHOTOGRAPHS or number != labels.num_classes:
+        return False
+    return names is None or [name.casefold() for name in names] == [row.name.casefold() for row in labels.trained]
 
 
 def as_mask_transformer(model: object) -> MaskTransformer | None:
@@ -291,7 +312,9 @@ def _pretrained(name: str, *, is_local: bool) -> nn.Module:
 
     try:
         with quick_hub(), quiet():
-            network: nn.Module = AutoModelForUniversalSegmentation.from_pretrained(name, local_files_only=is_local)
+            network: nn.Module = AutoModelForUniversalSegmentation.from_pretrained(
+                name, local_files_only=is_local, trust_remote_code=False
+            )
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         reason = first_line(error) if is_local else type(error).__name__
         where = f"{name} cannot be read" if is_local else f"cannot get mask transformer {name!r} from the model hub"
@@ -310,7 +333,9 @@ def _from_file(path: Path) -> nn.Module:
     state = read_state(path)
     try:
         with quiet():
-            network: nn.Module = AutoModelForUniversalSegmentation.from_config(AutoConfig.from_pretrained(settings))
+            network: nn.Module = AutoModelForUniversalSegmentation.from_config(
+                AutoConfig.from_pretrained(settings, trust_remote_code=False), trust_remote_code=False
+            )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CaosError(f"{settings} does not describe a mask transformer: {first_line(error)}") from error
     wanted = network.state_dict()

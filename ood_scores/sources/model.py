@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -13,15 +15,19 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
-from caos.ood_scores.columns import PROBABILITIES, ScorerColumn
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.identity import Numerics
+from caos.ood_scores.measuring.inputs import as_scores
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
+from caos.ood_scores.numerics import NUMERICS
 from caos.ood_scores.results import ScorerRecord
-from caos.ood_scores.scorer import FEATURES, FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.scorer import FEATURES, FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.settings import plain_settings
+from caos.ood_scores.scorer_interface.specifications import PROBABILITIES, ScorerColumn
 from caos.ood_scores.sources.smoothing import smooth
 from caos.ood_scores.sources.source import Scored, Source, read_picture, spread
-from caos.scenes.labels import LabelTable
-from caos.scenes.layout import Dataset, Sample, read_class_ids
+from caos.scenes.dataset.layout import Dataset, Sample, read_class_ids
+from caos.scenes.labels import PHOTOGRAPHS, LabelTable
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -29,6 +35,8 @@ if TYPE_CHECKING:
 FIT_IMAGES: Final = 40
 FIT_PIXELS: Final = 4000
 FIT_FEATURES: Final = 600
+SCORERS: Final = Numerics(NUMERICS.room, NUMERICS.version, ("torch", "scikit-learn", "scipy"))
+"""What scorers compute with, besides the packages of the room."""
 
 
 class ModelSource(Source):
@@ -58,6 +66,10 @@ class ModelSource(Source):
     def records(self) -> tuple[ScorerRecord, ...]:
         """See :class:`Source`."""
         return tuple(column.record() for column in self.scorer_columns)
+
+    def numerics(self) -> tuple[Numerics, ...]:
+        """See :class:`Source`."""
+        return (SCORERS,)
 
     @abstractmethod
     def outputs(self, key: str, image: npt.NDArray[np.uint8]) -> Outputs:
@@ -113,7 +125,7 @@ class ModelSource(Source):
             return {}
         from caos.ood_scores.sources.dense_crf import smooth_logits
 
-        smoothed = Outputs(smooth_logits(outputs.logits), background_id=outputs.background_id)
+        smoothed = outputs.with_logits(smooth_logits(outputs.logits))
         return {c.name: _as_map(c.scorer.score(smoothed), image.shape[:2], c.name) for c in chosen}
 
     def fitted_on(self, dataset: Dataset) -> tuple[Sample, ...]:
@@ -136,13 +148,12 @@ class ModelSource(Source):
         data = self._fit_data(samples, seed, progress)
         for column in fitted.values():
             assert isinstance(column.scorer, FittedScorer)
-            # Each scorer draws its own numbers, whatever else is fitted.
-            column.scorer.fit(data, np.random.default_rng([seed, *column.info.name.encode()]))
+            settings = json.dumps(plain_settings(column.scorer), sort_keys=True)
+            column.scorer.fit(data, _generator(seed, column.info.name, settings))
 
     def _fit_data(self, samples: Sequence[Sample], seed: int, progress: Progress) -> FitData:
         import torch
 
-        rng = np.random.default_rng([seed, 1])
         wanted = sorted(self.needs & FEATURES)
         parts: dict[str, list[Tensor]] = defaultdict(list)
         with torch.inference_mode(), progress.task("fit scorers", len(samples)) as task:
@@ -150,11 +161,13 @@ class ModelSource(Source):
                 outputs = self.outputs(sample.key, read_picture(sample.image))
                 ids = read_class_ids(sample, self.labels)
                 if self.has_logits:
+                    rng = _generator(seed, "fitted pixels", sample.key)
                     logits, labels = _draw(outputs.logits, ids, FIT_PIXELS, self.labels, rng)
                     parts["logits"].append(logits)
                     parts["labels"].append(labels)
                 if wanted:
                     found = {name.replace(" ", "_"): getattr(outputs, name.replace(" ", "_")) for name in wanted}
+                    rng = _generator(seed, "fitted features", sample.key)
                     rows, labels = _draw(torch.cat(list(found.values())), ids, FIT_FEATURES, self.labels, rng)
                     parts["feature_labels"].append(labels)
                     for name, drawn in zip(
@@ -165,6 +178,12 @@ class ModelSource(Source):
         joined = {name: torch.cat(part).cpu() for name, part in parts.items() if part}
         nothing = {"logits": torch.empty(0, 0), "labels": torch.empty(0, dtype=torch.int64)}
         return FitData(**{**nothing, **joined})
+
+
+def _generator(seed: int, *purpose: str) -> np.random.Generator:
+    """The generator of one purpose: nothing that is drawn for another one changes its numbers."""
+    digest = hashlib.sha256("\0".join((str(seed), *purpose)).encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16], "big"))
 
 
 def fit_samples(dataset: Dataset) -> tuple[Sample, ...]:
@@ -190,6 +209,8 @@ def _draw(
     y = ((rows + 0.5) * ids.shape[0] / height).astype(int)
     x = ((columns + 0.5) * ids.shape[1] / width).astype(int)
     classes = ids[y, x].astype(np.int64)
+    if labels == PHOTOGRAPHS:
+        classes[:] = -1  # ordinary says nothing of the network's classes
     classes[classes >= labels.num_classes] = -1
     values = maps.reshape(len(maps), -1)[:, torch.from_numpy(chosen).to(maps.device)].T.contiguous()
     return values.cpu(), torch.from_numpy(classes)
@@ -200,7 +221,7 @@ def _as_map(scores: Tensor, shape: tuple[int, ...], name: str) -> ScoreMap:
 
     if not isinstance(scores, torch.Tensor):
         raise CaosError(f"scorer {name!r} gave {type(scores).__name__}, not a torch tensor")
-    values = np.asarray(scores.float().cpu().numpy(), np.float32)
+    values = as_scores(scores, f" (scorer {name!r})")
     if values.shape != shape[:2]:
         raise CaosError(f"scorer {name!r} gave a map of shape {values.shape} for an image of shape {shape[:2]}")
     return values

@@ -11,29 +11,30 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import FileHashes
-from caos.ood_scores.columns import ScorerColumn, columns_of
+from caos.foundation.storage.identity import FileHashes, Numerics
 from caos.ood_scores.results import Negatives
-from caos.ood_scores.scorer import FEATURES, DropoutPasses, Outputs
+from caos.ood_scores.scorer_interface.scorer import FEATURES, DropoutPasses, Outputs
+from caos.ood_scores.scorer_interface.specifications import ScorerColumn, columns_of
+from caos.ood_scores.sources.class_names import BACKGROUND_PART, background_id, names_in_table, why_no_background
 from caos.ood_scores.sources.model import ModelSource
 from caos.ood_scores.sources.torch_model import seed_of
-from caos.scenes.layout import open_dataset
+from caos.scenes.dataset.layout import open_dataset
 from caos.segmentation.bundled import BUNDLED, run_folder
-from caos.segmentation.config import MASK2FORMER, DropoutPlace
+from caos.segmentation.training.config import MASK2FORMER, DropoutPlace
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from caos.segmentation.negatives import Head
-    from caos.segmentation.observer import Observer
-    from caos.segmentation.predict import Autoencoder, Predictor
-
+    from caos.segmentation.models.observer import Observer
+    from caos.segmentation.prediction.predict import Autoencoder, Predictor
+    from caos.segmentation.training.negatives import Head
 
 OF_QUERIES: Final = frozenset({"queries", "outlier class"})
 """The parts of the outputs that runs of mask transformers give."""
 GIVEN: Final = frozenset(
     {
         *FEATURES,
+        BACKGROUND_PART,
         *("classify", "dropout passes", "confidence", "image", "reconstruction", "members", "observed error"),
     }
 )
@@ -139,14 +140,14 @@ class RunSource(ModelSource):
 
     Args:
         paths: The runs.
-        scorers: Names, paths and settings; see :func:`caos.ood_scores.columns.columns_of`.
+        scorers: Names, paths and settings; see :func:`caos.ood_scores.scorer_interface.specifications.columns_of`.
         explicit: Whether the scorers were given one by one; else those that cannot run are left out, and named.
         left_out: Scorers that were left out before, and why.
         fit_on: Folder of the set to fit scorers on, if it is not the scored one.
         seed: For the dropout masks.
         device: As for the predictor.
         scales: Average the networks' outputs over the picture at these factors of its size; see
-            :class:`caos.segmentation.predict.Predictor`. Empty: as the run was trained.
+            :class:`caos.segmentation.prediction.predict.Predictor`. Empty: as the run was trained.
         flips: Average over the picture and its mirror image.
     """
 
@@ -163,7 +164,7 @@ class RunSource(ModelSource):
         scales: Sequence[float] = (),
         flips: bool = False,
     ) -> None:
-        from caos.segmentation.predict import Autoencoder, Predictor
+        from caos.segmentation.prediction.predict import Autoencoder, Predictor
 
         self.paths, self._seed = paths, seed
         self._seeing: dict[str, Any] = {"device": device, "scales": tuple(scales), "flips": flips}
@@ -179,7 +180,7 @@ class RunSource(ModelSource):
         self._members: list[Predictor] = []
         self._observer: Observer | None = None
         if "observed error" in self.needs and paths.observer is not None:
-            from caos.segmentation.observer import Observer
+            from caos.segmentation.models.observer import Observer
 
             self._observer = Observer.load(paths.observer, self._predictor)
         if "reconstruction" in self.needs and paths.autoencoder is not None:
@@ -200,6 +201,7 @@ class RunSource(ModelSource):
         for column in columns:
             needs = column.scorer.needs
             reason = self.paths.missing_of_masks(needs, is_mask=is_mask, head=head)
+            reason = reason or self._missing_class(needs)
             reason = reason or self.paths.missing(needs, has_confidence=has_confidence, head=head)
             if reason is None:
                 usable.append(column)
@@ -209,8 +211,16 @@ class RunSource(ModelSource):
                 skipped[column.name] = reason
         return usable, skipped
 
+    def _missing_class(self, needs: frozenset[str]) -> str | None:
+        """Why a scorer with these needs cannot read its class, or None when it can."""
+        labels = self._predictor.labels
+        names = names_in_table(labels)
+        if BACKGROUND_PART not in needs or background_id(names, labels) is not None:
+            return None
+        return why_no_background(names)
+
     def _beside(self, path: Path) -> Predictor:
-        from caos.segmentation.predict import Predictor
+        from caos.segmentation.prediction.predict import Predictor
 
         other = Predictor.load(path, **self._seeing)
         if other.labels.digest != self._predictor.labels.digest:
@@ -228,11 +238,11 @@ class RunSource(ModelSource):
         device = self._predictor.device.type
         return device == "cuda" or (device == "cpu" and torch.get_num_threads() > 1)
 
-    def code(self) -> tuple[Path, ...]:
+    def numerics(self) -> tuple[Numerics, ...]:
         """See :class:`Source`."""
-        from caos import segmentation
+        from caos.segmentation.numerics import NUMERICS
 
-        return (Path(str(segmentation.__file__)).parent,)
+        return (*super().numerics(), NUMERICS)
 
     def skipped(self) -> dict[str, str]:
         """See :class:`Source`."""
@@ -240,7 +250,7 @@ class RunSource(ModelSource):
 
     def negatives(self) -> Negatives:
         """See :class:`Source`; of the members of an ensemble the first that was."""
-        from caos.segmentation.checkpoint import read_run
+        from caos.segmentation.prediction.checkpoint import read_run
 
         used = [read_run(path).record.negatives for path in (self.paths.run, *self.paths.members)]
         return next((one for one in used if one is not None), "none")
@@ -313,7 +323,7 @@ class RunSource(ModelSource):
         size = (image.shape[0], image.shape[1])
         return Outputs(
             prediction.logits[0],
-            background_id=self.labels.background_id,
+            background_id=background_id(names_in_table(self.labels), self.labels),
             features=None if features is None else features[0],
             encoder_features=None if prediction.encoder_features is None else prediction.encoder_features[0],
             classify=lambda values: self._predictor.classify(values[None], None)[0],
@@ -343,7 +353,7 @@ class RunSource(ModelSource):
 
 def _hashes_of(run: Path) -> dict[str, str]:
     """Hashes of a run's weights and description, so that retrained weights are not taken for the old ones."""
-    from caos.segmentation.checkpoint import RUN_FILE, WEIGHTS_FILE
+    from caos.segmentation.prediction.checkpoint import RUN_FILE, WEIGHTS_FILE
 
     hashes = FileHashes()
     files = {"weights": run / WEIGHTS_FILE, "description": run / RUN_FILE}

@@ -3,8 +3,10 @@
 A folder holds one map per image, named after the image: for ``test/t5/12`` any of ``test/t5/12.npy``, ``t5/12.npy``,
 ``t5_12.npy`` or, where file names do not repeat, ``12.npy``. A folder of such folders holds several detectors; so does
 one of detectors with a folder for this set each, as SegmentMeIfYouCan writes them (``anomaly_p/DETECTOR/SET``).
-Formats: ``.npy``, ``.npz`` (one array, or one called ``scores``), float or 16-bit ``.tif``/``.tiff`` and ``.png``, and
-``.hdf5``/ ``.h5`` with one dataset, as SegmentMeIfYouCan writes them. Higher is more anomalous.
+Formats: ``.npy``, ``.npz`` (one array, or one called ``scores``), ``.tif``/``.tiff`` and ``.png`` (float or integer),
+and ``.hdf5``/``.h5`` with one dataset, as SegmentMeIfYouCan writes them. Higher is more anomalous. Scores keep the
+precision of the file. Of a TIFF the displayed intensity counts: values of a file with the photometric interpretation
+"white is zero" are inverted.
 """
 
 from __future__ import annotations
@@ -19,11 +21,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.arrays import names_in_npz, read_npy, read_npz
 from caos.foundation.errors import CaosError, first_line
-from caos.foundation.files import whole_file
+from caos.foundation.storage.arrays import names_in_npz, read_npy, read_npz
+from caos.foundation.storage.files import whole_file
+from caos.foundation.storage.images import check_image, image_size
+from caos.ood_scores.measuring.inputs import as_scores
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
-from caos.scenes.layout import Sample
+from caos.scenes.dataset.layout import Sample
 
 
 def read_map(path: Path, shape: tuple[int, int]) -> ScoreMap:
@@ -49,33 +53,15 @@ def read_map(path: Path, shape: tuple[int, int]) -> ScoreMap:
 
 
 def _checked(raw: npt.NDArray[Any], shape: tuple[int, int], path: Path) -> ScoreMap:
-    scores = raw if raw.shape == shape else raw.squeeze()
-    if scores.dtype.kind not in "fiub":
-        raise CaosError(f"{path}: scores must be real numbers, not {scores.dtype}")
-    if scores.shape != shape:
+    if isinstance(raw, np.ma.MaskedArray) and np.ma.getmaskarray(raw).any():
+        raise CaosError(f"{path}: score map has masked pixels; give every pixel a score")
+    scores = as_scores(raw, f" in {path}")
+    if scores.squeeze().shape != tuple(side for side in shape if side != 1):
         raise CaosError(f"{path}: score map has shape {_size(scores.shape)} but the image is {_size(shape)}")
-    if not np.isfinite(scores).all():
+    if scores.dtype.kind == "f" and not np.isfinite(scores).all():
         bad = int(np.count_nonzero(~np.isfinite(scores)))
         raise CaosError(f"{path}: {bad} of {scores.size} scores are NaN or infinite")
-    with np.errstate(over="ignore"):
-        values = scores.astype(np.float32)
-    _check_precision(scores, values, path)
-    return values
-
-
-def _check_precision(scores: npt.NDArray[Any], values: ScoreMap, path: Path) -> None:
-    """Refuse scores whose order float32, in which maps are counted, cannot keep."""
-    if scores.dtype.itemsize <= 2 or scores.dtype == np.float32:
-        return
-    if not np.isfinite(values).all():
-        largest = float(np.abs(scores).max())
-        raise CaosError(f"{path}: scores up to {largest:g} do not fit into float32; scale them, or take logarithms")
-    told, left = np.unique(scores).size, np.unique(values).size
-    if 2 * left <= told:
-        raise CaosError(
-            f"{path}: of {told} different scores {left} are left in float32, in which maps are measured; subtract what "
-            "they have in common, or save their ranks"
-        )
+    return scores.reshape(shape)
 
 
 def _size(shape: tuple[int, ...]) -> str:
@@ -118,18 +104,51 @@ def _most_bytes(pixels: int) -> int:
 def _read_tiff(path: Path, pixels: int) -> Any:
     import tifffile
 
-    with tifffile.TiffFile(path) as file:
+    with tifffile.TiffFile(path, **_NO_OTHER_FILES) as file:
+        _check_tiff(file, path)
         _check_declared(math.prod(file.series[0].shape), pixels, path)
-        return file.series[0].asarray()
+        values = file.series[0].asarray()
+        page: Any = file.series[0].keyframe
+        tag = page.tags.get("PhotometricInterpretation")
+        return values if tag is None or tag.value != _WHITE_IS_ZERO else _inverted(values, page.bitspersample)
+
+
+_WHITE_IS_ZERO: Final = 0
+"""The TIFF tag's value for pictures whose smallest stored value is displayed brightest."""
+
+
+def _inverted(values: npt.NDArray[Any], bits: int) -> npt.NDArray[Any]:
+    """Displayed intensities of stored values where 0 is white: white less the value up to 16 bits, else negated."""
+    if values.dtype.kind == "b":
+        return ~values
+    if values.dtype.kind == "u" and values.dtype.itemsize <= 2:
+        return np.asarray(values.dtype.type(2**bits - 1) - values)
+    # White of 32 bits less a small value has no place in float32.
+    wide = values.astype(np.int64) if values.dtype == np.uint32 else values
+    return np.asarray(~wide if wide.dtype.kind in "ui" else -wide)
+
+
+_NO_OTHER_FILES: Final[dict[str, Any]] = {"is_ome": False, "is_mmstack": False, "is_ndtiff": False}
+"""Kinds of TIFF whose pixels lie in further files, which the first one names; they are read as plain ones."""
+
+
+def _check_tiff(file: Any, path: Path) -> None:
+    """Refuse several images in one file, and strips or tiles without data, which tifffile fills with zeros."""
+    if len(file.series) != 1:
+        raise CaosError(f"{path} holds {len(file.series)} images; save the score map as a file of its own")
+    page, size = file.pages[0], file.filehandle.size
+    parts = list(zip(page.dataoffsets, page.databytecounts, strict=True))
+    missing = sum(not at or not length or at + length > size for at, length in parts)
+    if missing or not parts:
+        raise CaosError(f"{path}: {missing} of its {len(parts)} strips or tiles are missing")
 
 
 def _read_png(path: Path, pixels: int) -> Any:
     import cv2
-    from PIL import Image
 
-    with path.open("rb") as stream, Image.open(stream) as head:
-        _check_declared(head.width * head.height, pixels, path)
-        head.load()  # raises over damage, of which OpenCV writes to the terminal by itself
+    with _as_a_map(path):
+        _check_declared(math.prod(image_size(path)), pixels, path)
+        check_image(path)  # raises over damage, of which OpenCV writes to the terminal by itself
     picture = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if picture is None:
         raise CaosError(f"{path} cannot be read as a score map: not a PNG picture")
@@ -225,9 +244,8 @@ def _find(folder: Path, sample: Sample, repeated: set[str]) -> Path | None:
     bases = [sample.key, f"{town}/{stem}", f"{town}_{stem}", f"{split}_{town}_{stem}"]
     if stem not in repeated:
         bases.append(stem)
-    for base in bases:
-        for suffix in _READERS:
-            path = folder / f"{base}{suffix}"
-            if path.is_file():
-                return path
-    return None
+    paths = (folder / f"{base}{suffix}" for base in bases for suffix in _READERS)
+    found = [path for path in paths if path.is_file()]
+    if len(found) > 1:
+        raise CaosError(f"{found[0]} and {found[1]} are both score maps of {sample.key!r}; keep one of them")
+    return found[0] if found else None

@@ -24,14 +24,14 @@ from caos.foundation.errors import CaosError
 
 
 def smooth(
-    scores: npt.NDArray[np.float32],
+    scores: npt.NDArray[Any],
     image: npt.NDArray[np.uint8],
     *,
     place_px: float = 10.0,
     brightness: float = 13.0,
     weight: float = 3.0,
     rounds: int = 3,
-) -> npt.NDArray[np.float32]:
+) -> npt.NDArray[Any]:
     """The score map, smoothed within regions of like brightness.
 
     Args:
@@ -48,9 +48,10 @@ def smooth(
     if image.shape[:2] != scores.shape:
         raise CaosError(f"picture {image.shape[:2]} and score map {scores.shape} differ in size")
     grid = _BilateralGrid(image, place_px, brightness)
+    scores = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
     field = scores
     for _ in range(rounds):
-        field = ((scores + weight * grid.blur(field)) / (1 + weight)).astype(np.float32)
+        field = ((scores + weight * grid.blur(field)) / (1 + weight)).astype(scores.dtype)
     return field
 
 

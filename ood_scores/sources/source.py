@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import FileHashes
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.identity import FileHashes, Numerics
+from caos.ood_scores.measuring.inputs import as_scores
 from caos.ood_scores.measuring.pixel_counts import ScoreMap
 from caos.ood_scores.results import Negatives, ScorerRecord
-from caos.scenes.layout import Dataset, Sample, read_image
+from caos.scenes.dataset.layout import Dataset, Sample, read_image
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +39,18 @@ class Scored:
 
 
 def finite(scored: Scored, of: object) -> Scored:
-    """Return the score maps, all of them finite; error messages call their image ``of``.
+    """Return the score maps in number types that keep their order, all finite; errors call their image ``of``.
 
     Raises:
-        CaosError: If a score is NaN or infinite.
+        CaosError: If scores are no real numbers, or one is NaN or infinite.
     """
-    for column, scores in scored.maps.items():
-        bad = scores.size - int(np.count_nonzero(np.isfinite(scores)))
-        if bad:
+    maps = {}
+    for column, given in scored.maps.items():
+        maps[column] = scores = as_scores(given, f" ({column!r} for {of})")
+        if scores.dtype.kind == "f" and scores.size and not np.isfinite((scores.min(), scores.max())).all():
+            bad = int(np.count_nonzero(~np.isfinite(scores)))
             raise CaosError(f"{column!r} gave {bad} NaN or infinite scores of {scores.size} for {of}")
-    return scored
+    return replace(scored, maps=maps)
 
 
 class Source(ABC):
@@ -93,8 +96,8 @@ class Source(ABC):
     def prepare(self, dataset: Dataset, seed: int, progress: Progress = SILENT) -> None:  # noqa: B027 - most need nothing
         """Fit what has to be fitted on ordinary images of the set."""
 
-    def code(self) -> tuple[Path, ...]:
-        """Files and folders with code that it runs, besides this room's."""
+    def numerics(self) -> tuple[Numerics, ...]:
+        """What computes its maps, besides this room and ``scenes``, which reads the set."""
         return ()
 
     def negatives(self) -> Negatives:

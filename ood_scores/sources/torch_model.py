@@ -14,20 +14,30 @@ import contextlib
 import functools
 import hashlib
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import FileHashes
-from caos.ood_scores.columns import ScorerColumn
-from caos.ood_scores.scorer import FEATURES, Outputs
+from caos.foundation.storage.identity import FileHashes
+from caos.ood_scores.scorer_interface.scorer import FEATURES, Outputs
+from caos.ood_scores.scorer_interface.specifications import ScorerColumn
+from caos.ood_scores.sources.class_names import (
+    BACKGROUND_PART,
+    background_id,
+    names_in_config,
+    names_in_table,
+    why_no_background,
+    without_background,
+)
 from caos.ood_scores.sources.model import ModelSource
+from caos.ood_scores.sources.source import Scored
 from caos.ood_scores.sources.views import Views
 from caos.scenes.labels import PHOTOGRAPHS, LabelTable
-from caos.segmentation.config import DropoutPlace
+from caos.segmentation.training.config import DropoutPlace
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -36,7 +46,7 @@ Model = Callable[["Tensor"], "Tensor"]
 Classify = Callable[["Tensor"], "Tensor"]
 Split = Callable[["Tensor"], tuple["Tensor", Classify]]
 FROM_FEATURES: Final = frozenset({*FEATURES, "classify", "dropout passes"})
-ALWAYS: Final = frozenset({"image", "perturbed logits"})
+ALWAYS: Final = frozenset({"image", "perturbed logits", BACKGROUND_PART})
 
 
 class TorchModelSource(ModelSource):
@@ -47,7 +57,9 @@ class TorchModelSource(ModelSource):
     Args:
         model: Pictures ``(1, 3, h, w)``, floats 0..1, to logits ``(1, C, h, w)``.
         columns: The scorers.
-        labels: What the classes mean.
+        labels: The label table of the set. Unless it is that of photographs, the network's classes are its own.
+        classes: Names of the network's classes in the order of its logits; None for those of its settings
+            (``config.id2label``) or of the label table. Scorers that read a class are left out where it is unknown.
         features: Pictures to features ``(1, D, h', w')`` and a function from such features to logits.
         dropout_rate: Share of the feature channels that MC-Dropout drops in each pass.
         seed: Of the dropout masks.
@@ -65,6 +77,7 @@ class TorchModelSource(ModelSource):
         columns: Sequence[ScorerColumn],
         labels: LabelTable,
         *,
+        classes: Sequence[str] | None = None,
         features: Split | None = None,
         dropout_rate: float = 0.5,
         seed: int = 0,
@@ -72,6 +85,12 @@ class TorchModelSource(ModelSource):
         scales: Sequence[float] = (),
         flips: bool = False,
     ) -> None:
+        self._classes = _class_names(model, labels, classes)
+        self._background_id = background_id(self._classes, labels)
+        self._skipped: dict[str, str] = {}
+        if self._background_id is None:
+            hint = "; give them with classes=..."
+            columns, self._skipped = without_background(columns, why_no_background(self._classes, hint))
         super().__init__(columns, labels)
         given = ALWAYS | (FROM_FEATURES if features is not None else frozenset())
         for column in columns:
@@ -85,6 +104,17 @@ class TorchModelSource(ModelSource):
         self._model, self._features, self._device = model, features, device
         self._views = Views(tuple(scales), flips)
         self._dropout_rate, self._seed = dropout_rate, seed
+
+    @property
+    def _num_classes(self) -> int | None:
+        """How many classes the logits have; None where any number is right."""
+        if self.labels != PHOTOGRAPHS:
+            return self.labels.num_classes
+        return None if self._classes is None else len(self._classes)
+
+    def skipped(self) -> dict[str, str]:
+        """See :class:`Source`."""
+        return dict(self._skipped)
 
     def describe(self) -> dict[str, Any]:
         """See :class:`Source`."""
@@ -107,7 +137,7 @@ class TorchModelSource(ModelSource):
         import torch
 
         picture = torch.from_numpy(np.ascontiguousarray(image)).to(self._device).permute(2, 0, 1)[None].float() / 255
-        classes = None if self.labels == PHOTOGRAPHS else self.labels.num_classes
+        classes = self._num_classes
 
         def seen(view: Tensor) -> Tensor:
             logits = self._model(view)
@@ -124,11 +154,18 @@ class TorchModelSource(ModelSource):
             parts = self._feature_parts(picture, key) if self.needs & FROM_FEATURES else {}
         return Outputs(
             logits[0].float(),
-            background_id=self.labels.background_id,
+            background_id=self._background_id,
             image=picture[0].permute(1, 2, 0),
             perturbed_logits=lambda temperature, step: self._perturbed(picture, key, temperature, step),
             **parts,
         )
+
+    def score_outputs(
+        self, outputs: Outputs, image: npt.NDArray[np.uint8], seconds: Mapping[str, float] | None = None
+    ) -> Scored:
+        """See :class:`ModelSource`; on photographs the classes are the network's own, which no table names."""
+        scored = super().score_outputs(outputs, image, seconds)
+        return replace(scored, prediction=None) if self.labels == PHOTOGRAPHS else scored
 
     def _perturbed(self, picture: Tensor, key: str, temperature: float, step: float) -> Tensor:
         """Logits of the picture, each value moved by ``step`` to where the largest probability grows."""
@@ -153,7 +190,7 @@ class TorchModelSource(ModelSource):
         def classified(values: Tensor) -> Tensor:
             with evaluating(self._features), evaluating(classify):
                 logits = classify(values)
-            classes = logits.shape[1:2] if self.labels == PHOTOGRAPHS else (self.labels.num_classes,)
+            classes = logits.shape[1:2] if self._num_classes is None else (self._num_classes,)
             if logits.ndim != 4 or logits.shape[:2] != (1, *classes):
                 wanted = (1, *classes, "h", "w")
                 raise CaosError(f"what follows the features must return logits {wanted}, not {tuple(logits.shape)}")
@@ -184,6 +221,25 @@ class TorchModelSource(ModelSource):
         for _ in range(number):
             kept = torch.rand(shape, generator=generator) >= share
             yield classified(features * (kept / (1 - share)).to(features.device))
+
+
+def _class_names(model: Model, labels: LabelTable, given: Sequence[str] | None) -> tuple[str, ...] | None:
+    """The names of a network's classes; None where nobody says them.
+
+    Raises:
+        CaosError: If they are given for a set whose label table has another number of classes, or one occurs twice.
+    """
+    if given is None:
+        of_table = names_in_table(labels)
+        own = names_in_config(_owner(model))
+        return own if own is not None and (of_table is None or len(own) == len(of_table)) else of_table
+    if isinstance(given, str) or len(set(given)) != len(given) or not all(isinstance(name, str) for name in given):
+        raise CaosError(f"classes={given!r}: give the network's class names, each once, in the order of its logits")
+    if labels != PHOTOGRAPHS and len(given) != labels.num_classes:
+        raise CaosError(
+            f"classes= names {len(given)} classes, but the set's label table {labels.name!r} has {labels.num_classes}"
+        )
+    return tuple(given)
 
 
 def seed_of(seed: int, key: str) -> int:

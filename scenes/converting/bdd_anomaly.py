@@ -19,20 +19,20 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from caos.foundation import executor
-from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import sha256, write_text
-from caos.foundation.identity import FileHashes, digest_of
-from caos.foundation.pictures import opened_picture
-from caos.foundation.png import write_png
-from caos.foundation.progress import SILENT, Progress
-from caos.foundation.provenance import provenance
-from caos.scenes.converting.linking import Link, is_placed, place_image
+from caos.foundation.execution import executor
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import write_text
+from caos.foundation.storage.identity import FileHashes, digest_of
+from caos.foundation.storage.images import check_image
+from caos.foundation.storage.png import write_png
+from caos.foundation.storage.provenance import provenance
+from caos.scenes.converting.linking import Link, place_upright
 from caos.scenes.converting.pairs import SourcePair, find_pairs
+from caos.scenes.dataset.layout import PLACES, Split, inner_town, read_png_values, size_mismatch
+from caos.scenes.dataset.writer import SetDescription, SetFile, SetImage, file_of, write_set
 from caos.scenes.labels import LabelTable, hold_out
-from caos.scenes.layout import PLACES, Split, inner_town, read_png_values
-from caos.scenes.set_writer import SetDescription, SetFile, SetImage, file_of, write_set
 
 OnError = Literal["stop", "skip"]
 Encoding = Literal["train-id", "converted", "cityscapes-id"]
@@ -178,8 +178,8 @@ class ConversionJob:
         files = {"annotation": self._write_annotation(f"{place.top}/annotations/{inner}.png", values)}
         if source.image is not None:
             _check_image(source.image, width, height)
-            suffix = source.image.suffix.lower()
-            files["image"] = self._place(source.image, f"{place.top}/images/{inner}{suffix}")
+            path = f"{place.top}/images/{inner}"
+            files["image"] = place_upright(source.image, self.out, path, self.link, self.hashes[source.image])
         about = {
             "town": inner_town(PurePosixPath(f"{inner}.png")),
             "sources": {"label": str(source.label)} | ({"image": str(source.image)} if source.image else {}),
@@ -205,14 +205,6 @@ class ConversionJob:
             write_png(self.out / path, values, PNG_COMPRESSION)
         return file_of(self.out, path)
 
-    def _place(self, source: Path, path: str) -> SetFile:
-        target, wanted = self.out / path, self.hashes[source]
-        if not is_placed(source, target, self.link) and not (
-            self.link == "copy" and target.is_file() and sha256(target) == wanted
-        ):
-            place_image(source, target, self.link)
-        return SetFile(path, wanted)
-
 
 def _holds(path: Path, values: NDArray[np.uint8]) -> bool:
     """Whether a label file is there and holds these values."""
@@ -228,12 +220,9 @@ def _town(source: SourcePair, split: Split) -> str:
 
 
 def _check_image(path: Path, width: int, height: int) -> None:
-    with opened_picture(path) as picture:
-        if picture.size != (width, height):
-            raise CaosError(f"{path} is {picture.width}x{picture.height} but its label is {width}x{height}")
-        # Reading the last rows finds a truncated file without keeping the pixels.
-        picture.draft("RGB", (max(1, width // 8), max(1, height // 8)))
-        picture.load()
+    size = check_image(path)
+    if size != (width, height):
+        raise CaosError(size_mismatch(path, size, "its label is", (width, height)))
 
 
 def convert(

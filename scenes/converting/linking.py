@@ -9,10 +9,37 @@ from pathlib import Path
 from typing import Literal
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import real_path
-from caos.foundation.pictures import check_picture
+from caos.foundation.storage.files import real_path, sha256, write_bytes
+from caos.foundation.storage.images import check_image, orientation_of, upright_bytes
+from caos.scenes.dataset.writer import SetFile, file_of
 
 Link = Literal["hard", "symbolic", "copy"]
+
+
+def place_upright(source: Path, root: Path, path: str, link: Link, digest: str) -> SetFile:
+    """Place an image in a set so that its stored pixels are upright, for readers that ignore EXIF.
+
+    An image with an EXIF orientation becomes a PNG of the turned pixels; any other is linked or copied as it is.
+
+    Args:
+        source: The image.
+        root: Of the set.
+        path: Of the image below the root, without its suffix.
+        link: How an upright image gets there.
+        digest: SHA-256 of the source's bytes.
+
+    Raises:
+        CaosError: If it cannot be read or placed.
+    """
+    if orientation_of(source) != 1:
+        write_bytes(root / f"{path}.png", upright_bytes(source, "PNG"))
+        return file_of(root, f"{path}.png")
+    name = f"{path}{source.suffix.lower()}"
+    target = root / name
+    copied = link == "copy" and target.is_file() and not target.is_symlink() and sha256(target) == digest
+    if not copied and not is_placed(source, target, link):
+        place_image(source, target, link)
+    return SetFile(name, digest)
 
 
 def place_image(source: Path, target: Path, link: Link) -> None:
@@ -44,13 +71,16 @@ def place_image(source: Path, target: Path, link: Link) -> None:
 
 
 def copy_picture(source: Path, target: Path) -> None:
-    """Put a copy of a picture into another set, or refuse one that nobody could open there.
+    """Put a copy of an image into another set, its stored pixels upright.
 
     Raises:
-        CaosError: If it is no picture, damaged, or cannot be placed.
+        CaosError: If it is no image, damaged, or cannot be placed.
     """
-    check_picture(source)
-    place_image(source, target, "copy")
+    if orientation_of(source) == 1:
+        check_image(source)
+        place_image(source, target, "copy")
+    else:
+        write_bytes(target, upright_bytes(source))
 
 
 def is_placed(source: Path, target: Path, link: Link) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import paths_below, sha256
+from caos.foundation.storage.files import paths_below, sha256
 
 SourceSplit = Literal["train", "val"]
 SOURCE_SPLITS: Final[tuple[SourceSplit, ...]] = ("train", "val")

@@ -14,8 +14,8 @@ from pathlib import Path, PurePath
 from typing import Final, Literal
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import paths_below, real_path
-from caos.scenes.layout import PICTURE_SUFFIXES
+from caos.foundation.storage.files import paths_below, real_path
+from caos.scenes.dataset.layout import PICTURE_SUFFIXES
 
 Meaning = Literal["ordinary", "anomaly", "void"]
 

@@ -11,16 +11,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.foundation import executor
-from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_text
-from caos.foundation.identity import FileHashes, digest_of
-from caos.foundation.pictures import opened_picture
-from caos.foundation.png import write_png
-from caos.foundation.progress import SILENT, Progress
-from caos.foundation.provenance import provenance
-from caos.scenes.converting.linking import Link, is_placed, place_image
+from caos.foundation.execution import executor
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import write_text
+from caos.foundation.storage.identity import FileHashes, digest_of
+from caos.foundation.storage.images import check_image, load_image
+from caos.foundation.storage.png import write_png
+from caos.foundation.storage.provenance import provenance
+from caos.scenes.converting.linking import Link, place_upright
 from caos.scenes.converting.photo_pairs import (
     FOLDER,
     USUAL_VALUES,
@@ -31,9 +31,9 @@ from caos.scenes.converting.photo_pairs import (
     find_photos,
     parse_values,
 )
+from caos.scenes.dataset.layout import PLACES, size_mismatch
+from caos.scenes.dataset.writer import SetDescription, SetImage, file_of, write_set
 from caos.scenes.labels import PHOTOGRAPHS
-from caos.scenes.layout import PLACES
-from caos.scenes.set_writer import SetDescription, SetFile, SetImage, file_of, write_set
 
 MARKER: Final = "recipe.json"
 HASHES: Final = ".inputs.json"
@@ -185,9 +185,8 @@ class PhotoJob:
         inner = f"{place.folder}/{TOWN}/{pair.name}"
         annotation = f"{place.top}/annotations/{inner}.png"
         write_png(self.out / annotation, values)
-        path = f"{place.top}/images/{inner}{pair.photo.suffix.lower()}"
-        if not is_placed(pair.photo, self.out / path, self.link):
-            place_image(pair.photo, self.out / path, self.link)
+        path = f"{place.top}/images/{inner}"
+        image = place_upright(pair.photo, self.out, path, self.link, self.hashes[pair.name])
         anomalous = int(np.count_nonzero(values == PHOTOGRAPHS.png_value("anomaly")))
         about: dict[str, Any] = {
             "town": TOWN,
@@ -195,7 +194,7 @@ class PhotoJob:
             "anomaly_pixels": {"anomaly": anomalous} if anomalous else {},
             "hazards": [],
         }
-        files = {"annotation": file_of(self.out, annotation), "image": SetFile(path, self.hashes[pair.name])}
+        files = {"annotation": file_of(self.out, annotation), "image": image}
         return SetImage("test", (width, height), files, about)
 
 
@@ -222,10 +221,10 @@ def read_meanings(mask: Path, layout: MaskLayout) -> NDArray[np.uint8]:
 
 
 def _mask_values(mask: Path) -> NDArray[np.uint8]:
-    with opened_picture(mask) as picture:
-        if picture.mode not in _MASK_MODES:
-            raise CaosError(f"{mask}: a mask of mode {picture.mode!r} cannot be read; save it as 8-bit grey")
-        raw = np.asarray(picture)
+    image = load_image(mask, exact=True)
+    if image.mode not in _MASK_MODES:
+        raise CaosError(f"{mask}: a mask of mode {image.mode!r} cannot be read; save it as 8-bit grey")
+    raw = np.asarray(image)
     if raw.ndim == 3:
         colours = raw[..., : 1 if raw.shape[-1] == 2 else 3]
         if not (colours == raw[..., :1]).all():
@@ -237,8 +236,6 @@ def _mask_values(mask: Path) -> NDArray[np.uint8]:
 
 
 def _check_photo(pair: PhotoPair, width: int, height: int) -> None:
-    with opened_picture(pair.photo) as picture:
-        size = picture.size
-        picture.load()
+    size = check_image(pair.photo)
     if size != (width, height):
-        raise CaosError(f"{pair.photo} is {size[0]}x{size[1]} but its mask {pair.mask} is {width}x{height}")
+        raise CaosError(size_mismatch(pair.photo, size, f"its mask {pair.mask} is", (width, height)))

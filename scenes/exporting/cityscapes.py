@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.foundation.errors import CaosError
-from caos.foundation.png import write_png
+from caos.foundation.storage.png import write_png
+from caos.scenes.dataset.layout import read_class_ids, read_image, read_instance_ids
 from caos.scenes.exporting.job import Exported, ExportJob, all_samples, flat_names
 from caos.scenes.labels import VOID, LabelTable
-from caos.scenes.layout import read_class_ids, read_image, read_instance_ids
 
 CITYSCAPES_ID: Final[Mapping[str, int]] = {
     "road": 7,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from caos.foundation.progress import Terminal
+from caos.foundation.execution.progress import Terminal
 
 
 class FormatOption(str, Enum):
@@ -42,8 +42,8 @@ def export(
     caos scenes export near --format nuscenes --out nuscenes
     caos scenes export data --format hugging-face --out folder
     """
+    from caos.scenes.dataset.layout import open_dataset
     from caos.scenes.exporting.formats import export_set
-    from caos.scenes.layout import open_dataset
 
     result = export_set(open_dataset(dataset), form.value, out, shard_images=shard_images, progress=Terminal())
     typer.echo(f"{result.images} images: {result.out}")
@@ -58,9 +58,9 @@ def card(
     \b
     caos scenes card data --out data/README.md
     """
-    from caos.foundation.files import check_ending, write_text
-    from caos.scenes.dataset_card import dataset_card
-    from caos.scenes.layout import open_dataset
+    from caos.foundation.storage.files import check_ending, write_text
+    from caos.scenes.dataset.card import dataset_card
+    from caos.scenes.dataset.layout import open_dataset
 
     check_ending(out, ".md")
     write_text(out, dataset_card(open_dataset(dataset)))

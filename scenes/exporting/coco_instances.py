@@ -12,11 +12,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.foundation.files import write_json
-from caos.foundation.png import write_png
+from caos.foundation.storage.files import write_json
+from caos.foundation.storage.png import write_png
+from caos.scenes.dataset.layout import SPLITS, Dataset, Sample, read_class_ids, read_image, read_instance_ids
 from caos.scenes.exporting.job import Exported, ExportJob, all_samples, flat_names, is_thing
 from caos.scenes.labels import VOID, ClassIds, LabelTable
-from caos.scenes.layout import SPLITS, Dataset, Sample, read_class_ids, read_image, read_instance_ids
 
 HAZARD_FACTS: Final = (
     "object",

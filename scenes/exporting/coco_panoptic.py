@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.foundation.files import write_json
-from caos.foundation.png import write_png
+from caos.foundation.storage.files import write_json
+from caos.foundation.storage.png import write_png
+from caos.scenes.dataset.layout import SPLITS, Dataset, Sample, read_class_ids, read_image, read_instance_ids
 from caos.scenes.exporting.coco_instances import box_of
 from caos.scenes.exporting.job import Exported, ExportJob, all_samples, flat_names, is_thing
 from caos.scenes.labels import VOID, LabelTable
-from caos.scenes.layout import SPLITS, Dataset, Sample, read_class_ids, read_image, read_instance_ids
 
 
 def write_coco_panoptic(job: ExportJob) -> Exported:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import real_path
-from caos.foundation.identity import digest_of
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import real_path
+from caos.foundation.storage.identity import digest_of
+from caos.scenes.dataset.layout import Dataset
 from caos.scenes.exporting.cityscapes import write_cityscapes
 from caos.scenes.exporting.coco_instances import write_coco_instances
 from caos.scenes.exporting.coco_panoptic import write_coco_panoptic
@@ -22,7 +23,6 @@ from caos.scenes.exporting.kitti_odometry import write_kitti_odometry
 from caos.scenes.exporting.nuscenes import write_nuscenes
 from caos.scenes.exporting.shards import write_shards
 from caos.scenes.exporting.smiyc import write_smiyc
-from caos.scenes.layout import Dataset
 
 MARKER: Final = ".export.json"
 

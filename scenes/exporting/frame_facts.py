@@ -1,7 +1,8 @@
 """Facts of a frame for exports that need geometry: cameras, boxes and lidars from its row of the manifest.
 
-Matrices are 4x4 and in CARLA's axes (x forward, y right, z up, left-handed); the axes of :mod:`caos.scenes.lidar_files`
-lead to the right-handed ones of others. A row without ``cameras`` and ``boxes`` gives its one camera and its hazards.
+Matrices are 4x4 and in CARLA's axes (x forward, y right, z up, left-handed);
+:mod:`caos.scenes.sensors.lidar_files` converts to the right-handed axes of other tools. A row without ``cameras`` and
+``boxes`` gives its one camera and its hazards.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.foundation.errors import CaosError
+from caos.scenes.dataset.layout import Dataset, Sample
 from caos.scenes.exporting.job import all_samples
-from caos.scenes.layout import Dataset, Sample
 from caos.simulator.transform import Transform
 
 Matrix = NDArray[np.float64]

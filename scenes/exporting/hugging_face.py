@@ -13,13 +13,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from caos.foundation.files import write_jsonl, write_text
-from caos.foundation.png import write_png
+from caos.foundation.storage.files import write_jsonl, write_text
+from caos.foundation.storage.png import write_png
 from caos.scenes.converting.linking import copy_picture
-from caos.scenes.dataset_card import dataset_card
+from caos.scenes.dataset.card import dataset_card
+from caos.scenes.dataset.layout import SPLITS, Dataset, Sample, Split, read_class_ids
 from caos.scenes.exporting.job import Exported, ExportJob, all_samples, flat_names
 from caos.scenes.exporting.shards import facts_of
-from caos.scenes.layout import SPLITS, Dataset, Sample, Split, read_class_ids
 
 SPLIT_NAMES: Final[Mapping[Split, str]] = {"train": "train", "val": "validation", "test": "test"}
 MORE_MAPS: Final = ("instances", "depth")

@@ -11,10 +11,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.foundation.identity import digest_of
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.identity import digest_of
+from caos.scenes.dataset.layout import SPLITS, Dataset, Sample
 from caos.scenes.labels import LabelTable
-from caos.scenes.layout import SPLITS, Dataset, Sample
 
 THINGS: Final = frozenset(
     {"pedestrian", "person", "rider", "car", "truck", "bus", "train", "motorcycle", "bicycle", "anomaly"}

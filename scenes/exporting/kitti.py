@@ -20,7 +20,7 @@ from caos.scenes.exporting.frame_facts import (
     LidarFacts,
     Matrix,
 )
-from caos.scenes.lidar_files import CAMERA_AXES, LIDAR_AXES
+from caos.scenes.sensors.lidar_files import CAMERA_AXES, LIDAR_AXES
 
 TYPES: Final[Mapping[str, str]] = {
     "car": "Car",

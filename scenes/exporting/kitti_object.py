@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from caos.foundation.files import write_text
-from caos.foundation.png import write_png
+from caos.foundation.storage.files import write_text
+from caos.foundation.storage.png import write_png
 from caos.scenes.converting.linking import copy_picture, place_image
+from caos.scenes.dataset.layout import SPLITS, read_image
 from caos.scenes.exporting.frame_facts import FrameFacts, LidarFacts, frames_with_geometry
 from caos.scenes.exporting.job import Exported, ExportJob
 from caos.scenes.exporting.kitti import (
@@ -19,8 +20,7 @@ from caos.scenes.exporting.kitti import (
     projections,
     stereo_partner,
 )
-from caos.scenes.layout import SPLITS, read_image
-from caos.scenes.lidar_files import read_scan_files
+from caos.scenes.sensors.lidar_files import read_scan_files
 
 
 def write_kitti_object(job: ExportJob) -> Exported:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_text
+from caos.foundation.storage.files import write_text
 from caos.scenes.converting.linking import place_image
 from caos.scenes.exporting.frame_facts import FrameFacts, frames_with_geometry
 from caos.scenes.exporting.job import Exported, ExportJob

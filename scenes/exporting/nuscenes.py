@@ -14,10 +14,12 @@ from typing import Any, Final
 import numpy as np
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_bytes, write_json
-from caos.foundation.png import write_png
 from caos.foundation.settings import read_bytes
+from caos.foundation.storage.files import write_bytes, write_json
+from caos.foundation.storage.png import write_png
 from caos.scenes.converting.linking import copy_picture
+from caos.scenes.dataset.boxes import TWO_WHEELED
+from caos.scenes.dataset.layout import SPLITS
 from caos.scenes.exporting.frame_facts import (
     BoxFacts,
     FrameFacts,
@@ -25,8 +27,7 @@ from caos.scenes.exporting.frame_facts import (
     frames_with_geometry,
 )
 from caos.scenes.exporting.job import Exported, ExportJob, flat_names
-from caos.scenes.layout import SPLITS
-from caos.scenes.lidar_files import CAMERA_AXES, LIDAR_AXES, read_scan_files
+from caos.scenes.sensors.lidar_files import CAMERA_AXES, LIDAR_AXES, read_scan_files
 
 VERSION: Final = "v1.0-caos"
 NAMES: Final[Mapping[str, str]] = {
@@ -37,6 +38,7 @@ NAMES: Final[Mapping[str, str]] = {
     "motorcycle": "vehicle.motorcycle",
     "bicycle": "vehicle.bicycle",
 }
+WITH_RIDER: Final = "cycle.with_rider"
 VISIBILITY: Final = (("1", "v0-40", 0.4), ("2", "v40-60", 0.6), ("3", "v60-80", 0.8), ("4", "v80-100", 1.01))
 """nuScenes' levels, each with the visible share below which it holds."""
 TABLES: Final = (
@@ -271,7 +273,7 @@ class _Tables:
                     sample_token=_sample(frame),
                     instance_token=instance,
                     visibility_token=visibility(box.occluded_share),
-                    attribute_tokens=[],
+                    attribute_tokens=self._attributes(box),
                     size=[width, length, height],
                     prev=tokens[at - 1] if at else "",
                     next=tokens[at + 1] if at + 1 < len(tokens) else "",
@@ -279,6 +281,12 @@ class _Tables:
                     num_radar_pts=0,
                     **placed,
                 )
+
+    def _attributes(self, box: BoxFacts) -> list[str]:
+        """A two-wheeler's box includes its rider, which nuScenes says by an attribute."""
+        if box.what != "vehicle" or box.kind not in TWO_WHEELED:
+            return []
+        return [self._add("attribute", token("attribute", WITH_RIDER), name=WITH_RIDER, description="")]
 
 
 def category_name(box: BoxFacts) -> str:

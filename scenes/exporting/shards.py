@@ -14,15 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from caos.foundation.files import whole_file, write_json
-from caos.foundation.identity import digest_of
-from caos.foundation.pictures import check_picture
-from caos.foundation.png import png_bytes
-from caos.foundation.progress import Task
-from caos.foundation.settings import read_bytes
+from caos.foundation.execution.progress import Task
+from caos.foundation.storage.files import whole_file, write_json
+from caos.foundation.storage.identity import digest_of
+from caos.foundation.storage.images import upright_bytes
+from caos.foundation.storage.png import png_bytes
+from caos.scenes.dataset.layout import SPLITS, Sample, read_class_ids
 from caos.scenes.exporting.job import Exported, ExportJob, all_samples, flat_names
 from caos.scenes.labels import LabelTable
-from caos.scenes.layout import SPLITS, Sample, read_class_ids
 
 
 def write_shards(job: ExportJob) -> Exported:
@@ -63,18 +62,13 @@ def _without_dots(name: str) -> str:
 
 
 def _files(sample: Sample, table: LabelTable, row: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
-    yield f"image{sample.image.suffix.lower()}", _picture(sample.image)
+    yield f"image{sample.image.suffix.lower()}", upright_bytes(sample.image)
     yield "label.png", png_bytes(read_class_ids(sample, table))
     for kind in ("instances", "depth", "twin"):
         if (path := getattr(sample, kind)) is not None:
-            yield f"{kind}.png", _picture(path)
+            yield f"{kind}.png", upright_bytes(path)
     told = {"key": sample.key, "split": sample.split, "town": sample.town}
     yield "json", json.dumps({**told, **facts_of(row)}, sort_keys=True).encode()
-
-
-def _picture(path: Path) -> bytes:
-    check_picture(path)
-    return read_bytes(path)
 
 
 def facts_of(row: Mapping[str, Any]) -> dict[str, Any]:

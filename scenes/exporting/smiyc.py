@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.foundation.png import write_png
+from caos.foundation.storage.png import write_png
+from caos.scenes.dataset.layout import read_class_ids, read_image
 from caos.scenes.exporting.job import Exported, ExportJob, flat_names
 from caos.scenes.labels import VOID
-from caos.scenes.layout import read_class_ids, read_image
 
 
 def write_smiyc(job: ExportJob) -> Exported:

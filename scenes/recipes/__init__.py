@@ -1,1 +1,1 @@
-"""Recipes that come with the package, one TOML file each; :mod:`caos.scenes.recipe` reads them."""
+"""Recipes that come with the package, one TOML file each; :mod:`caos.scenes.recipes.recipe` reads them."""

@@ -14,8 +14,8 @@ from caos.scenes.shifting.change import Change
 if TYPE_CHECKING:
     import numpy as np
 
-    from caos.assets.library import Library
-    from caos.scenes.planning import ViewPlanner
+    from caos.assets.catalogue.library import Library
+    from caos.scenes.generation.planning import ViewPlanner
     from caos.scenes.shifting.exposure import Exposure
     from caos.simulator.session import Session
     from caos.simulator.transform import Transform

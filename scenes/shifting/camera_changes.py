@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 from typing import Final
 
+from caos.foundation.command_line.sizes import parse_size
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.sizes import parse_size
 from caos.scenes.scene import CameraSpec, Scene
 from caos.scenes.shifting.attribute import Apply, ShiftAttribute, ShiftStage, within
 from caos.scenes.shifting.change import Change, ImpossibleError

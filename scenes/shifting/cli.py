@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from caos.foundation.commands import listed
+from caos.foundation.command_line.commands import listed
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import Terminal
-from caos.scenes.render_quality import RenderQuality
+from caos.foundation.execution.progress import Terminal
+from caos.scenes.generation.render_quality import RenderQuality
 
 
 def shift(
@@ -49,8 +49,8 @@ def shift(
 
     The result is an ordinary set. Scenes that cannot be changed in this way are left out, counted and named.
     """
-    from caos.scenes.generate import Place
-    from caos.scenes.layout import open_dataset
+    from caos.scenes.dataset.layout import open_dataset
+    from caos.scenes.generation.generate import Place
     from caos.scenes.shifting.attribute import attributes
     from caos.scenes.shifting.shift import drawn_unlike, shift_set
 

@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 
 from caos.foundation.errors import CaosError
-from caos.scenes.filming import VIEW_OUTPUTS, SeenView, capture, clear_stage, decode_labels, put_up
-from caos.scenes.placing import HazardPlacer
-from caos.scenes.planning import EGO_HALF_M
-from caos.scenes.poses import GroundRectangle, NoFreeSpaceError, ground_from_object, resting_pose
-from caos.scenes.rules import HazardRules
+from caos.scenes.generation.filming import VIEW_OUTPUTS, SeenView, capture, clear_stage, decode_labels, put_up
+from caos.scenes.generation.placing import HazardPlacer
+from caos.scenes.generation.planning import EGO_HALF_M
+from caos.scenes.generation.poses import GroundRectangle, NoFreeSpaceError, ground_from_object, resting_pose
+from caos.scenes.recipes.rules import HazardRules
 from caos.scenes.scene import Hazard, Scene
 from caos.scenes.shifting.attribute import Apply, ShiftAttribute, ShiftStage, one_of, within
 from caos.scenes.shifting.change import Change, ImpossibleError

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.catalogue.object_file import HazardObject, describe, read_index, read_mesh, write_index, write_object
 from caos.assets.mesh import Mesh
-from caos.assets.object_file import HazardObject, describe, read_index, read_mesh, write_index, write_object
 from caos.scenes.shifting.attribute import attribute_of
 from caos.scenes.shifting.change import Change
 from caos.scenes.shifting.renditions import RENDITIONS, resized

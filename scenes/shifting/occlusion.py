@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 
 from caos.foundation.errors import CaosError
-from caos.scenes.filming import capture, put_up
+from caos.scenes.generation.filming import capture, put_up
+from caos.scenes.generation.silhouette import silhouette_pixels
 from caos.scenes.scene import Hazard, Scene, SceneVehicle, SceneWalker
 from caos.scenes.shifting.attribute import ShiftStage
 from caos.scenes.shifting.change import ImpossibleError
-from caos.scenes.silhouette import silhouette_pixels
 from caos.simulator.transform import Transform
 
 SLACK: Final = 0.1

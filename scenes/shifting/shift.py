@@ -14,21 +14,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from caos.assets.library import Library
-from caos.foundation import executor
-from caos.foundation.cache import code_digest
-from caos.foundation.claims import claimed
+from caos.assets.catalogue.library import Library
 from caos.foundation.errors import CaosError, LostError, unknown
-from caos.foundation.files import real_path, sha256, write_json, write_text
-from caos.foundation.progress import SILENT, Progress
-from caos.foundation.provenance import provenance
+from caos.foundation.execution import executor
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.execution.threads import spare_the_cores
 from caos.foundation.settings import read_json
-from caos.foundation.threads import spare_the_cores
-from caos.scenes.generate import CARLA, EMBEDDED, Place
-from caos.scenes.layout import SPLITS, Dataset, open_dataset
-from caos.scenes.object_choice import imported_contents
-from caos.scenes.set_identity import drawing_code
-from caos.scenes.set_writer import SetDescription, SetImage, write_set
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import real_path, sha256, write_json, write_text
+from caos.foundation.storage.identity import Fingerprint
+from caos.foundation.storage.provenance import provenance
+from caos.scenes.dataset.identity import drawn_by
+from caos.scenes.dataset.layout import SPLITS, Dataset, open_dataset
+from caos.scenes.dataset.writer import SetDescription, SetImage, write_set
+from caos.scenes.generation.generate import CARLA, EMBEDDED, Place
+from caos.scenes.recipes.object_choice import imported_contents
 from caos.scenes.shifting.attribute import attribute_of
 from caos.scenes.shifting.change import Change, ImpossibleError, parse_change
 from caos.scenes.shifting.objects import changes_objects, joined_library, shifted_library
@@ -90,7 +90,7 @@ class ShiftWork:
         Raises:
             LostError: If the simulator stops answering; the next call looks for it again.
         """
-        from caos.scenes.slot_files import write_slot
+        from caos.scenes.dataset.slot_files import write_slot
 
         job, slot = item
         try:
@@ -273,7 +273,7 @@ def _work(slots: Sequence[ShiftedSlot], jobs: Sequence[ShiftJob], options: Shift
 
 
 def _finished(root: Path, slot: ShiftedSlot) -> SetImage | None:
-    from caos.scenes.slot_files import finished_slot
+    from caos.scenes.dataset.slot_files import finished_slot
 
     return finished_slot(root, slot)
 
@@ -316,18 +316,21 @@ def _identity(
     """What the pictures depend on, JSON-ready: not the number of workers, nor which machine renders."""
     library = Library.open(place.library)
     objects = sorted({hazard.object for slot in slots for hazard in slot.scene.hazards})
-    return {
+    simulator = EMBEDDED if place.simulators == (EMBEDDED,) else CARLA
+    inputs = {
         "set": sha256(source.root / "manifest.jsonl"),
         "images": [slot.key for slot in slots],
-        "changes": [str(change) for change in changes],
         "countries": [country_digest(change.text) for change in changes if change.attribute == "country"],
-        "seed": seed,
-        "simulator": EMBEDDED if place.simulators == (EMBEDDED,) else CARLA,
-        "quality": place.quality,
         "imported objects": dict(imported_contents(objects, library)),
         "labels": source.labels.digest,
-        "code": [drawing_code(), code_digest(Path(__file__).parent, without=("__pycache__",))[:16]],
     }
+    settings = {
+        "changes": [str(change) for change in changes],
+        "seed": seed,
+        "simulator": simulator,
+        "quality": place.quality,
+    }
+    return Fingerprint(inputs, settings, drawn_by(simulator)).plan()
 
 
 def shifted_changes(dataset: Dataset) -> Iterator[str]:
@@ -337,21 +340,19 @@ def shifted_changes(dataset: Dataset) -> Iterator[str]:
 
 
 def drawn_unlike(source: Dataset, shifted: Dataset) -> tuple[str, ...]:
-    """What else differs between the pictures of a set and of a shift of it, in words: code that draws, and quality."""
-    (code, quality), (new_code, new_quality) = _drawing(source), _drawing(shifted)
+    """What else differs between the images of a set and of a shift of it, in words: versions of what draws, quality."""
+    old, new = _configuration(source), _configuration(shifted)
     found = []
-    if code and new_code and code != new_code:
+    if any(key in old and key in new and old[key] != new[key] for key in ("numerics", "packages")):
         found.append("another version of the simulator drew them")
+    quality, new_quality = str(old.get("quality", "")), str(new.get("quality", ""))
     if quality and new_quality and quality != new_quality:
         found.append(f"their quality is {new_quality}, not {quality}")
     return tuple(found)
 
 
-def _drawing(dataset: Dataset) -> tuple[str, str]:
-    """Digest of the code that drew a set, and its quality; empty where the set does not say."""
+def _configuration(dataset: Dataset) -> dict[str, Any]:
+    """What a generated set says of how it was made; empty for any other set."""
     made_by = dataset.info.get("provenance")
     asked = made_by.get("configuration") if isinstance(made_by, dict) else None
-    if not isinstance(asked, dict):
-        return "", ""
-    code = asked.get("code", "")
-    return str(code[0] if isinstance(code, list) and code else code), str(asked.get("quality", ""))
+    return asked if isinstance(asked, dict) else {}

@@ -9,18 +9,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from caos.assets.library import Library
-from caos.scenes.boxes import actor_boxes
-from caos.scenes.filming import Recording, clear_stage, enter_town, put_up
-from caos.scenes.planning import ViewPlanner
-from caos.scenes.rig_poses import rounded_pose
+from caos.assets.catalogue.library import Library
+from caos.scenes.dataset.boxes import actor_boxes
+from caos.scenes.generation.filming import Recording, clear_stage, enter_town, put_up
+from caos.scenes.generation.planning import ViewPlanner
+from caos.scenes.generation.scene_maker import MadeScene
+from caos.scenes.generation.silhouette import silhouette_pixels
 from caos.scenes.scene import Scene
-from caos.scenes.scene_maker import MadeScene
+from caos.scenes.sensors.rig_poses import rounded_pose
 from caos.scenes.shifting.attribute import ShiftStage, attribute_of
 from caos.scenes.shifting.change import Change, ImpossibleError
 from caos.scenes.shifting.exposure import Exposure, expose
 from caos.scenes.shifting.slot import ShiftedSlot
-from caos.scenes.silhouette import silhouette_pixels
 from caos.simulator.embedded.towns.plan import town_and_country
 from caos.simulator.rig import BLUEPRINTS as CAMERAS
 from caos.simulator.session import Session

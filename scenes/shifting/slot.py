@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from caos.foundation.errors import CaosError
-from caos.scenes.layout import PLACES, Dataset, Split
+from caos.scenes.dataset.layout import PLACES, Dataset, Split
 from caos.scenes.scene import Scene, scene_from_json
 
 

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 
 from caos.foundation.errors import CaosError
-from caos.scenes.filming import clear_stage, enter_town
-from caos.scenes.lanes import LanePoints
+from caos.scenes.generation.filming import clear_stage, enter_town
+from caos.scenes.generation.lanes import LanePoints
 from caos.scenes.scene import Hazard, Scene, SceneVehicle, SceneWalker
 from caos.scenes.shifting.attribute import ShiftAttribute, ShiftStage, one_of
 from caos.scenes.shifting.change import Change, ImpossibleError

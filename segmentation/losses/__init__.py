@@ -1,1 +1,1 @@
-"""Losses with negatives, one file each; see :mod:`caos.segmentation.negatives`."""
+"""Losses with negatives, one file each; see :mod:`caos.segmentation.training.negatives`."""

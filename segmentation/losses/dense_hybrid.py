@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from caos.segmentation.negatives import NegativeLoss, NegativePixels, mean_where
+from caos.segmentation.training.negatives import NegativeLoss, NegativePixels, mean_where
 
 HEAD_FACTOR: Final = 10.0
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from torch import Tensor
 
-from caos.segmentation.negatives import NegativeLoss, NegativePixels, mean_where
+from caos.segmentation.training.negatives import NegativeLoss, NegativePixels, mean_where
 
 ORDINARY_MARGIN: Final = -12.0
 NEGATIVE_MARGIN: Final = -6.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from caos.segmentation.negatives import NegativeLoss, NegativePixels, mean_where
+from caos.segmentation.training.negatives import NegativeLoss, NegativePixels, mean_where
 
 
 class MaxEntropyLoss(NegativeLoss):

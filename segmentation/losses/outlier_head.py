@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from caos.segmentation.negatives import NegativeLoss, NegativePixels, mean_where
+from caos.segmentation.training.negatives import NegativeLoss, NegativePixels, mean_where
 
 NEGATIVE_COUNTS: Final = 3.0
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from caos.segmentation.negatives import NegativeLoss, NegativePixels
+from caos.segmentation.training.negatives import NegativeLoss, NegativePixels
 
 
 class UnoLoss(NegativeLoss):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from torch import Tensor
 from torch.nn import functional
 
-from caos.segmentation.negatives import NegativeLoss, NegativePixels, mean_where
+from caos.segmentation.training.negatives import NegativeLoss, NegativePixels, mean_where
 
 
 class VoidClassLoss(NegativeLoss):

@@ -1,1 +1,1 @@
-"""The small CARLA: a headless CPU simulator that speaks CARLA's wire protocol."""
+"""Embedded server: a headless CPU simulator that speaks CARLA's wire protocol."""

@@ -1,7 +1,7 @@
 """``python -m caos.simulator.embedded``: the embedded server as a child process.
 
-Started by :mod:`caos.simulator.embedded.launch`. It says on standard output when and on which port it is ready, and
-ends when its standard input does.
+Started by :mod:`caos.simulator.embedded.launch`. It prints its port to standard output when it is ready, and exits when
+its standard input is closed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.engine import CUE_PATIENCE_S
 from caos.simulator.embedded.launch import READY, exit_with_parent
-from caos.simulator.embedded.releases import LATEST
+from caos.simulator.embedded.protocol.releases import LATEST
 from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
 
 

@@ -1,7 +1,7 @@
-"""Benchmark of the protocol: ticks a second without cameras, and its share of a tick with three large cameras.
+"""Benchmark of the protocol: ticks per second without cameras, and protocol overhead of a tick with three cameras.
 
-Run as ``python -m caos.simulator.embedded.bench``. Rendering is timed by the server itself, in the ticks that the
-client times, so that the share does not depend on what else the machine does.
+Run as ``python -m caos.simulator.embedded.bench``. The server itself measures the rendering time, in the same ticks
+that the client measures, so that the overhead does not depend on the load of the machine.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ QUALITY = "draft"
 
 @dataclass(frozen=True)
 class Costs:
-    """Times in seconds, medians.
+    """Median times in seconds.
 
     Attributes:
-        ticks_per_s: Ticks a second of an empty town without cameras, client and server on this machine.
-        tick_s: One tick with three cameras of 1280x720, from the cue to the last decoded picture.
-        render_s: The rendering in that tick.
-        protocol_share: What the tick takes beyond its rendering, relative to it.
+        ticks_per_s: Ticks per second of an empty town without cameras, client and server on this machine.
+        tick_s: One tick with three cameras of 1280x720, from the tick call to the last decoded image.
+        render_s: Rendering time of that tick.
+        protocol_share: Remainder of the tick, relative to the rendering time.
     """
 
     ticks_per_s: float
@@ -37,7 +37,7 @@ class Costs:
 
 
 def measure(town: str = "Town01", repeats: int = 5, ticks: int = 500) -> Costs:
-    """The costs in a town; takes about a minute."""
+    """Measure the costs in a town; takes about a minute."""
     from caos.simulator.embedded.launch import serve
     from caos.simulator.session import Session
     from caos.simulator.transform import Transform

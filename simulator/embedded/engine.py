@@ -1,8 +1,8 @@
-"""Engine: ticks on a client's cue in synchronous mode, free running otherwise, and the publishing of each frame.
+"""Engine: steps the world on a client's tick (synchronous mode) or in real time, and publishes each frame.
 
-In synchronous mode the world waits for its sensors: a frame's measurements are made in another thread, and its cue is
-answered and its world state, for which the client's ``tick()`` waits, is sent after them. But each of the two is hardly
-later than a second: a slow rendering delays pictures, it does not make a client time out.
+In synchronous mode the world waits for its sensors: measurements are made in another thread, and the answer to the tick
+call and then the world state, for which the client's ``tick()`` waits, are sent after them. Each of the two waits
+hardly longer than a second: slow rendering delays images, but does not let a client time out.
 """
 
 from __future__ import annotations
@@ -19,46 +19,46 @@ from typing import Any
 
 import msgpack
 
-from caos.foundation.memory import give_back_memory
-from caos.simulator.embedded.actors import Actor, Sensor
+from caos.foundation.execution.memory import give_back_memory
 from caos.simulator.embedded.physics.collisions import Collision
-from caos.simulator.embedded.scenery import Scenery
+from caos.simulator.embedded.protocol.streams import WORLD_STREAM, Buffer, Message, StreamServer
 from caos.simulator.embedded.sensors import inertial, rays
 from caos.simulator.embedded.sensors.cameras import KINDS as CAMERAS
-from caos.simulator.embedded.sensors.cameras import take_pictures
+from caos.simulator.embedded.sensors.cameras import send_images
 from caos.simulator.embedded.sensors.job import COLLISION, SensorJob, Surroundings, header
-from caos.simulator.embedded.streams import WORLD_STREAM, Buffer, Message, StreamServer
-from caos.simulator.embedded.world import BODIES, DEFAULT_DELTA_S, Episode, Step, World, velocity_of
+from caos.simulator.embedded.world_state.actors import Actor, Sensor
+from caos.simulator.embedded.world_state.shared_renderer import SharedRenderer
+from caos.simulator.embedded.world_state.world import BODIES, DEFAULT_DELTA_S, Episode, Step, World, velocity_of
 
 log = logging.getLogger(__name__)
 
 CUE_PATIENCE_S = 1.2
-"""The answer to a cue waits this long for the frame's measurements: many clients give up a call after two seconds.
+"""Timeout in seconds after which a tick call is answered without the measurements: many clients time out after two.
 
-A client that has its answer waits for the world's state by asking over and over, with a whole core. So one that is
-known to be patient gets its answer late.
+A client that has its answer polls for the world state, which occupies a core. So for a client with a long timeout the
+answer is delayed instead.
 """
 STATE_PATIENCE_S = 1.5
-"""A world state waits this much longer: those clients give up a tick two seconds after the answer to its cue."""
+"""Further delay of a world state in seconds: those clients time out two seconds after the answer to their tick call."""
 FULL_PATIENCE_S = 8.0
-"""The same when many frames are waiting already: then a client that never waits for its pictures has to."""
+"""The same delay when the queue of frames is full: throttles a client that never waits for its images."""
 BACKLOG = 64
 SLOWEST_DELTA_S = 0.2
 QUIET_S = 0.05
-"""So long nothing is sent before a load is answered: clients are done with what came before."""
+"""Seconds without outgoing messages before a load is answered: clients have then handled the earlier ones."""
 BATCH_PATIENCE_S = 2.0
-"""So long a load waits for a TrafficManager to send its next batch."""
+"""Seconds that a load waits for a TrafficManager's next batch."""
 TOLD_S = 2.0
-"""So long after the first state of an episode clients have heard of it, on a busy machine, too."""
+"""Seconds after the first state of an episode until all clients have processed it, also on a busy machine."""
 SUBSCRIBE_PATIENCE_S = 2.0
-"""So long a new episode waits for the client that asked for it to subscribe again."""
+"""Seconds that a new episode waits for the client that loaded it to subscribe again."""
 MEASURED = ("sensor.lidar.", "sensor.other.radar", "sensor.other.obstacle")
 _EPISODE = struct.Struct("<Qdf3ii")
 
 
 @dataclass(eq=False)
 class OutgoingStep:
-    """A step on its way to the clients."""
+    """A step that is being published."""
 
     episode_id: int
     step: Step
@@ -71,12 +71,12 @@ class OutgoingStep:
 
 
 class Engine:
-    """Steps the world and publishes what happened."""
+    """Steps the world and publishes the results."""
 
     def __init__(
-        self, world: World, streams: StreamServer, scenery: Scenery, cue_patience_s: float = CUE_PATIENCE_S
+        self, world: World, streams: StreamServer, renderer: SharedRenderer, cue_patience_s: float = CUE_PATIENCE_S
     ) -> None:
-        self._world, self._streams, self._scenery = world, streams, scenery
+        self._world, self._streams, self._renderer = world, streams, renderer
         self._cue_patience_s = cue_patience_s
         self._frames: queue.Queue[OutgoingStep | None] = queue.Queue()
         self._waiting: queue.Queue[OutgoingStep | None] = queue.Queue()
@@ -95,12 +95,12 @@ class Engine:
         world.spawned = self._note_arrival
 
     def start(self) -> None:
-        """Begin to run."""
+        """Start the threads."""
         for work in (self._publish, self._herald, self._run_free, self._prepare_pictures):
             threading.Thread(target=work, name=work.__name__.strip("_"), daemon=True).start()
 
     def close(self) -> None:
-        """Stop after the frame under way."""
+        """Stop after the current frame."""
         self._closed = True
         self._wake.set()
         self._arrived.set()
@@ -108,7 +108,7 @@ class Engine:
         self._waiting.put(None)
 
     def cue(self) -> int:
-        """A client's tick; the number of the frame it makes (in asynchronous mode: of the next one)."""
+        """Handle a client's tick call; return the number of its frame (in asynchronous mode: of the next one)."""
         self._streams.settle()
         with self._world.lock:
             self._begin_next()
@@ -119,13 +119,13 @@ class Engine:
         return frame.step.frame
 
     def change_episode(self, episode: Episode, *, has_managers: bool = False) -> None:
-        """Begin an episode a moment after this call, as CARLA does, which opens a map after it has answered.
+        """Start an episode shortly after this call returns: CARLA, too, opens a map after its answer.
 
-        The client that asked learns the number of the old episode once more, subscribes to the world again, and sees
-        by the first state that the episode has changed: only then does it tell its TrafficManager. In between nothing
-        is sent to anybody. A TrafficManager that nobody cues runs in a thread of its own, which must not look at the
-        world in between: it waits for the answer to its last batch, or, where it has no vehicles and sends none, for
-        the settings, which it asks for in every round (:meth:`withhold`).
+        The loading client receives the id of the old episode once more, subscribes to the world again, and detects the
+        change in the first state: only then does it notify its TrafficManager. In between nothing is sent to anybody.
+        An asynchronous TrafficManager runs in a thread of its own, which must not access the world in between: it
+        blocks on the answer to its last batch or, if it has no vehicles and sends no batches, on the settings, which it
+        requests in every round (:meth:`withhold`).
         """
         with self._change_lock:
             self._changes += 1
@@ -150,20 +150,20 @@ class Engine:
         give_back_memory()
 
     def _begin_next(self) -> None:
-        """Change to the episode that waits, if one does; under the world's lock."""
+        """Start the pending episode, if there is one; requires the world's lock."""
         if self._next is None:
             return
         episode, self._next = self._next, None
         try:
             self._world.begin(episode)
-            self._scenery.prepare(self._world.moment())
+            self._renderer.prepare(self._world.snapshot())
         finally:
             self._streams.release_world()
             threading.Timer(TOLD_S, self._settle, (self._changes,)).start()
         self._wake.set()
 
     def _settle(self, change: int) -> None:
-        """Let everybody go on, unless the episode changes again already."""
+        """Release withheld answers, unless another change of the episode has begun."""
         with self._change_lock:
             if change == self._changes:
                 self._withheld.clear()
@@ -171,11 +171,11 @@ class Engine:
 
     @property
     def is_changing(self) -> bool:
-        """Whether another episode is about to begin, or TrafficManagers are still being told."""
+        """Whether an episode is about to start, or TrafficManagers are still being notified."""
         return not self._settled.is_set()
 
     def withhold(self, results: list[Any]) -> list[Any]:
-        """The results of a call, once the change of the episode is over, and every change that began meanwhile."""
+        """Return ``results`` once the change of the episode is complete, including changes that began meanwhile."""
         self._withheld.set()
         change = None
         while change != self._changes and not self._settled.is_set():
@@ -184,17 +184,17 @@ class Engine:
         return results
 
     def settings_changed(self) -> None:
-        """Look at the settings again, now."""
+        """Apply changed settings immediately."""
         self._wake.set()
 
     def _step(self, delta_s: float) -> OutgoingStep:
-        """One step, under the world's lock; its frame is queued for publishing."""
+        """Make one step and queue its frame for publishing; requires the world's lock."""
         world = self._world
         lossless = world.settings.synchronous
         try:
             step = world.step(delta_s)
         except Exception:
-            world.drop_lost()  # or the next step meets them, too
+            world.drop_lost()  # otherwise the next step fails as well
             raise
         idle = lossless or not self._busy.is_set()
         jobs = self._jobs(step) if idle else []
@@ -206,7 +206,7 @@ class Engine:
         for job, message in self._collision_messages(step):
             self._streams.send(job.sensor.stream, message, lossless=lossless)
             if lossless:
-                # clients tick hundreds of times a second: who hears of a tick shall have heard of its collisions
+                # Clients tick hundreds of times per second: a tick's collisions must arrive before its state.
                 self._streams.flush(job.sensor.stream)
         if not jobs:
             self._enqueue_light(frame)
@@ -219,7 +219,7 @@ class Engine:
         return frame
 
     def _enqueue_light(self, frame: OutgoingStep) -> None:
-        """A frame without measurements goes out at once, unless older ones are still on their way."""
+        """Publish a frame without measurements immediately, unless older ones are still queued."""
         if self._frames.empty() and not self._busy.is_set():
             self._announce(frame)
             return
@@ -257,7 +257,7 @@ class Engine:
 
     def _surroundings(self, step: Step) -> Surroundings:
         bodies = [actor for actor in step.actors if actor.tags]
-        return Surroundings(self._world.moment(), velocity_of(bodies), {a.instance_id: a.write() for a in bodies})
+        return Surroundings(self._world.snapshot(), velocity_of(bodies), {a.instance_id: a.write() for a in bodies})
 
     def _collision_messages(self, step: Step) -> list[tuple[SensorJob, Message]]:
         if not step.collisions:
@@ -272,25 +272,25 @@ class Engine:
         return messages
 
     def _note_arrival(self, actor: Actor) -> None:
-        """Under the world's lock: whoever may be seen is made ready for it, once there is a sensor that looks."""
+        """Prepare the mesh of a new visible actor, if there is a camera; requires the world's lock."""
         if _looks(actor) or (isinstance(actor, BODIES) and any(map(_looks, self._world.of_kind(Sensor)))):
             self._arrived.set()
 
     def _prepare_pictures(self) -> None:
-        """Build meshes, and load the town for the first camera, before a picture is asked for."""
+        """Build meshes, and load the town for the first camera, before an image is needed."""
         while not self._closed:
             self._arrived.wait()
             self._arrived.clear()
             with self._world.lock:
-                moment = None if self._closed or self._world.settings.no_rendering else self._world.moment()
-            if moment is not None:
+                snapshot = None if self._closed or self._world.settings.no_rendering else self._world.snapshot()
+            if snapshot is not None:
                 try:
-                    self._scenery.build(moment)
+                    self._renderer.build(snapshot)
                 except Exception:
-                    log.exception("pictures could not be prepared")
+                    log.exception("meshes for images could not be prepared")
 
     def _publish(self) -> None:
-        """Make the measurements of frames, one frame after the other."""
+        """Measure and publish frames in order."""
         while not self._closed:
             frame = self._frames.get()
             if frame is None:
@@ -307,7 +307,7 @@ class Engine:
 
     def _measure(self, frame: OutgoingStep) -> None:
         cameras = []
-        # Once more, now: whoever stopped listening just before the cue is only noticed after it.
+        # Checked again here: a client that stopped listening just before its tick call is noticed only after it.
         for job in (job for job in frame.jobs if self._streams.has_readers(job.sensor.stream)):
             if job.sensor.type_id in CAMERAS:
                 cameras.append(job)
@@ -317,12 +317,12 @@ class Engine:
                 if message is not None:
                     self._send(job, message, frame)
         if cameras and frame.around is not None and not self._world.settings.no_rendering:
-            moment = frame.around.moment
-            take_pictures(cameras, self._scenery, moment, lambda job, m: self._send(job, m, frame), self._alone)
+            snapshot = frame.around.snapshot
+            send_images(cameras, self._renderer, snapshot, lambda job, m: self._send(job, m, frame), self._alone)
 
     @contextlib.contextmanager
     def _alone(self, jobs: list[SensorJob]) -> Iterator[None]:
-        """Let the failure of sensors be theirs alone: the others of the frame are measured. Each is logged once."""
+        """Isolate failures of sensors: the others of the frame are measured. Each is logged once."""
         try:
             yield
         except Exception:
@@ -343,10 +343,10 @@ class Engine:
         if around is None:
             return None
         if kind == "sensor.other.radar":
-            return rays.sweep_radar(job, self._scenery, around)
+            return rays.sweep_radar(job, self._renderer, around)
         if kind == "sensor.other.obstacle":
-            return rays.detect_obstacle(job, self._scenery, around, job.sensor.parent & 0xFFFF)
-        return rays.scan(job, self._scenery, around)
+            return rays.detect_obstacle(job, self._renderer, around, job.sensor.parent & 0xFFFF)
+        return rays.scan(job, self._renderer, around)
 
     def _announce(self, frame: OutgoingStep) -> None:
         """Send a frame's world state, once."""
@@ -355,12 +355,12 @@ class Engine:
                 return
             frame.announced.set()
             if frame.episode_id != self._world.episode_id:
-                # a state of the episode before would look to clients like a third one
+                # Clients would take a state of the previous episode for a state of a third one.
                 return
             self._streams.send(WORLD_STREAM, frame.state, lossless=frame.lossless)
 
     def _herald(self) -> None:
-        """Send world states whose measurements take too long, in their order."""
+        """Send world states, in order, whose measurements take too long."""
         while not self._closed:
             frame = self._waiting.get()
             if frame is None:
@@ -389,7 +389,7 @@ class Engine:
                     self._step_safely(delta)
 
     def _step_safely(self, delta_s: float) -> None:
-        """A step of the free running clock, which goes on whatever a single step met."""
+        """Make one step in real time; errors are logged, and the clock continues."""
         try:
             self._step(delta_s)
         except Exception:

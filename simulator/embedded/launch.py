@@ -15,15 +15,15 @@ import time
 from pathlib import Path
 from typing import IO
 
-from caos.foundation.children import module_command
+from caos.foundation.command_line.extras import require_extra
 from caos.foundation.errors import CaosError
-from caos.foundation.extras import require_extra
-from caos.simulator.embedded.releases import client_release
+from caos.foundation.execution.children import module_command
+from caos.simulator.embedded.protocol.releases import client_release
 
 READY = "ready"
 LOOPBACK = "127.0.0.1"
 START_PATIENCE_S = 900.0
-"""Six towns' worth of building, on a slow machine."""
+"""Timeout in seconds of the start: enough to build six towns on a slow machine."""
 STOP_PATIENCE_S = 5.0
 
 
@@ -31,7 +31,7 @@ class ServerProcess:
     """An embedded server in a child process; a context manager that stops it.
 
     Attributes:
-        port: The port of the calls, on loopback; the streams have the next one, or a free one.
+        port: The RPC port, on loopback; streams use the next port, or a free one.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], port: int, output: IO[bytes]) -> None:
@@ -45,7 +45,7 @@ class ServerProcess:
 
     @property
     def address(self) -> str:
-        """``host:port`` of the calls, as :meth:`caos.Session.open` takes it."""
+        """``host:port`` of the RPC server, as accepted by :meth:`caos.Session.open`."""
         return f"{LOOPBACK}:{self.port}"
 
     @property
@@ -55,7 +55,7 @@ class ServerProcess:
 
     @property
     def processor_s(self) -> float:
-        """Seconds of the processor that the child has used; 0 where the system does not say."""
+        """CPU seconds used by the child; 0 where the system does not report them."""
         try:
             fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         except OSError:
@@ -64,15 +64,15 @@ class ServerProcess:
 
     @property
     def is_running(self) -> bool:
-        """Whether the child still lives."""
+        """Whether the child is running."""
         return self._process.poll() is None
 
     def log(self) -> str:
-        """The end of what the child has said."""
+        """The end of the child's output."""
         return _tail(self._output)
 
     def stop(self) -> None:
-        """End the child and wait for it."""
+        """Stop the child and wait for it."""
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
@@ -98,26 +98,26 @@ def serve(
 ) -> ServerProcess:
     """Start the embedded server, a small CARLA, in a child process on a free port, ready for clients.
 
-    It speaks the release of the client that is installed here.
-    It ends with ``stop()``, at the end of a ``with`` block, and with this process at the latest::
+    It speaks the release of the installed client.
+    It stops with ``stop()``, at the end of a ``with`` block, and with this process at the latest::
 
         with caos.serve("Town02", quality="draft") as server:
             client = carla.Client("127.0.0.1", server.port)
 
     Args:
         town: The first town.
-        quality: Of the pictures: ``preview``, ``draft``, ``standard`` or ``high``.
+        quality: Render quality: ``preview``, ``draft``, ``standard`` or ``high``.
         library: Folder of imported hazard objects to offer as ``static.prop.*``.
-        opendrive: An OpenDRIVE file whose roads are dressed instead of a town's.
-        maps: Folder of OpenDRIVE files that the names of towns stand for, such as CARLA's own ``Town04.xodr``.
-        cue_patience_s: How long the answer to a tick may wait for the frame's pictures; None suits clients that give up
-            a call after two seconds. One that waits longer than that for the world's state keeps a core busy.
-        warm_up: Whether the server draws a first picture and makes every vehicle before it is ready, so that clients
-            need not wait for what they see first. Otherwise that is done when a first sensor looks; a world without
-            one needs a quarter of the memory.
+        opendrive: An OpenDRIVE file to build a town from, instead of ``town``.
+        maps: Folder of OpenDRIVE files that replace towns of the same name, such as CARLA's own ``Town04.xodr``.
+        cue_patience_s: Longest delay in seconds of the answer to a tick call, for its images; None suits clients that
+            time out after two seconds. After the answer, a client polls for the world state, which occupies a core.
+        warm_up: Whether the server renders a first image and builds every vehicle mesh before it is ready, so that
+            clients do not wait for them. Otherwise that happens when the first camera is used; a world without cameras
+            needs a quarter of the memory.
 
     Raises:
-        CaosError: If it does not come up; the error carries what it said.
+        CaosError: If it does not start; the message contains its output.
     """
     require_extra("simulator")
     output = tempfile.TemporaryFile(prefix="caos-server-")  # noqa: SIM115 (lives as long as the child)
@@ -152,7 +152,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], output: IO[bytes]) -> in
             return int(line.split()[1])
         if process.poll() is not None:
             break
-    raise CaosError(f"the embedded server did not start: {_tail(output).strip() or 'it said nothing'}")
+    raise CaosError(f"the embedded server did not start: {_tail(output).strip() or 'it printed nothing'}")
 
 
 def _tail(output: IO[bytes], size: int = 2000) -> str:
@@ -163,11 +163,11 @@ def _tail(output: IO[bytes], size: int = 2000) -> str:
 
 
 def exit_with_parent() -> None:
-    """In the child: end this process when its parent has gone (its pipe closes, or it has another parent)."""
+    """In the child: exit when the parent has ended (its pipe closes, or this process gets another parent)."""
     parent = os.getppid()
 
     def watch_pipe() -> None:
-        # not sys.stdin: its lock would be held at exit
+        # Not sys.stdin: its lock would be held at exit.
         while os.read(0, 64):
             pass
         os._exit(0)

@@ -1,4 +1,4 @@
-"""The embedded server: a world, its clock, and the two protocols, put together."""
+"""The embedded server: world, engine, RPC server and stream server combined."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ from typing import Any
 
 from caos.assets.street.vehicles import VEHICLES
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.execution.threads import spare_the_cores
 from caos.foundation.settings import read_text
-from caos.foundation.threads import spare_the_cores
-from caos.simulator.embedded.calls import actors, batch, episode, lights, recordings, refused, scenery, vehicles
+from caos.simulator.embedded.calls import actors, batch, episode, lights, recordings, refused, town_objects, vehicles
 from caos.simulator.embedded.calls.episode import OPENDRIVE_MAP
 from caos.simulator.embedded.calls.table import Server, dispatch
 from caos.simulator.embedded.engine import CUE_PATIENCE_S, Engine
-from caos.simulator.embedded.figures import Figures
-from caos.simulator.embedded.maps import dressed, dressing_beside, open_shelf
-from caos.simulator.embedded.releases import LATEST, release_named
+from caos.simulator.embedded.protocol.releases import LATEST, release_named
+from caos.simulator.embedded.protocol.rpc import Handler, RpcServer
+from caos.simulator.embedded.protocol.streams import StreamServer
 from caos.simulator.embedded.render.description import Camera
-from caos.simulator.embedded.rpc import Handler, RpcServer
-from caos.simulator.embedded.scenery import Scenery
-from caos.simulator.embedded.streams import StreamServer
-from caos.simulator.embedded.world import World
+from caos.simulator.embedded.world_state.actor_bodies import ActorBodies
+from caos.simulator.embedded.world_state.maps import dressed, find_maps, style_beside
+from caos.simulator.embedded.world_state.shared_renderer import SharedRenderer
+from caos.simulator.embedded.world_state.world import World
 
 log = logging.getLogger(__name__)
 
-CALL_MODULES = (actors, batch, episode, lights, recordings, refused, scenery, vehicles)
+CALL_MODULES = (actors, batch, episode, lights, recordings, refused, town_objects, vehicles)
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 DESCRIPTORS = 8192
 
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """How a server is started.
+    """Options of a server.
 
     Attributes:
         host: Address to listen on.
-        port: Port of the calls; 0 takes a free one. The streams take the next port, or a free one.
+        port: RPC port; 0 selects a free one. Streams use the next port, or a free one.
         town: The first town.
-        quality: Of the renderer: ``preview``, ``draft``, ``standard`` or ``high``.
-        opendrive: A file to load instead of ``town``.
+        quality: Render quality: ``preview``, ``draft``, ``standard`` or ``high``.
+        opendrive: An OpenDRIVE file to load instead of ``town``.
         library: Folder of imported hazard objects.
-        release: The CARLA release to speak, which has to be the clients'.
-        maps: Folder of OpenDRIVE files that are meant by the names of towns.
-        cue_patience_s: How long the answer to a tick may wait for the frame's pictures.
+        release: The CARLA release to speak; it must be that of the clients.
+        maps: Folder of OpenDRIVE files that replace the roads of the towns of the same name.
+        cue_patience_s: Longest delay in seconds of the answer to a tick call, for its images.
     """
 
     host: str = "127.0.0.1"
@@ -65,7 +65,7 @@ class EmbeddedServer:
     """A running server; a context manager.
 
     Attributes:
-        is_leaving: Set by whoever is about to close it: a warm-up under way ends soon.
+        is_leaving: Set before closing: a warm-up in progress ends soon.
 
     Raises:
         CaosError: If a port is taken, or the town, quality, library, release or OpenDRIVE file is not usable.
@@ -76,15 +76,15 @@ class EmbeddedServer:
         self._progress = progress
         self.is_leaving = False
         release = release_named(options.release)
-        self._shelf = open_shelf(options.maps, progress)
-        figures = Figures(options.library)
+        self._maps = find_maps(options.maps, progress)
+        bodies = ActorBodies(options.library)
         self.streams, self.rpc = _bind(options, self._answer)
-        self.world = World(figures, self.streams, release)
+        self.world = World(bodies, self.streams, release)
         self.world.tape.is_open = options.host in LOOPBACK
-        self.scenery = Scenery(options.quality)
-        self.engine = Engine(self.world, self.streams, self.scenery, options.cue_patience_s)
+        self.renderer = SharedRenderer(options.quality)
+        self.engine = Engine(self.world, self.streams, self.renderer, options.cue_patience_s)
         self._server = Server(
-            self.world, self.engine, self.streams, self.scenery, release.name, self._shelf, {}, {}, threading.Lock()
+            self.world, self.engine, self.streams, self.renderer, release.name, self._maps, {}, {}, threading.Lock()
         )
         try:
             self._first_town()
@@ -94,7 +94,7 @@ class EmbeddedServer:
 
     @property
     def port(self) -> int:
-        """The port of the calls."""
+        """The RPC port."""
         return self.rpc.port
 
     def __enter__(self) -> EmbeddedServer:
@@ -105,10 +105,10 @@ class EmbeddedServer:
         self.close()
 
     def start(self) -> None:
-        """Begin to serve, in the background: before, a client that connects is refused, and knows it.
+        """Start serving in the background; before, connections are refused, which clients detect at once.
 
         Raises:
-            CaosError: If another server began to listen on the port meanwhile.
+            CaosError: If another server has started to listen on the port.
         """
         spare_the_cores()
         _allow_descriptors()
@@ -121,20 +121,20 @@ class EmbeddedServer:
 
     @property
     def origin(self) -> str:
-        """Where the roads of the present town come from, in words."""
+        """Describe the source of the current town's roads."""
         return self.world.episode.origin
 
     def warm_up(self) -> None:
-        """Draw a first tiny picture and make every vehicle, so that what a client sees first comes soon.
+        """Render a first tiny image and build all vehicle meshes, so that a client's first images come soon.
 
-        Calls are answered meanwhile. All vehicles take some ten seconds: clients wait one or two for their pictures.
+        Calls are answered meanwhile. The vehicles take about ten seconds; clients wait one or two for their images.
         """
         start = self.world.spectator.transform
-        self.scenery.render(self.world.moment(), Camera(start, 16, 9), ("rgb", "tags"))
+        self.renderer.render(self.world.snapshot(), Camera(start, 16, 9), ("rgb", "tags"))
         for model in VEHICLES.values():
             if self.is_leaving:
                 return
-            self.scenery.make(model.build)
+            self.renderer.make(model.build)
         log.debug("warmed up")
 
     def close(self) -> None:
@@ -154,11 +154,11 @@ class EmbeddedServer:
         if self.options.opendrive is not None:
             text = read_text(self.options.opendrive)
             self._server.opendrive["text"] = text
-            beside = dressing_beside(self.options.opendrive)
+            beside = style_beside(self.options.opendrive)
             town = replace(dressed(self.options.opendrive.name, text, beside, self._progress), name=OPENDRIVE_MAP)
             origin = f"the roads of {self.options.opendrive}"
         else:
-            town, origin = self._shelf.town(self.options.town), self._shelf.origin(self.options.town)
+            town, origin = self._maps.town(self.options.town), self._maps.origin(self.options.town)
         self.world.begin(self.world.prepare(town, origin=origin))
         log.info("%s loaded in %.1f s: %s", town.name, time.monotonic() - started, origin)
 
@@ -171,17 +171,17 @@ def _bind(options: ServerOptions, answer: Handler) -> tuple[StreamServer, RpcSer
             f"cannot listen on {options.host}:{options.port}: {error}; is another server running there? try --port"
         ) from error
     try:
-        # CARLA's convention; clients learn the real port from each token
+        # CARLA's convention; clients learn the actual port from each token.
         return StreamServer(options.host, options.port + 1 if options.port else 0), rpc
     except (OSError, OverflowError):
         return StreamServer(options.host, 0), rpc
 
 
 def _allow_descriptors() -> None:
-    """As many open connections as the system gives: each takes a descriptor."""
+    """Raise the limit of open files to the system's maximum: each connection takes a descriptor."""
     try:
         import resource
-    except ImportError:  # not on this system
+    except ImportError:  # not available on this system
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)

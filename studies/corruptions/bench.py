@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from caos.studies.corruptions.corruption import REGISTRY, SEVERITIES, Picture, common_corruptions, make_corruption
-from caos.studies.seeding import generator_for
+from caos.studies.framework.seeding import generator_for
 
 WIDTH, HEIGHT = 640, 360
 LARGEST_SHARE: Final = 0.25
@@ -82,7 +82,7 @@ def _forward_pass() -> Callable[[], None]:
     import torch
 
     from caos.scenes.labels import STREETHAZARDS
-    from caos.segmentation.models import Architecture, build_model
+    from caos.segmentation.models.networks import Architecture, build_model
 
     encoder = "tu-tf_efficientnet_lite0"
     architecture = Architecture(

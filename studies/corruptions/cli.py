@@ -7,7 +7,18 @@ from typing import Annotated
 
 import typer
 
-from caos.studies.options import Baseline, Device, FitOn, Images, Out, Runs, Scorers, Severities, Split, show_study
+from caos.studies.framework.options import (
+    Baseline,
+    Device,
+    FitOn,
+    Images,
+    Out,
+    Runs,
+    Scorers,
+    Severities,
+    Split,
+    show_study,
+)
 
 
 def study(
@@ -35,8 +46,8 @@ def study(
 
     If interrupted, run the same command again to continue; you can add corruptions, severities and runs later.
     """
-    from caos.foundation.progress import Terminal
-    from caos.foundation.threads import wait_passively
+    from caos.foundation.execution.progress import Terminal
+    from caos.foundation.execution.threads import wait_passively
 
     wait_passively()
     from caos.studies.corruptions.study import CorruptionSettings, study_corruptions

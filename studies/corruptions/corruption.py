@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.foundation.errors import CaosError
-from caos.studies.registry import Registry
+from caos.studies.framework.registry import Registry
 
 Picture = NDArray[np.uint8]
 Labels = NDArray[np.uint8]

@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import numpy.typing as npt
 
+from caos.scenes.dataset.layout import Sample
 from caos.scenes.labels import LabelTable
-from caos.scenes.layout import Sample
 from caos.studies.corruptions.corruption import make_corruption
-from caos.studies.measuring import ShownPictures, as_it_is
-from caos.studies.seeding import generator_for
+from caos.studies.framework.measuring import ShownPictures, as_it_is
+from caos.studies.framework.seeding import generator_for
 
 
 @dataclass(frozen=True)

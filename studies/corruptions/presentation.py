@@ -8,16 +8,16 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from caos.foundation.errors import CaosError
-from caos.studies.calibration import CALIBRATION_COLUMNS, response_plot
 from caos.studies.corruptions.corruption import make_corruption
 from caos.studies.corruptions.corruption_error import corruption_error, relative_corruption_error
 from caos.studies.corruptions.measuring import Condition
-from caos.studies.examples import SCRIPT
-from caos.studies.measuring import FALSE_ALARMS, MEASURES, PictureNumbers, mean_defined, mean_of
-from caos.studies.names import scorer_title
-from caos.studies.plots import Axis, LinePlot, MatrixPlot, Plot, Series
-from caos.studies.study import Finding
-from caos.studies.tables import Cell, StudyTable, TableColumn
+from caos.studies.framework.measuring import FALSE_ALARMS, MEASURES, PictureNumbers, mean_defined, mean_of
+from caos.studies.framework.study import Finding
+from caos.studies.presentation.calibration import CALIBRATION_COLUMNS, response_plot
+from caos.studies.presentation.examples import SCRIPT
+from caos.studies.presentation.names import scorer_title
+from caos.studies.presentation.plots import Axis, LinePlot, MatrixPlot, Plot, Series
+from caos.studies.presentation.tables import Cell, StudyTable, TableColumn
 
 Numbers = Mapping[str, Mapping[Condition, PictureNumbers]]
 CLEAN: Final = Condition()

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
-from caos.segmentation.pictures import labelled
+from caos.scenes.dataset.layout import read_image
+from caos.segmentation.training.plots import labelled
 from caos.studies.corruptions.corruption import SEVERITIES, Picture, make_corruption
-from caos.studies.seeding import generator_for
+from caos.studies.framework.seeding import generator_for
 
 
 def contact_sheet(picture: Picture, names: Sequence[str], seed: int = 0, width: int = 320) -> Picture:
@@ -30,10 +30,9 @@ def _tile(picture: Picture, name: str, severity: int, seed: int, width: int) -> 
 if __name__ == "__main__":
     import sys
 
-    from caos.foundation.png import write_png
+    from caos.foundation.storage.png import write_png
     from caos.studies.corruptions.corruption import REGISTRY
 
-    with Image.open(sys.argv[1]) as opened:
-        shown = np.asarray(opened.convert("RGB"), np.uint8)
+    shown = read_image(Path(sys.argv[1]))
     chosen = REGISTRY.parse(sys.argv[3]) if len(sys.argv) > 3 else REGISTRY.names()
     write_png(Path(sys.argv[2]), contact_sheet(shown, chosen))

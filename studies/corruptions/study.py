@@ -8,30 +8,29 @@ from pathlib import Path
 from typing import Any, Final
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import read_record
+from caos.scenes.dataset.layout import Dataset, Sample
 from caos.scenes.labels import LabelTable
-from caos.scenes.layout import Dataset, Sample
 from caos.studies.corruptions.corruption import REGISTRY, common_corruptions, make_corruption, severities_of
 from caos.studies.corruptions.measuring import Condition, spoil
 from caos.studies.corruptions.presentation import present
-from caos.studies.examples import most_telling, write_example
-from caos.studies.measuring import PictureNumbers
-from caos.studies.measuring_work import MeasuringWork
-from caos.studies.runs import StudiedRun, choose_baseline, plans_of
-from caos.studies.settings import MeasuringSettings, begin
-from caos.studies.study import Finding, Study, study_folder
+from caos.studies.framework.measuring import PictureNumbers
+from caos.studies.framework.measuring_work import MeasuringWork
+from caos.studies.framework.runs import StudiedRun, choose_baseline, plans_of
+from caos.studies.framework.settings import MeasuringSettings, begin
+from caos.studies.framework.study import Finding, Study, study_folder
+from caos.studies.presentation.examples import most_telling, write_example
 
 NAME: Final = "corruptions"
 COMMON: Final = "common"
-HERE: Final = Path(__file__).parent
 
 
 @dataclass(frozen=True)
 class CorruptionSettings(MeasuringSettings):
     """What a corruption study does.
 
-    Which pictures, scorers and device: see :class:`~caos.studies.settings.MeasuringSettings`.
+    Which pictures, scorers and device: see :class:`~caos.studies.framework.settings.MeasuringSettings`.
 
     Attributes:
         corruptions: Comma-separated names (the beginning of one is enough), ``common`` for the 15, or ``all``.
@@ -105,7 +104,7 @@ def study_corruptions(
     chosen = choose_baseline(start.places, baseline)
     with study_folder(Path(out), NAME, progress) as place:
         loaded = start.load()
-        plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE)
+        plans = plans_of(loaded, place.folder, settings.split, settings.seed)
         work = MeasuringWork(place, loaded, plans, settings.seed)
         numbers = _under_all(work, conditions, start.samples, settings.seed)
         asked = {**settings.told(start.dataset), "baseline": chosen}
@@ -153,7 +152,7 @@ def _under_all(
 
 def _augmentations(run: StudiedRun) -> tuple[str, ...]:
     """What the run's training did to pictures."""
-    from caos.segmentation.checkpoint import read_run
+    from caos.segmentation.prediction.checkpoint import read_run
 
     path = run.source.paths.run
     return read_record(tuple[str, ...], read_run(path).record.config.get("augment", []), path)

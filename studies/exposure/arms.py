@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from caos.foundation.errors import CaosError, unknown
 from caos.foundation.settings import read_record, read_toml
-from caos.segmentation.config import TrainConfig, make_config
+from caos.segmentation.training.config import TrainConfig, make_config
 
 USUAL_ARMS: Final = Path(__file__).parent / "arms.toml"
 PLACE: Final = "@"

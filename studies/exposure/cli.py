@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from caos.studies.options import show_study
+from caos.studies.framework.options import show_study
 
 
 def study(
@@ -30,7 +30,13 @@ def study(
         int | None,
         typer.Option(min=1, help="Epochs of every arm.", show_default="those of its settings"),
     ] = None,
-    protocol: Annotated[str, typer.Option(help="Comma-separated definitions.")] = "caos,smiyc",
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help="Comma-separated definitions.",
+            show_default="caos,smiyc; pytorch-ood,smiyc where a set leaves void out",
+        ),
+    ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that score.")] = 1,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     seed: Annotated[int, typer.Option(min=0, help="Seed of training, fitting and resampling.")] = 0,
@@ -55,8 +61,8 @@ def study(
             typer.echo(f"{arm.name:<32}{arm.step}")
         return
     from caos.foundation.errors import CaosError
-    from caos.foundation.progress import Terminal
-    from caos.foundation.threads import wait_passively
+    from caos.foundation.execution.progress import Terminal
+    from caos.foundation.execution.threads import wait_passively
 
     if dataset is None:
         raise CaosError("no set: caos study exposure SET --out STUDY")

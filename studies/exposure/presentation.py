@@ -9,13 +9,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from caos.foundation.identity import FileHashes
+from caos.foundation.storage.identity import FileHashes
 from caos.ood_scores.measuring.protocols import Protocol
+from caos.ood_scores.report.pixel_words import pixel_words
 from caos.ood_scores.results import METRICS, Results
 from caos.studies.exposure.arms import Arm
-from caos.studies.plots import Axis, Bar, BarPlot
-from caos.studies.study import Finding
-from caos.studies.tables import Better, Cell, Estimate, StudyTable, TableColumn
+from caos.studies.framework.study import Finding
+from caos.studies.presentation.plots import Axis, Bar, BarPlot
+from caos.studies.presentation.tables import Better, Cell, Estimate, StudyTable, TableColumn
 from caos.studies.transfer.entries import Entry
 
 TITLE: Final = "What each step of exposure is worth"
@@ -109,7 +110,7 @@ class _Gains:
 
 def _negatives(one: ScoredArm) -> str:
     """The loss that a run learnt negatives by, where they came from, and how many there were."""
-    from caos.segmentation.checkpoint import read_run
+    from caos.segmentation.prediction.checkpoint import read_run
 
     used = read_run(one.run).record.negatives
     if used is None:
@@ -119,7 +120,7 @@ def _negatives(one: ScoredArm) -> str:
 
 
 def _minutes(one: ScoredArm) -> float:
-    from caos.segmentation.checkpoint import read_run
+    from caos.segmentation.prediction.checkpoint import read_run
 
     return read_run(one.run).record.results.training_seconds / 60
 
@@ -150,7 +151,8 @@ def _table(scored: Sequence[ScoredArm], name: str, protocol: str, gains: _Gains)
     definition = next(p for p in about.protocols if p.name == protocol)
     note = (
         f"{about.dataset.images} images of {about.dataset.name}; {definition.aggregation}. Percent, with 95 % "
-        "intervals over resampled images. Runs with and without negatives are two groups: compare within them. "
+        f"intervals over resampled images. {pixel_words(about, definition)} "
+        "Runs with and without negatives are two groups: compare within them. "
         "mIoU: of the ordinary classes, on the set's own test part; AP gain: against the first arm."
     )
     key = f"{protocol}-{list(dict.fromkeys(one.set for one in scored)).index(name)}"

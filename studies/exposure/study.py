@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import real_path
-from caos.foundation.identity import FileHashes
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.files import real_path
+from caos.foundation.storage.identity import FileHashes, Fingerprint
 from caos.ood_scores.command import Request, run_request
-from caos.ood_scores.measuring.protocols import protocols_by_name
 from caos.ood_scores.results import Results
-from caos.scenes.layout import Dataset, open_dataset
+from caos.scenes.dataset.layout import Dataset, open_dataset
 from caos.studies.exposure.arms import USUAL_ARMS, Arm, Arms, read_arms
 from caos.studies.exposure.presentation import ScoredArm, present
-from caos.studies.places import Named, named, told_apart
-from caos.studies.study import Study, StudyFolder, study_folder
+from caos.studies.framework.named_folders import Named, named, told_apart
+from caos.studies.framework.study import Study, StudyFolder, study_folder
+from caos.studies.protocols import study_protocols
 
 if TYPE_CHECKING:
-    from caos.segmentation.config import TrainConfig
+    from caos.segmentation.training.config import TrainConfig
 
 NAME: Final = "exposure"
 DRAWS: Final = 1000
@@ -35,7 +35,7 @@ class ExposureSettings:
         arms: TOML file of the arms; None for those of the package.
         only: Names of the arms to run; empty for all.
         epochs: Of every arm; None for what its settings say.
-        protocols: The definitions, comma-separated.
+        protocols: The definitions, comma-separated; None for those of the sets (:mod:`caos.studies.protocols`).
         device: As for ``caos train``.
         workers: Processes that score.
         seed: Of trainings, fits and of drawing images anew.
@@ -46,7 +46,7 @@ class ExposureSettings:
     arms: Path | None = None
     only: tuple[str, ...] = ()
     epochs: int | None = None
-    protocols: str = "caos,smiyc"
+    protocols: str | None = None
     device: str = "auto"
     workers: int = 1
     seed: int = 0
@@ -125,7 +125,7 @@ class _Work:
             arms=kept,
             sets=sets,
             places=given,
-            protocols=tuple(protocol.name for protocol in protocols_by_name(settings.protocols)),
+            protocols=study_protocols(settings.protocols, [one.path for one in sets]),
             left_out=left_out,
             settings=settings,
         )
@@ -158,7 +158,7 @@ class _Work:
         return scored
 
     def _train(self, arm: Arm, run: Path, config: TrainConfig, progress: Progress) -> None:
-        from caos.segmentation.train import train
+        from caos.segmentation.training.train import train
 
         root = self.dataset.root if arm.set is None else self.places[arm.set.removeprefix("@")]
         dataset = open_dataset(root, config.labels)
@@ -183,20 +183,23 @@ class _Work:
         return run_request(request, place.progress)
 
     def _miou_identity(self, run: Path) -> dict[str, Any]:
-        from caos.segmentation.checkpoint import WEIGHTS_FILE
+        from caos.segmentation.numerics import NUMERICS
+        from caos.segmentation.prediction.checkpoint import WEIGHTS_FILE, read_run
 
         hashes, samples = FileHashes(), self.dataset.samples("test")
-        return {
+        inputs = {
             "weights": hashes.of(run / WEIGHTS_FILE),
+            "network": read_run(run).settings_digest,
             "labels": self.dataset.labels.digest,
             "pictures": hashes.digest(sample.image for sample in samples),
             "annotations": hashes.digest(sample.annotation for sample in samples),
         }
+        return Fingerprint(inputs, {}, (NUMERICS,)).plan()
 
     def _miou(self, arm: Arm, run: Path, place: StudyFolder) -> float:
         """Mean IoU of the ordinary classes on the set's own test part."""
-        from caos.segmentation.evaluate import evaluate
-        from caos.segmentation.predict import Predictor
+        from caos.segmentation.prediction.predict import Predictor
+        from caos.segmentation.training.evaluate import evaluate
 
         def measured() -> float:
             predictor = Predictor.load(run, device=self.settings.device)
@@ -230,9 +233,9 @@ def _kept(arms: Arms, places: Mapping[str, Path]) -> tuple[Arms, dict[str, str]]
 
 def is_other_run(dataset: Dataset, run: Path, config: TrainConfig, progress: Progress) -> bool:
     """Whether a folder holds a run that depends on other things than this one would."""
-    from caos.foundation.claims import first_difference
-    from caos.segmentation.checkpoint import RUN_FILE, read_run
-    from caos.segmentation.places import identity_of
+    from caos.foundation.storage.claims import first_difference
+    from caos.segmentation.prediction.checkpoint import RUN_FILE, read_run
+    from caos.segmentation.training.run_folder import identity_of
 
     if not (run / RUN_FILE).is_file():
         return False

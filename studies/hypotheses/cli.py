@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from caos.studies.options import show_study
+from caos.studies.framework.options import show_study
 
 
 def study(
@@ -37,8 +37,8 @@ def study(
 
     If interrupted, run the same command again to continue.
     """
-    from caos.foundation.progress import Terminal
-    from caos.foundation.threads import wait_passively
+    from caos.foundation.execution.progress import Terminal
+    from caos.foundation.execution.threads import wait_passively
 
     wait_passively()
     from caos.studies.hypotheses.study import HypothesisSettings, study_hypotheses

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.studies.tables import Estimate
+from caos.studies.presentation.tables import Estimate
 
 LEVEL: Final = 0.95
 FEWEST_IMAGES: Final = 6

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.identity import digest_of
 from caos.foundation.settings import read_record, read_toml
-from caos.segmentation.config import TrainConfig, make_config
+from caos.foundation.storage.identity import digest_of
+from caos.segmentation.training.config import TrainConfig, make_config
 from caos.studies.corruptions.measuring import Condition
 from caos.studies.corruptions.study import CorruptionSettings
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Final
 
+from caos.studies.framework.study import Finding
 from caos.studies.hypotheses.evidence import FEWEST_IMAGES, Evidence
 from caos.studies.hypotheses.grid import HypothesisGrid
-from caos.studies.plots import MatrixPlot
-from caos.studies.study import Finding
-from caos.studies.tables import Cell, StudyTable, TableColumn
+from caos.studies.presentation.plots import MatrixPlot
+from caos.studies.presentation.tables import Cell, StudyTable, TableColumn
 
 TITLES: Final = {"miou": "mIoU of the segmenter", "auroc": "AUROC of the detector"}
 SPAN: Final = 0.1

@@ -11,21 +11,20 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.scenes.dataset.layout import Dataset, open_dataset
 from caos.scenes.labels import PHOTOGRAPHS
-from caos.scenes.layout import Dataset, open_dataset
 from caos.studies.corruptions.measuring import Condition
 from caos.studies.exposure.study import is_other_run
-from caos.studies.frames import CLEAN, JudgedFrame, judged
+from caos.studies.framework.frames import CLEAN, JudgedFrame, judged
+from caos.studies.framework.named_folders import Named, named, told_apart
+from caos.studies.framework.runs import StudiedRun, load_run, plans_of
+from caos.studies.framework.study import Study, StudyFolder, study_folder
 from caos.studies.hypotheses.evidence import Evidence, weigh
 from caos.studies.hypotheses.grid import SMALL_GRID, HypothesisGrid, read_grid, run_name
 from caos.studies.hypotheses.presentation import present
-from caos.studies.places import Named, named, told_apart
-from caos.studies.runs import StudiedRun, load_run, plans_of
-from caos.studies.study import Study, StudyFolder, study_folder
 
 NAME: Final = "hypotheses"
-HERE: Final = Path(__file__).parent
 ORDINARY: Final = "ordinary"
 CORRUPTED: Final = "corruptions"
 MEASURES: Final = {"miou": "mIoU", "auroc": "AUROC"}
@@ -118,7 +117,7 @@ def _trained(
     grid: HypothesisGrid, dataset: Dataset, place: StudyFolder, settings: HypothesisSettings
 ) -> dict[str, Path]:
     """Every run of the grid, by name."""
-    from caos.segmentation.train import train
+    from caos.segmentation.training.train import train
 
     jobs = [(side, seed) for seed in grid.seeds for side in _sides(grid)]
     runs = {}
@@ -150,7 +149,7 @@ def _measured(
         for shift in shifts:
             run = load_run(Named(name, path), shift.dataset, grid.scorer, dataset.root, settings.device, settings.seed)
             key = f"{name}/{shift.name.replace('/', '_')}"
-            plans[key] = plans_of([run], place.folder, "test", settings.seed, HERE, HERE.parent / "frames.py")[name]
+            plans[key] = plans_of([run], place.folder, "test", settings.seed)[name]
             frames = _frames(run, shift, key, plans[key], place, settings)
             for measure in MEASURES:
                 tables[name, shift.name, measure] = _numbers(frames, measure, shift)

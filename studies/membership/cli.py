@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from caos.studies.options import show_study
+from caos.studies.framework.options import show_study
 
 
 def study(
@@ -30,8 +30,8 @@ def study(
     caos assets cutouts --views 8 --size 64 --out cuts
     caos study membership cuts --out study
     """
-    from caos.foundation.progress import Terminal
-    from caos.foundation.threads import wait_passively
+    from caos.foundation.execution.progress import Terminal
+    from caos.foundation.execution.threads import wait_passively
 
     wait_passively()
     from caos.studies.membership.study import MembershipSettings, study_membership

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from caos.assets.cutouts import INDEX_FILE, read_index, read_rgba
+from caos.assets.cutout_folders.index import INDEX_FILE, read_index, read_rgba
 from caos.foundation.errors import CaosError
-from caos.scenes.layout import open_dataset, read_image, read_instance_ids
+from caos.scenes.dataset.layout import open_dataset, read_image, read_instance_ids
 
 Crops = Mapping[str, npt.NDArray[np.uint8]]
 """By kind, ``(n, side, side, 3)``."""

@@ -104,7 +104,7 @@ def embedded() -> Callable[[npt.NDArray[np.uint8]], npt.NDArray[np.float32]]:
     import torch
     from torch.nn import functional
 
-    from caos.segmentation.encoders import bundled_state
+    from caos.segmentation.models.encoders import bundled_state
 
     network = timm.create_model("tf_efficientnet_lite0", pretrained=False, num_classes=0)
     network.load_state_dict({k: v for k, v in bundled_state().items() if not k.startswith("classifier")})

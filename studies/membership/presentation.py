@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from caos.studies.plots import Axis, Bar, BarPlot
-from caos.studies.study import Finding
-from caos.studies.tables import Estimate, StudyTable, TableColumn
+from caos.studies.framework.study import Finding
+from caos.studies.presentation.plots import Axis, Bar, BarPlot
+from caos.studies.presentation.tables import Estimate, StudyTable, TableColumn
 
 CHANCE: Final = 0.5
 

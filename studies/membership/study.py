@@ -12,17 +12,17 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.cache import code_digest
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import read_record
+from caos.foundation.storage.identity import Fingerprint
+from caos.studies.framework.study import Study, StudyFolder, study_folder
 from caos.studies.membership.crops import Crops, read_crops
 from caos.studies.membership.learning import accuracies, best_threshold, draw_episodes, embedded, learn
 from caos.studies.membership.presentation import Answers, present
-from caos.studies.study import Study, StudyFolder, study_folder
+from caos.studies.numerics import NUMERICS
 
 NAME: Final = "membership"
-HERE: Final = Path(__file__).parent
 NETWORK: Final = "Conv-4, concatenated"
 EMBEDDING: Final = "ImageNet embedding, distance"
 
@@ -94,7 +94,7 @@ def study_membership(
     base, novel = split_kinds(crops, settings.novel_share, settings.seed)
     content = {kind: hashlib.sha256(part.tobytes()).hexdigest() for kind, part in crops.items()}
     with study_folder(Path(out), NAME, progress) as place:
-        identity = [content, code_digest(HERE)[:16], asdict(settings)]
+        identity = Fingerprint({"crops": content}, {"settings": asdict(settings)}, (NUMERICS,)).plan()
         found = []
         for shots in settings.sizes:
             learnt = functools.partial(_learnt, place, base, novel, shots, settings)

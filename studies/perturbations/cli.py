@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from caos.scenes.render_quality import RenderQuality
-from caos.studies.options import (
+from caos.scenes.generation.render_quality import RenderQuality
+from caos.studies.framework.options import (
     Baseline,
     Device,
     FitOn,
@@ -53,8 +53,8 @@ def study(
 
     If interrupted, run the same command again to continue; you can add perturbations and runs later.
     """
-    from caos.foundation.progress import Terminal
-    from caos.foundation.threads import wait_passively
+    from caos.foundation.execution.progress import Terminal
+    from caos.foundation.execution.threads import wait_passively
 
     wait_passively()
     from caos.studies.perturbations.study import PerturbationSettings, study_perturbations

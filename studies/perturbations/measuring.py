@@ -9,9 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from caos.scenes.dataset.layout import Sample
 from caos.scenes.labels import VOID, LabelTable
-from caos.scenes.layout import Sample
-from caos.studies.measuring import as_it_is, response_curve
+from caos.studies.framework.measuring import as_it_is
+from caos.studies.framework.runs import StudiedRun
+from caos.studies.framework.seeding import generator_for
 from caos.studies.perturbations.perturbation import PerturbedFrame, bring_back, bring_back_by_places, make_perturbation
 from caos.studies.perturbations.stability import (
     MapOfFrame,
@@ -19,8 +21,6 @@ from caos.studies.perturbations.stability import (
     flip_probability,
     top_score_distance,
 )
-from caos.studies.runs import StudiedRun
-from caos.studies.seeding import generator_for
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class SequenceNumbers:
         tops: Distance of the lists of the most anomalous pixels, by scorer.
         calibration_rms: RMS calibration error over all frames, their labels moved along.
         aurra: Area under their response rate accuracy curve.
-        response: That curve, see :func:`caos.studies.measuring.response_curve`.
+        response: That curve, see :class:`caos.segmentation.training.calibration.Calibration`.
     """
 
     classes: float
@@ -83,7 +83,7 @@ def measure_sequence(
     """One run along one sequence; each frame passes through the network once for all scorers."""
     import torch
 
-    from caos.segmentation.evaluate import SegmentationTally
+    from caos.segmentation.training.evaluate import SegmentationTally
 
     source, tally = run.source, SegmentationTally(run.source.labels.num_classes)
     classes: list[MapOfFrame] = []
@@ -106,7 +106,7 @@ def measure_sequence(
         tops={c: top_score_distance(m, against_first=against_first) for c, m in scores.items()},
         calibration_rms=quality.calibration_rms,
         aurra=quality.aurra,
-        response=response_curve(tally.cells.cpu().numpy()),
+        response=quality.response,
     )
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from caos.foundation.errors import CaosError
 from caos.scenes.labels import VOID
 from caos.studies.corruptions.corruption import Group, Labels, Picture, check_picture
-from caos.studies.registry import Registry
+from caos.studies.framework.registry import Registry
 
 FRAMES: Final = 31
 Matrix = NDArray[np.float64]

@@ -7,15 +7,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from caos.studies.calibration import CALIBRATION_COLUMNS, CALIBRATION_NOTE, response_plot
-from caos.studies.measuring import FALSE_ALARMS, PictureNumbers, mean_defined
-from caos.studies.names import scorer_title
+from caos.studies.framework.measuring import FALSE_ALARMS, PictureNumbers, mean_defined
+from caos.studies.framework.study import Finding
 from caos.studies.perturbations.measuring import SequenceNumbers
 from caos.studies.perturbations.perturbation import make_perturbation
 from caos.studies.perturbations.stability import TOP_SHARE
-from caos.studies.plots import Axis, Bar, BarPlot, LinePlot, MatrixPlot, Plot
-from caos.studies.study import Finding
-from caos.studies.tables import Cell, StudyTable, TableColumn
+from caos.studies.presentation.calibration import CALIBRATION_COLUMNS, CALIBRATION_NOTE, response_plot
+from caos.studies.presentation.names import scorer_title
+from caos.studies.presentation.plots import Axis, Bar, BarPlot, LinePlot, MatrixPlot, Plot
+from caos.studies.presentation.tables import Cell, StudyTable, TableColumn
 
 Numbers = Mapping[str, Mapping[str, Sequence[SequenceNumbers]]]
 """By run and perturbation, one a picture."""

@@ -21,11 +21,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.scenes.cast import Cast
-from caos.scenes.filming import VIEW_OUTPUTS, capture, decode_labels, stage
-from caos.scenes.generate import Place
+from caos.scenes.dataset.layout import Sample
+from caos.scenes.generation.cast import Cast
+from caos.scenes.generation.filming import VIEW_OUTPUTS, capture, decode_labels, stage
+from caos.scenes.generation.generate import Place
 from caos.scenes.labels import LabelTable
-from caos.scenes.layout import Sample
 from caos.scenes.scene import CameraSpec, Scene
 from caos.scenes.shifting.camera_changes import moved
 from caos.simulator.frames import Frame

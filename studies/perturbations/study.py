@@ -9,23 +9,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import read_record
-from caos.scenes.layout import Dataset, Sample
+from caos.scenes.dataset.layout import Dataset, Sample
 from caos.scenes.scene import Scene, scene_from_json
-from caos.studies.measuring import PictureNumbers, ShownPictures
-from caos.studies.measuring_work import MeasuringWork
+from caos.studies.framework.measuring import PictureNumbers, ShownPictures
+from caos.studies.framework.measuring_work import MeasuringWork
+from caos.studies.framework.runs import StudiedRun, choose_baseline, plans_of
+from caos.studies.framework.settings import RenderingSettings, begin
+from caos.studies.framework.study import Study, StudyFolder, study_folder
 from caos.studies.perturbations.measuring import FrameMaker, PaintedFrames, SequenceNumbers, measure_sequence
 from caos.studies.perturbations.perturbation import FRAMES, REGISTRY, PerturbedFrame, make_perturbation
 from caos.studies.perturbations.presentation import present
-from caos.studies.runs import StudiedRun, choose_baseline, plans_of
-from caos.studies.settings import RenderingSettings, begin
-from caos.studies.study import Study, StudyFolder, study_folder
 
 NAME: Final = "perturbations"
 FEWEST_FRAMES: Final = 2
-HERE: Final = Path(__file__).parent
-CORRUPTIONS: Final = HERE.parent / "corruptions"
 """Whose noise, blur and snow frames are made of."""
 
 
@@ -33,7 +31,7 @@ CORRUPTIONS: Final = HERE.parent / "corruptions"
 class PerturbationSettings(RenderingSettings):
     """What a perturbation study does.
 
-    Which pictures, scorers and device: see :class:`~caos.studies.settings.RenderingSettings`.
+    Which pictures, scorers and device: see :class:`~caos.studies.framework.settings.RenderingSettings`.
 
     Attributes:
         perturbations: Comma-separated names, or ``all``.
@@ -83,7 +81,7 @@ def study_perturbations(
     scenes = scenes_of(start.dataset, start.samples) if settings.rendered else {}
     with study_folder(Path(out), NAME, progress) as place:
         loaded = start.load()
-        plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE, CORRUPTIONS)
+        plans = plans_of(loaded, place.folder, settings.split, settings.seed)
         with _frames(settings, scenes) as frames:
             work = _Work(place, MeasuringWork(place, loaded, plans, settings.seed), start.samples, frames)
             numbers = {name: work.along(name, f"[{i}/{len(names)}] {name}") for i, name in enumerate(names, 1)}

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from caos.scenes.render_quality import RenderQuality
-from caos.studies.options import (
+from caos.scenes.generation.render_quality import RenderQuality
+from caos.studies.framework.options import (
     Device,
     FitOn,
     Images,
@@ -51,7 +51,7 @@ def study(
 
     Rendered sets are kept in the study's folder. If interrupted, run the same command again to continue.
     """
-    from caos.foundation.progress import Terminal
+    from caos.foundation.execution.progress import Terminal
     from caos.studies.rendered.study import RenderedSettings, study_rendered
 
     settings = RenderedSettings(

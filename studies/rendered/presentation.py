@@ -9,20 +9,21 @@ from typing import Any, Final
 
 import numpy as np
 
-from caos.studies.calibration import CALIBRATION_COLUMNS, CALIBRATION_NOTE, response_plot
-from caos.studies.examples import SCRIPT, write_example
-from caos.studies.measuring import MEASURES, Bytes, PictureNumbers, mean_of
-from caos.studies.pairs import DRAWS, MIOU, difference, values_of
-from caos.studies.plots import Axis, Dot, Plot, ScatterPlot
+from caos.studies.framework.measuring import MEASURES, Bytes, PictureNumbers, mean_of
+from caos.studies.framework.pairs import MIOU, difference, values_of
+from caos.studies.framework.study import Finding
+from caos.studies.presentation.calibration import CALIBRATION_COLUMNS, CALIBRATION_NOTE, response_plot
+from caos.studies.presentation.examples import SCRIPT, write_example
+from caos.studies.presentation.plots import Axis, Dot, Plot, ScatterPlot
+from caos.studies.presentation.tables import Cell, Estimate, StudyTable, TableColumn
 from caos.studies.rendered.pairs import KINDS
-from caos.studies.study import Finding
-from caos.studies.tables import Cell, Estimate, StudyTable, TableColumn
 from caos.studies.transfer.correlation import kendall, spearman
 
 PAINTED: Final = "painted"
 RENDERED: Final = "rendered"
 WAYS: Final = (PAINTED, RENDERED)
 FEWEST: Final = 3
+DRAWS: Final = 1000
 """Fewer things have no order worth the name."""
 
 

@@ -8,25 +8,23 @@ from pathlib import Path
 from typing import Final
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.scenes.dataset.layout import Dataset, Sample
 from caos.scenes.labels import LabelTable
-from caos.scenes.layout import Dataset, Sample
 from caos.scenes.shifting.shift import ShiftOptions
 from caos.studies.corruptions.corruption import severities_of
-from caos.studies.examples import most_telling
-from caos.studies.measuring import Bytes, PictureNumbers, ShownPictures, as_it_is
-from caos.studies.measuring_work import MeasuringWork
+from caos.studies.framework.measuring import Bytes, PictureNumbers, ShownPictures, as_it_is
+from caos.studies.framework.measuring_work import MeasuringWork
+from caos.studies.framework.runs import StudiedRun, plans_of
+from caos.studies.framework.seeding import generator_for
+from caos.studies.framework.settings import RenderingSettings, begin
+from caos.studies.framework.shifted_sets import ShiftedSet, caveat, made_sets, shown_set
+from caos.studies.framework.study import Study, StudyFolder, study_folder
+from caos.studies.presentation.examples import most_telling
 from caos.studies.rendered.pairs import KINDS, kinds_of
 from caos.studies.rendered.presentation import PAINTED, RENDERED, Case, present
-from caos.studies.runs import StudiedRun, plans_of
-from caos.studies.seeding import generator_for
-from caos.studies.settings import RenderingSettings, begin
-from caos.studies.shifted_sets import ShiftedSet, caveat, made_sets, shown_set
-from caos.studies.study import Study, StudyFolder, study_folder
 
 NAME: Final = "rendered"
-HERE: Final = Path(__file__).parent
-CORRUPTIONS: Final = HERE.parent / "corruptions"
 """Whose pictures are painted."""
 
 
@@ -34,7 +32,7 @@ CORRUPTIONS: Final = HERE.parent / "corruptions"
 class RenderedSettings(RenderingSettings):
     """What a study of rendered against painted pictures does; an order needs at least three scorers.
 
-    Which pictures, scorers and device: see :class:`~caos.studies.settings.RenderingSettings`.
+    Which pictures, scorers and device: see :class:`~caos.studies.framework.settings.RenderingSettings`.
 
     Attributes:
         kinds: Comma-separated: fog, rain, night, motion, defocus; or ``all``.
@@ -81,7 +79,7 @@ def study_rendered(
     with study_folder(Path(out), NAME, progress) as place:
         loaded = start.load()
         sets = _rendered(cases, start.dataset, settings, place)
-        plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE, CORRUPTIONS)
+        plans = plans_of(loaded, place.folder, settings.split, settings.seed)
         work = MeasuringWork(place, loaded, plans, settings.seed)
         clean = ShownPictures("clean", None, samples)
         numbers = _all(work, clean, _shown(sets, samples, loaded, settings, place))

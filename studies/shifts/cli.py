@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from caos.scenes.render_quality import RenderQuality
-from caos.studies.options import (
+from caos.scenes.generation.render_quality import RenderQuality
+from caos.studies.framework.options import (
     Device,
     FitOn,
     Images,
@@ -62,7 +62,7 @@ def study(
 
     Shifted sets are rendered into the study's folder, or given with --set. If interrupted, run it again to continue.
     """
-    from caos.foundation.progress import Terminal
+    from caos.foundation.execution.progress import Terminal
     from caos.studies.shifts.study import ShiftSettings, study_shifts
 
     settings = ShiftSettings(

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from caos.scenes.layout import Sample
-from caos.studies.calibration import CALIBRATION_COLUMNS, CALIBRATION_NOTE, response_plot
-from caos.studies.examples import SCRIPT, write_examples
-from caos.studies.measuring import FALSE_ALARMS, MEASURES, PictureNumbers, mean_defined, mean_of
-from caos.studies.names import scorer_title
-from caos.studies.pairs import MIOU, difference, values_of
-from caos.studies.plots import Axis, Bar, BarPlot, MatrixPlot, Plot
-from caos.studies.study import Finding
-from caos.studies.tables import Cell, Estimate, StudyTable, TableColumn
+from caos.scenes.dataset.layout import Sample
+from caos.studies.framework.measuring import FALSE_ALARMS, MEASURES, PictureNumbers, mean_defined, mean_of
+from caos.studies.framework.pairs import MIOU, difference, values_of
+from caos.studies.framework.study import Finding
+from caos.studies.presentation.calibration import CALIBRATION_COLUMNS, CALIBRATION_NOTE, response_plot
+from caos.studies.presentation.examples import SCRIPT, write_examples
+from caos.studies.presentation.names import scorer_title
+from caos.studies.presentation.plots import Axis, Bar, BarPlot, MatrixPlot, Plot
+from caos.studies.presentation.tables import Cell, Estimate, StudyTable, TableColumn
 
 Numbers = Mapping[str, Mapping[str, PictureNumbers]]
 """By run and shift; the set as it is comes first."""

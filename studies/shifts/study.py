@@ -8,22 +8,21 @@ from pathlib import Path
 from typing import Final
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
-from caos.scenes.layout import Dataset
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.scenes.dataset.layout import Dataset
 from caos.scenes.shifting.attribute import attribute_of
 from caos.scenes.shifting.change import parse_change
 from caos.scenes.shifting.shift import ShiftOptions
-from caos.studies.measuring import PictureNumbers, ShownPictures
-from caos.studies.measuring_work import MeasuringWork
-from caos.studies.places import named, told_apart
-from caos.studies.runs import plans_of
-from caos.studies.settings import RenderingSettings, begin
-from caos.studies.shifted_sets import ShiftedSet, caveat, given_set, made_sets, shown_set
+from caos.studies.framework.measuring import PictureNumbers, ShownPictures
+from caos.studies.framework.measuring_work import MeasuringWork
+from caos.studies.framework.named_folders import named, told_apart
+from caos.studies.framework.runs import plans_of
+from caos.studies.framework.settings import RenderingSettings, begin
+from caos.studies.framework.shifted_sets import ShiftedSet, caveat, given_set, made_sets, shown_set
+from caos.studies.framework.study import Study, StudyFolder, study_folder
 from caos.studies.shifts.presentation import IID, present
-from caos.studies.study import Study, StudyFolder, study_folder
 
 NAME: Final = "shifts"
-HERE: Final = Path(__file__).parent
 CHANGES: Final = (
     "weather=fog",
     "weather=rain",
@@ -52,7 +51,7 @@ CHANGES: Final = (
 class ShiftSettings(RenderingSettings):
     """What a shift study does.
 
-    Which pictures, scorers and device: see :class:`~caos.studies.settings.RenderingSettings`.
+    Which pictures, scorers and device: see :class:`~caos.studies.framework.settings.RenderingSettings`.
 
     Attributes:
         changes: One shift each, such as ``"weather=fog"``; none and no sets: the shifts of ``CHANGES``.
@@ -103,7 +102,7 @@ def study_shifts(
     with study_folder(Path(out), NAME, progress) as place:
         loaded = start.load()
         sets, impossible = _sets(start.dataset, changes, settings, place)
-        plans = plans_of(loaded, place.folder, settings.split, settings.seed, HERE)
+        plans = plans_of(loaded, place.folder, settings.split, settings.seed)
         work = MeasuringWork(place, loaded, plans, settings.seed)
         shown = [ShownPictures(IID, None, start.samples)]
         shown += [shown_set(one, loaded, start.keys, place.folder, settings.split, settings.seed) for one in sets]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
 from caos.ood_scores.results import METRICS
-from caos.studies.tables import Estimate
+from caos.studies.presentation.tables import Estimate
 from caos.studies.transfer.correlation import kendall, spearman
 from caos.studies.transfer.entries import Entry
 

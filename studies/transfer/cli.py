@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from caos.studies.options import show_study
+from caos.studies.framework.options import show_study
 
 
 def study(
@@ -29,7 +29,13 @@ def study(
     scorers: Annotated[
         str, typer.Option(help="As for 'caos score'; only scorers that two scorings share are compared.")
     ] = "all",
-    protocol: Annotated[str, typer.Option(help="Comma-separated definitions.")] = "caos,smiyc",
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help="Comma-separated definitions.",
+            show_default="caos,smiyc; pytorch-ood,smiyc where a set leaves void out",
+        ),
+    ] = None,
     fit_on: Annotated[Path | None, typer.Option(help="Set to fit scorers on.", show_default="that of each run")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that score.")] = 1,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
@@ -47,8 +53,8 @@ def study(
 
     If interrupted, run the same command again to continue; you can add sets and runs later.
     """
-    from caos.foundation.progress import Terminal
-    from caos.foundation.threads import wait_passively
+    from caos.foundation.execution.progress import Terminal
+    from caos.foundation.execution.threads import wait_passively
 
     wait_passively()
     from caos.studies.transfer.study import TransferSettings, study_transfer

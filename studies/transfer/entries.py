@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.identity import FileHashes, digest_of
 from caos.foundation.settings import read_json, read_record
-from caos.ood_scores.measuring.pixel_counts import Policy
+from caos.foundation.storage.identity import FileHashes, digest_of
+from caos.ood_scores.evaluation.dependencies import PLAN
+from caos.ood_scores.evaluation.image_groups import FILE, read_groups
+from caos.ood_scores.measuring.pooled import METRICS as POOLED
 from caos.ood_scores.measuring.protocols import Protocol
 from caos.ood_scores.measuring.statistics import pooled_draws, resample
 from caos.ood_scores.results import METRICS, Results
-from caos.ood_scores.running.dependencies import PLAN
-from caos.ood_scores.running.image_groups import FILE, read_groups
 
 Float64 = npt.NDArray[np.float64]
 
@@ -71,12 +71,13 @@ class Entry:
         return {metric: {column: drawn(column, metric) for column in columns} for metric in METRICS}
 
     def _pooled_draws(self, protocol: Protocol, rng: np.random.Generator, number: int) -> dict[str, dict[str, Float64]]:
-        groups = read_groups(self.results.folder, Policy.of(protocol).name)
-        if not groups:
+        groups = read_groups(self.results.folder, protocol.name)
+        count = min((found.shape[1] - 1 for found in groups.values()), default=0)
+        if not count:
             return {}
-        weights = resample(next(iter(groups.values()))[0].shape[0], rng, number)
-        drawn = {column: pooled_draws(pair, weights) for column, pair in groups.items()}
-        return {metric: {column: values[metric] for column, values in drawn.items()} for metric in METRICS}
+        weights = resample(count, rng, number)
+        drawn = {column: pooled_draws(found, weights) for column, found in groups.items()}
+        return {metric: {column: drawn[column][place] for column in groups} for place, metric in enumerate(POOLED)}
 
 
 def _pictures(plan: Path) -> str:

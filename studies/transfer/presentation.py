@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Final
 
+from caos.ood_scores.report.pixel_words import pixel_words
 from caos.ood_scores.results import METRICS
-from caos.studies.study import Finding
-from caos.studies.tables import Better, Cell, Estimate, StudyTable, TableColumn
+from caos.studies.framework.study import Finding
+from caos.studies.presentation.tables import Better, Cell, Estimate, StudyTable, TableColumn
 from caos.studies.transfer.agreement import Agreement
 from caos.studies.transfer.entries import Entry
 
@@ -106,7 +107,7 @@ def _wide_table(entries: Sequence[Entry], protocol: str, metric: str) -> StudyTa
     return StudyTable(
         f"{protocol}_{metric}",
         f"{TITLES[metric]}, {protocol} ({' or '.join(aggregations)})",
-        "",
+        " ".join(f"{e.name}: {pixel_words(e.results.content, e.protocols[protocol])}" for e in entries),
         (TableColumn("scorer", "scorer"), *columns),
         rows,
         shown_in=("markdown",),

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import real_path
-from caos.foundation.identity import FileHashes
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.files import real_path
+from caos.foundation.storage.identity import FileHashes
 from caos.ood_scores import results as scored
 from caos.ood_scores.command import Request, run_request, training_set
 from caos.ood_scores.measuring.protocols import protocols_by_name
 from caos.ood_scores.sources.model import fit_samples
-from caos.scenes.layout import open_dataset
-from caos.studies.places import Named, named, told_apart
-from caos.studies.study import Study, StudyFolder, study_folder
+from caos.scenes.dataset.layout import open_dataset
+from caos.studies.framework.named_folders import Named, named, told_apart
+from caos.studies.framework.study import Study, StudyFolder, study_folder
+from caos.studies.protocols import study_protocols
 from caos.studies.transfer.agreement import agreements
 from caos.studies.transfer.entries import Entry
 from caos.studies.transfer.presentation import present
 
 NAME: Final = "transfer"
-PROTOCOLS: Final = "caos,smiyc"
-"""A definition that measures image by image, and one that pools all pixels."""
 DRAWS: Final = 1000
 
 
@@ -34,7 +33,7 @@ class TransferSettings:
 
     Attributes:
         scorers: As for ``caos score``.
-        protocols: The definitions, comma-separated.
+        protocols: The definitions, comma-separated; None for those of the sets (:mod:`caos.studies.protocols`).
         fit_on: Set to fit scorers on; None for that of each run, or, where it is gone, the first with
             ordinary images.
         workers: Processes that score.
@@ -45,7 +44,7 @@ class TransferSettings:
     """
 
     scorers: str = "all"
-    protocols: str = PROTOCOLS
+    protocols: str | None = None
     fit_on: Path | None = None
     workers: int = 1
     device: str = "auto"
@@ -78,7 +77,7 @@ class _Places:
 
     def check(self) -> None:
         """Refuse what cannot be studied before anything is scored."""
-        from caos.segmentation.checkpoint import read_run
+        from caos.segmentation.prediction.checkpoint import read_run
 
         if bool(self.runs) != bool(self.sets):
             raise CaosError("give both sets and --run RUN, or --results DIR of finished scorings")
@@ -119,8 +118,12 @@ def study_transfer(
         CaosError: If a folder cannot be used, two scorings share fewer than three scorers, or scoring fails.
     """
     settings = settings or TransferSettings()
-    protocols = tuple(protocol.name for protocol in protocols_by_name(settings.protocols))
+    if settings.protocols is not None:
+        protocols_by_name(settings.protocols)  # before any folder is read
     places = _Places.of([str(run) for run in runs], [str(one) for one in sets], [str(one) for one in results])
+    read = [scored.read(one.path).content for one in places.results]
+    protocols = study_protocols(settings.protocols, [one.path for one in places.sets], read)
+    settings = replace(settings, protocols=",".join(protocols))
     finished = _finished(places, protocols)
     with study_folder(Path(out), NAME, progress) as place:
         entries = sorted((*_score(places, place, settings), *finished), key=lambda entry: entry.name != first)
@@ -150,7 +153,7 @@ def _score(places: _Places, place: StudyFolder, settings: TransferSettings) -> l
 
 def _fit_set(run: Named, one: Named, sets: Sequence[Named]) -> Path | None:
     """What scorers are fitted on where neither the set nor the run has ordinary images: the first set that has."""
-    from caos.segmentation.checkpoint import read_run
+    from caos.segmentation.prediction.checkpoint import read_run
 
     if fit_samples(open_dataset(one.path)) or training_set(read_run(run.path)):
         return None

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from caos.studies.options import show_study
+from caos.studies.framework.options import show_study
 
 
 def study(
@@ -33,8 +33,8 @@ def study(
 
     If interrupted, run the same command again to continue; you can add runs later.
     """
-    from caos.foundation.progress import Terminal
-    from caos.foundation.threads import wait_passively
+    from caos.foundation.execution.progress import Terminal
+    from caos.foundation.execution.threads import wait_passively
 
     wait_passively()
     from caos.studies.transfer_hard.study import HardSettings, study_transfer_hard

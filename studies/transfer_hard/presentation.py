@@ -9,18 +9,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.studies.calibration import (
-    CALIBRATION_COLUMNS,
-    CALIBRATION_NOTE,
-    AnswerCalibration,
-    calibration_of,
-    response_plot,
-)
+from caos.segmentation.training.calibration import Calibration, calibration_of
 from caos.studies.filtration import FilterSettings
-from caos.studies.frames import FrameScores, JudgedFrame
-from caos.studies.plots import Axis, Dot, MatrixPlot, ScatterPlot
-from caos.studies.study import Finding
-from caos.studies.tables import Better, Cell, Estimate, StudyTable, TableColumn
+from caos.studies.framework.frames import FrameScores, JudgedFrame
+from caos.studies.framework.study import Finding
+from caos.studies.presentation.calibration import CALIBRATION_COLUMNS, CALIBRATION_NOTE, response_plot
+from caos.studies.presentation.plots import Axis, Dot, MatrixPlot, ScatterPlot
+from caos.studies.presentation.tables import Better, Cell, Estimate, StudyTable, TableColumn
 
 SHOWN_FRAMES: Final = 40
 WHOLE, PART = "all candidates", "filtered"
@@ -125,13 +120,13 @@ def _table(runs: Sequence[JudgedRun], hard: frozenset[str], rule: FilterSettings
     return StudyTable("table", "All candidates and the filtered ones", note, columns, tuple(rows))
 
 
-def _calibrations(runs: Sequence[JudgedRun], hard: frozenset[str]) -> dict[tuple[str, str], AnswerCalibration]:
+def _calibrations(runs: Sequence[JudgedRun], hard: frozenset[str]) -> dict[tuple[str, str], Calibration]:
     """By run and frames: all candidates, and the filtered ones."""
     found = {}
     for run in runs:
         for part, frames in ((WHOLE, run.frames), (PART, [frame for frame in run.frames if frame.key in hard])):
-            cells = np.sum([frame.confidence for frame in frames], axis=0)
-            found[run.name, part] = calibration_of(np.asarray(cells, np.float64).reshape(-1, 3))
+            groups = [group for frame in frames for group in frame.confidence]
+            found[run.name, part] = calibration_of(np.array(groups, np.float64).reshape(-1, 3))
     return found
 
 

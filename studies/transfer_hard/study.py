@@ -8,18 +8,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import read_record
-from caos.scenes.layout import Dataset, open_dataset
+from caos.scenes.dataset.layout import Dataset, open_dataset
 from caos.studies.filtration import FilterSettings
-from caos.studies.frames import JudgedFrame, judged
-from caos.studies.places import named, told_apart
-from caos.studies.runs import labelled_samples, load_run, plans_of
-from caos.studies.study import Study, study_folder
+from caos.studies.framework.frames import JudgedFrame, judged
+from caos.studies.framework.named_folders import named, told_apart
+from caos.studies.framework.runs import labelled_samples, load_run, plans_of
+from caos.studies.framework.study import Study, study_folder
 from caos.studies.transfer_hard.presentation import JudgedRun, present
 
 NAME: Final = "transfer-hard"
-HERE: Final = Path(__file__).parent
 DRAWS: Final = 1000
 
 
@@ -72,7 +71,7 @@ def study_transfer_hard(
         raise CaosError("no run given; write --run RUN, repeated for several")
     with study_folder(Path(out), NAME, progress) as place:
         loaded = [load_run(run, opened, settings.scorers, None, settings.device, settings.seed) for run in places]
-        plans = plans_of(loaded, place.folder, rule.candidates, settings.seed, HERE, HERE.parent / "frames.py")
+        plans = plans_of(loaded, place.folder, rule.candidates, settings.seed)
         found = []
         for run in loaded:
             run.source.prepare(run.dataset, settings.seed, progress)

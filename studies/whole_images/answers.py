@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, softmax
 
-from caos.scenes.layout import Dataset, Sample, read_class_ids
+from caos.scenes.dataset.layout import Dataset, Sample, read_class_ids
 
 if TYPE_CHECKING:
-    from caos.segmentation.whole_images import WholeImageClassifier
+    from caos.segmentation.models.whole_images import WholeImageClassifier
 
 Truths = npt.NDArray[np.int64]
 """``(n, answers)`` of 0 and 1 for a multi-label run; ``(n,)`` for a multi-class one, -1 where none is right."""
@@ -29,7 +29,7 @@ def truths(dataset: Dataset, samples: Sequence[Sample], classifier: WholeImageCl
     """
     import torch
 
-    from caos.segmentation.whole_images import answer_of, classes_shown
+    from caos.segmentation.models.whole_images import answer_of, classes_shown
 
     names = classifier.names
     if target:

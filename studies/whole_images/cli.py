@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from caos.studies.options import show_study
+from caos.studies.framework.options import show_study
 
 
 def study(
@@ -31,8 +31,8 @@ def study(
     caos train data --out which-weather --model multi-class --target weather
     caos study whole-images data --run which-classes --out study
     """
-    from caos.foundation.progress import Terminal
-    from caos.foundation.threads import wait_passively
+    from caos.foundation.execution.progress import Terminal
+    from caos.foundation.execution.threads import wait_passively
 
     wait_passively()
     from caos.studies.whole_images.study import WholeImageSettings, study_whole_images

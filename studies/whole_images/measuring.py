@@ -57,8 +57,8 @@ def scores_of(
     """
     import torch
 
-    from caos.ood_scores.registry import make_scorer
-    from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
+    from caos.ood_scores.scorer_interface.registry import make_scorer
+    from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Outputs
 
     found: dict[str, dict[str, npt.NDArray[np.float32]]] = {}
     data = FitData(torch.from_numpy(ordinary), torch.full((len(ordinary),), -1))

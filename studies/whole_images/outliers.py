@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import paths_below
-from caos.scenes.layout import PICTURE_SUFFIXES, read_image
-from caos.segmentation.augment import resize
-from caos.segmentation.looks import materials
+from caos.foundation.storage.files import paths_below
+from caos.scenes.dataset.layout import PICTURE_SUFFIXES, read_image
+from caos.segmentation.augmentation.appearance import materials
+from caos.segmentation.augmentation.geometry import resize
 
 Picture = npt.NDArray[np.uint8]
 

@@ -9,10 +9,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.studies.calibration import CALIBRATION_COLUMNS, AnswerCalibration, response_plot
-from caos.studies.plots import LinePlot, MatrixPlot
-from caos.studies.study import Finding
-from caos.studies.tables import Cell, Estimate, StudyTable, TableColumn
+from caos.segmentation.training.calibration import Calibration
+from caos.studies.framework.study import Finding
+from caos.studies.presentation.calibration import CALIBRATION_COLUMNS, response_plot
+from caos.studies.presentation.plots import LinePlot, MatrixPlot
+from caos.studies.presentation.tables import Cell, Estimate, StudyTable, TableColumn
 from caos.studies.whole_images.measuring import DETECTORS, Detection, detection, interval, pairs_told_apart
 
 ORDINARY: Final = "ordinary"
@@ -36,7 +37,7 @@ class WholeImageRun:
     scores: Mapping[str, Mapping[str, npt.NDArray[np.float32]]]
     paired: bool
     fitted_on: int
-    calibration: Mapping[str, AnswerCalibration]
+    calibration: Mapping[str, Calibration]
 
     @property
     def groups(self) -> tuple[str, ...]:

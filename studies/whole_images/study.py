@@ -11,25 +11,24 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from caos.foundation.cache import code_digest
 from caos.foundation.errors import CaosError
-from caos.foundation.identity import FileHashes
-from caos.foundation.progress import SILENT, Progress
-from caos.scenes.layout import Dataset, Sample, open_dataset, read_class_ids, read_image
-from caos.studies.calibration import calibration_of
-from caos.studies.places import Named, named, told_apart
-from caos.studies.seeding import generator_for
-from caos.studies.study import Study, StudyFolder, study_folder
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.identity import FileHashes, Fingerprint
+from caos.scenes.dataset.layout import Dataset, Sample, open_dataset, read_class_ids, read_image
+from caos.segmentation.training.calibration import calibration_of
+from caos.studies.framework.named_folders import Named, named, told_apart
+from caos.studies.framework.seeding import generator_for
+from caos.studies.framework.study import Study, StudyFolder, study_folder
+from caos.studies.numerics import NUMERICS
 from caos.studies.whole_images.answers import answer_cells, truths
 from caos.studies.whole_images.measuring import Logits, logits_of, scores_of
 from caos.studies.whole_images.outliers import OUTLIERS, photographs
 from caos.studies.whole_images.presentation import WholeImageRun, present
 
 if TYPE_CHECKING:
-    from caos.segmentation.whole_images import WholeImageClassifier
+    from caos.segmentation.models.whole_images import WholeImageClassifier
 
 NAME: Final = "whole-images"
-HERE: Final = Path(__file__).parent
 HAZARD: Final = "hazard"
 ORDINARY: Final = "ordinary"
 FIT: Final = "fit"
@@ -82,7 +81,7 @@ def study_whole_images(
     Raises:
         CaosError: If a folder or run cannot be used, or the set has no ordinary pictures or no hazards.
     """
-    from caos.segmentation.whole_images import WholeImageClassifier
+    from caos.segmentation.models.whole_images import WholeImageClassifier
 
     settings = settings or WholeImageSettings()
     opened = open_dataset(Path(dataset))
@@ -163,7 +162,7 @@ class _Work:
     def run(self, place: Named, classifier: WholeImageClassifier) -> WholeImageRun:
         """What every detector says of every group, on one run."""
         from caos.segmentation.bundled import run_folder
-        from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run
+        from caos.segmentation.prediction.checkpoint import WEIGHTS_FILE, read_run
 
         record = read_run(place.path)
         architecture = record.architecture
@@ -198,13 +197,12 @@ class _Work:
         ):
             groups[name] = (self._hashes.digest(files), functools.partial(map, read_image, files))
         for name, make in OUTLIERS.items():
-            code = code_digest(HERE / "outliers.py")[:16]
 
             def drawn(name: str = name, make: Any = make) -> Iterable[npt.NDArray[np.uint8]]:
                 for number in range(settings.outliers):
                     yield make(size, generator_for(settings.seed, str(number), name))
 
-            groups[name] = ([settings.outliers, settings.seed, size, code], drawn)
+            groups[name] = ([settings.outliers, settings.seed, size, Fingerprint({}, {}, (NUMERICS,)).plan()], drawn)
         if settings.photographs is not None:
             shown = photographs(settings.photographs, size, settings.outliers)
             groups[PHOTOGRAPHS] = ([_digest(shown)], lambda: shown)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import warnings
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,14 +12,15 @@ import pytest
 import torch
 from PIL import Image
 
-from caos.foundation.files import write_json, write_jsonl
+from caos.foundation.storage.files import write_json, write_jsonl
+from caos.ood_scores.evaluation.scoring import score_model
 from caos.ood_scores.report.build import build_site
-from caos.ood_scores.running.scoring import score_model
-from caos.scenes.layout import PLACES, write_odgt
+from caos.scenes.dataset.layout import PLACES, write_odgt
+from tests.browser.finding import find_browser
 
 MARKUP = "<img src=x onerror=document.title='pwned'>"
 SIZE = (160, 96)
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+NO_BROWSER = "no Chromium on PATH; install it with: apt-get install chromium"
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -30,18 +30,15 @@ FLAGS = [
 ]
 
 
-def browser_path() -> str | None:
-    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+browser_path = functools.cache(find_browser)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if browser_path() is None and any("browser" in item.keywords for item in items):
-        warnings.warn(
-            pytest.PytestWarning(
-                "NO CHROMIUM FOUND: the browser tests are SKIPPED; install it with apt-get install chromium"
-            ),
-            stacklevel=1,
-        )
+    """Skip the browser tests where there is no browser; pytest's summary gives the reason."""
+    needing = [item for item in items if item.get_closest_marker("browser")]
+    if needing and browser_path() is None:
+        for item in needing:
+            item.add_marker(pytest.mark.skip(reason=NO_BROWSER))
 
 
 def draw(rng: np.random.Generator, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -116,13 +113,10 @@ def _network() -> torch.nn.Module:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    executable = browser_path()
-    if executable is None:
-        pytest.skip("no Chromium found: install it with apt-get install chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        running = playwright.chromium.launch(executable_path=browser_path(), args=FLAGS)
         yield running
         running.close()
 

@@ -10,9 +10,10 @@ import pytest
 import torch
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_json
+from caos.foundation.storage.files import write_json
+from caos.ood_scores.evaluation.scoring import score_model
+from caos.ood_scores.measuring.statistics import difference_interval
 from caos.ood_scores.report.comparison_site import build_comparison, compared
-from caos.ood_scores.running.scoring import score_model
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore")]
 
@@ -57,6 +58,11 @@ def test_two_columns_are_compared_frame_by_frame(page: Any, comparison: Path) ->
     differences = {key: good[key][1] - random[key][1] for key in good}
     wins = sum(value > 0 for value in differences.values())
     assert page.locator("#says").inner_text().startswith(f"good · MaxLogit is better in {wins} of 5 images")
+    says = page.locator("#says").inner_text()
+    interval = difference_interval(list(differences.values()))
+    shown = [float(end.replace("−", "-")) for end in says.partition("[")[2].partition("]")[0].split(", ")]
+    assert shown == pytest.approx([100 * interval.low, 100 * interval.high], abs=0.06)
+    assert "too few images to rely on it" in says
     order = [text.split()[0] for text in page.locator("#frames h3").all_text_contents()]
     assert order == sorted(differences, key=lambda key: -differences[key])
     page.locator("#pair select").nth(2).select_option("second")

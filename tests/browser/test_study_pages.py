@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 import torch
 
-from caos.foundation.provenance import provenance
+from caos.foundation.storage.provenance import provenance
+from caos.ood_scores.evaluation.options import ScoringOptions
+from caos.ood_scores.evaluation.scoring import score_model
 from caos.ood_scores.measuring.protocols import PROTOCOLS
-from caos.ood_scores.running.options import ScoringOptions
-from caos.ood_scores.running.scoring import score_model
-from caos.studies.page import write_page
-from caos.studies.plots import Axis, LinePlot, MatrixPlot, Series
-from caos.studies.study import Study
-from caos.studies.tables import StudyTable, TableColumn
+from caos.studies.framework.study import Study
+from caos.studies.presentation.page import write_page
+from caos.studies.presentation.plots import Axis, LinePlot, MatrixPlot, Series
+from caos.studies.presentation.tables import StudyTable, TableColumn
 from caos.studies.transfer.study import TransferSettings, study_transfer
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore")]

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs/benchmarks"
 
 
 @pytest.fixture(scope="module")

@@ -33,12 +33,12 @@ with atheris.instrument_imports(include=["caos"]):
     from caos.assets.importing.archive import unpack
     from caos.foundation.errors import CaosError
     from caos.simulator.embedded.calls.table import CALLS
-    from caos.simulator.embedded.opendrive_check import checked_roads
+    from caos.simulator.embedded.protocol.rpc import MAX_MESSAGE_BYTES, ProtocolError, split_request
+    from caos.simulator.embedded.protocol.wire import BadArgumentError
     from caos.simulator.embedded.recording.log_file import RecordingError, read_recording
     from caos.simulator.embedded.recording.sanity import check_recording
-    from caos.simulator.embedded.rpc import MAX_MESSAGE_BYTES, ProtocolError, split_request
     from caos.simulator.embedded.server import CALL_MODULES
-    from caos.simulator.embedded.wire import BadArgumentError
+    from caos.simulator.embedded.world_state.opendrive_check import checked_roads
     from tests.faults.odd_recordings import odd_recording
     from tests.faults.sweep import Sweep, limit_memory, make_world, one_of_each
     from tests.simulator.server.street import STREET

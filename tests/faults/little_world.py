@@ -125,6 +125,10 @@ def make_world(root: Path, run: Runner) -> Path:
     """Write the files, those that commands make by the commands themselves."""
     little.write_set(root / "plain", test=6, val=2)
     _write_photos(root / "photos")
+    for path in (*(root / "plain").rglob("*.png"), *(root / "photos").rglob("*.png")):
+        with Image.open(path) as opened:
+            opened.load()
+        path.write_bytes(stored_png(opened, path))
     _as_a_set(root)
     _write_maps(root / "maps", root / "set")
     for name in ("results", "others"):
@@ -133,6 +137,22 @@ def make_world(root: Path, run: Runner) -> Path:
     for name, text in (("train", TRAINING), ("little", LITTLE_RECIPE), ("drive", DRIVE_RECIPE)):
         (root / f"{name}.toml").write_text(text)
     return root
+
+
+def stored_png(picture: Image.Image, path: Path) -> bytes:
+    """PNG bytes without compression, by way of a file beside ``path``: pictures of one size are files of one size."""
+    other = path.with_name(f".{path.name}")
+    picture.save(other, "PNG", compress_level=0)
+    data = other.read_bytes()
+    other.unlink()
+    return data
+
+
+def write_run_and_findings(root: Path, run: Runner) -> None:
+    """Add a run, what it finds in the drive, and what a bundle is made of."""
+    _make(root, run, f"train set --config train.toml --out {root / 'run'}")
+    _make(root, run, f"score drive --run run --scorers msp --out {root / 'found'}")
+    (root / "fails.md").write_text("At night it takes puddles for holes.\n")
 
 
 def write_others(root: Path) -> None:
@@ -199,9 +219,9 @@ def _make(root: Path, run: Runner, words: str) -> None:
 
 def _as_a_set(root: Path) -> None:
     """The plain pictures as a set with lists, description and manifest, as our own writer makes them."""
+    from caos.scenes.dataset.layout import PLACES
+    from caos.scenes.dataset.writer import SetDescription, SetImage, file_of, write_set
     from caos.scenes.labels import STREETHAZARDS
-    from caos.scenes.layout import PLACES
-    from caos.scenes.set_writer import SetDescription, SetImage, file_of, write_set
 
     shutil.copytree(root / "plain", root / "set")
     (root / "set/manifest.jsonl").unlink()
@@ -264,8 +284,8 @@ def _write_map(target: Path, form: str, scores: np.ndarray) -> None:
 
 
 def _write_library(folder: Path) -> None:
-    from caos.assets.library import Library
-    from caos.assets.object_file import describe, write_index, write_object
+    from caos.assets.catalogue.library import Library
+    from caos.assets.catalogue.object_file import describe, write_index, write_object
 
     mesh = Library.open().mesh("pumpkin_01")
     info, stored = describe(

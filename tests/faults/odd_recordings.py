@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from caos.simulator.embedded.protocol.wire import ActorDescription
 from caos.simulator.embedded.recording.log_file import (
     ActorEvent,
     LogHead,
@@ -12,7 +13,6 @@ from caos.simulator.embedded.recording.log_file import (
     frame_start,
     record_packet,
 )
-from caos.simulator.embedded.wire import ActorDescription
 
 NUMBERS = (0.0, -1.0, 3e38, -3e38, float("nan"), float("inf"), 1e-40)
 KINDS = (

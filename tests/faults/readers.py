@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any
 
 import caos
-from caos.foundation.files import sha256
+from caos.foundation.storage.files import sha256
 
 PREFIXES = ("read_", "open_", "load_")
 NAMES = ("read",)

@@ -14,9 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
-import hashlib
 import itertools
-import json
 import os
 import random
 import resource
@@ -26,17 +24,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import psutil
 
 from caos.cli import _run as run_command
-from caos.foundation.children import module_command
+from caos.foundation.execution.children import module_command
 from caos.simulator.embedded.launch import serve
 from tests.faults import little_world, server_storm
+from tests.faults.changes import BUNDLE, CHANGES, CONVERT, FILTER, LOOK, RUN, SHIFT, TRAIN, Change, Changes
+from tests.faults.contents import contents
 from tests.simulator.server.street import STREET
 
 MINUTES = 20.0
@@ -46,8 +47,6 @@ KILLS_IN_A_ROW = 5
 MESSAGES = 1_000_000
 IDLE_CONNECTIONS = 500
 IDLE_CROWDS = 3
-TIMED = ("seconds", "cost", "provenance", "spent", "clock_s", "time")
-"""Keys of results that say how long something took."""
 
 
 @dataclass(frozen=True)
@@ -57,37 +56,31 @@ class Work:
     name: str
     words: tuple[str, ...]
     made: tuple[str, ...]
+    refuses_again: bool = False
+    """Whether it refuses to begin where its work is done."""
+
+
+def _work(name: str, words: str, *made: str, refuses_again: bool = False) -> Work:
+    return Work(name, tuple(words.split()), made, refuses_again)
 
 
 WORKS = (
-    Work(
-        "scoring",
-        ("score", "set", "--maps", "maps", "--out", "{out}"),
-        ("results.csv", "images.jsonl", "groups.npz"),
-    ),
-    Work(
-        "conversion",
-        ("scenes", "convert", "photos", "--from", "folder", "--out", "{out}", "--workers", "1"),
-        ("*.png", "*.odgt", "manifest.jsonl"),
-    ),
-    Work(
-        "export",
-        ("scenes", "export", "set", "--format", "coco-panoptic", "--out", "{out}"),
-        ("*.png", "panoptic*.json"),
-    ),
-    Work(
-        "generation",
-        ("scenes", "generate", "little.toml", "--out", "{out}", "--quality", "draft", "--workers", "1"),
-        ("*.png", "*.odgt"),
-    ),
-    Work("training", ("train", "set", "--out", "{out}", "--config", "train.toml"), ("model.safetensors",)),
-    Work("pages", ("report", "results", "--out", "{out}"), ("*.webp", "*.html", "*.js")),
-    Work(
-        "study",
-        ("study", "transfer", "--results", "results", "--results", "others", "--out", "{out}"),
-        ("table.md",),
-    ),
+    _work("scoring", "score set --maps maps --out {out}", "results.csv", "images.jsonl", "groups.npz"),
+    _work("conversion", CONVERT, "*.png", "*.odgt", "manifest.jsonl"),
+    _work("export", "scenes export set --format coco-panoptic --out {out}", "*.png", "panoptic*.json"),
+    _work("generation", "scenes generate little.toml --out {out} --quality draft --workers 1", "*.png", "*.odgt"),
+    _work("training", TRAIN, "model.safetensors"),
+    _work("pages", "report results --out {out}", "*.webp", "*.html", "*.js"),
+    _work("study", "study transfer --results results --results others --out {out}", "table.md"),
 )
+RUN_WORKS = (
+    _work("scoring of a run", RUN, "results.csv", "images.jsonl"),
+    _work("looking", LOOK, "*.png", "look.json", "index.html"),
+    _work("filtering", FILTER, "*.png", "*.odgt", "manifest.jsonl"),
+    _work("shifting", SHIFT, "*.png", "*.odgt"),
+    _work("bundling", BUNDLE, "*.json", "*.md", "*.safetensors", refuses_again=True),
+)
+"""Work with a network or a renderer, on a world with a run and a drive."""
 
 
 @dataclass
@@ -183,7 +176,8 @@ class Storm:
             child.kill()
             said = child.communicate()[1]
             kills += child.returncode == -signal.SIGKILL
-            broken = broken or ("" if child.returncode in (0, -signal.SIGKILL) else f"did not go on: {said}")
+            expected = (0, -signal.SIGKILL, *([2] if work.refuses_again else []))
+            broken = broken or ("" if child.returncode in expected else f"did not go on: {said}")
         self._again(row, work, out, wanted, broken, kills)
 
     def child_killed(self, row: Row, work: Work) -> None:
@@ -203,8 +197,9 @@ class Storm:
         said = child.communicate()[1]
         clean = "Traceback" not in first + said and "did not go on" not in first
         same = contents(out, work.made) == wanted
+        went_on = child.returncode == 0 or (work.refuses_again and child.returncode == 2 and same)
         for _ in range(faults):
-            row.add(child.returncode == 0 and clean, same, f"{work.name}: {first}{said}")
+            row.add(went_on and clean, same, f"{work.name}: {first}{said}")
         shutil.rmtree(out, ignore_errors=True)
 
     def full_disk(self, row: Row, work: Work) -> None:
@@ -237,6 +232,11 @@ class Storm:
         refused = child.returncode == 0 or (child.returncode == 2 and "Traceback" not in said)
         self._again(row, work, out, wanted, "" if refused else f"Traceback? {said}")
 
+    def changed(self, row: Row, change: Change) -> None:
+        """Change an input between two identical commands, its size and time kept."""
+        wrong = Changes(self.world).wrong(change)
+        row.add(not wrong, not wrong, f"{change.name}: {wrong}")
+
     def two_at_once(self, row: Row, work: Work) -> None:
         """Two processes on one folder: one does the work, the other refuses or finds it done."""
         wanted, out = self.whole(work), self.out()
@@ -248,23 +248,8 @@ class Storm:
         shutil.rmtree(out, ignore_errors=True)
 
 
-def contents(folder: Path, patterns: tuple[str, ...]) -> str:
-    """A hash of what some files hold, without the times in them."""
-    digest = hashlib.sha256()
-    for path in sorted({path for pattern in patterns for path in folder.rglob(pattern)}):
-        data = path.read_bytes()
-        if path.suffix == ".jsonl":
-            data = "".join(_timeless(line) for line in data.decode().splitlines()).encode()
-        digest.update(str(path.relative_to(folder)).encode() + b"\0" + data.replace(str(folder).encode(), b""))
-    return digest.hexdigest()
-
-
-def _timeless(line: str) -> str:
-    return json.dumps({key: value for key, value in json.loads(line).items() if key not in TIMED})
-
-
-Fault = tuple[str, float, int, tuple[Work, ...], Callable[[Row, Work], None]]
-"""Its name, its share of the time, how often it is tried, on what work, and one try."""
+Fault = tuple[str, float, int, Sequence[Any], Callable[[Row, Any], None]]
+"""Its name, its share of the time, how often it is tried, on what, and one try."""
 
 
 def faults_of(made: Storm, kills: int) -> list[Fault]:
@@ -278,7 +263,9 @@ def faults_of(made: Storm, kills: int) -> list[Fault]:
         ("input vanishes", 0.06, 9, WORKS[:3], made.vanished),
         ("two processes", 0.06, 7, WORKS, made.two_at_once),
         ("simulator killed", 0.05, 4, drawing, made.child_killed),
-        ("kills", 1.0, kills, WORKS, made.killed),
+        ("changed inputs", 0.2, len(CHANGES), CHANGES, made.changed),
+        ("kills", 0.5, kills, WORKS, made.killed),
+        ("kills of network work", 1.0, kills, RUN_WORKS, made.killed),
     ]
 
 
@@ -342,7 +329,14 @@ def main() -> int:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         world = Path(folder).resolve() / "world"
-        little_world.make_world(world, lambda words: little_world.quietly(lambda: run_command(words))[0])
+
+        def run(words: list[str]) -> int:
+            return little_world.quietly(lambda: run_command(words))[0]
+
+        little_world.make_world(world, run)
+        if given.only in (None, "changed inputs", "kills of network work"):
+            little_world.write_drive(world, run)
+            little_world.write_run_and_findings(world, run)
         rows = storm(world, given, functools.partial(print, flush=True))
     sys.stdout.write(f"{table(rows)}\n")
     return 0 if all(row.is_whole for row in rows) else 1

@@ -36,8 +36,8 @@ from typing import Any
 import typer
 
 from caos.cli import _run as run_command
-from caos.foundation.cache import cache_root
 from caos.foundation.errors import CaosError
+from caos.foundation.storage.cache import cache_root
 from tests.faults import little_world
 from tests.faults.commands import COMMANDS, Command, Needs
 from tests.faults.mutations import Mutation, mutations_of

@@ -13,7 +13,8 @@ import pytest
 from caos.cli import _run as run_command
 from caos.simulator.embedded.launch import serve
 from tests.faults import commands, little_world, server_storm
-from tests.faults.storm import WORKS, Row, Storm
+from tests.faults.storm import RUN_WORKS, WORKS, Row, Storm
+from tests.ood_scores import little
 from tests.simulator.server.street import STREET
 
 
@@ -25,6 +26,7 @@ def test_every_command_that_reads_files_is_in_the_sweep() -> None:
 def storm(tmp_path_factory: pytest.TempPathFactory) -> Storm:
     world = tmp_path_factory.mktemp("storm") / "world"
     little_world.make_world(world, lambda words: little_world.quietly(lambda: run_command(words))[0])
+    little.write_run(world / "run")
     return Storm(world, time.monotonic() + 600)
 
 
@@ -41,6 +43,12 @@ def test_work_goes_on_after_a_fault_and_loses_nothing(storm: Storm, fault: str) 
         storm.nowhere(row, scoring)
     else:
         storm.two_at_once(row, scoring)
+    assert (row.tried, row.notes) == (1, [])
+
+
+def test_killed_scoring_of_a_run_goes_on_as_if_nothing_had_been(storm: Storm) -> None:
+    row = Row("killed")
+    storm.interrupted(row, RUN_WORKS[0], signal.SIGKILL)
     assert (row.tried, row.notes) == (1, [])
 
 

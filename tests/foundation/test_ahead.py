@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from caos.foundation.ahead import begun_ahead
+from caos.foundation.execution.prefetch import begun_ahead
 
 
 def test_results_come_in_order_and_as_many_are_begun_at_once_as_there_are_threads() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from caos.foundation.errors import CaosError, LostError
-from caos.foundation.executor import Shares, run_here, run_processes, run_ray
+from caos.foundation.execution.executor import Shares, run_here, run_processes, run_ray
 
 
 class Square:
@@ -62,6 +62,26 @@ def test_workers_run_nothing_of_the_folder_they_are_started_in(tmp_path: Path, m
     assert sorted(run_processes([2, 3], Factory(tmp_path), 2)) == [(2, 4), (3, 9)]
     assert not (tmp_path / "foreign").exists()
     assert "PYTHONSAFEPATH" not in os.environ
+
+
+class Folder:
+    """Answers with the working directory of its process."""
+
+    def __call__(self, item: int) -> str:
+        return os.getcwd()  # noqa: PTH109 - the text, not a path
+
+    def close(self) -> None:
+        pass
+
+
+def make_folder(number: int) -> Folder:
+    return Folder()
+
+
+def test_relative_paths_mean_the_same_in_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert set(run_processes([1, 2, 3], make_folder, 2)) == {str(tmp_path)}
+    assert Path.cwd() == tmp_path
 
 
 def test_neighbours_stay_on_one_worker_and_the_idle_help() -> None:

@@ -10,7 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from caos.foundation.extras import EXTRAS, MissingExtraError, is_installed, naming_extras, require_extra
+import caos
+from caos.foundation.command_line.extras import (
+    EXTRAS,
+    MissingExtraError,
+    install_command,
+    is_installed,
+    naming_extras,
+    require_extra,
+)
 from caos.foundation.settings import read_toml
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,8 +58,13 @@ def test_the_table_of_extras_is_that_of_pyproject() -> None:
     assert {extra: set(modules.values()) for extra, modules in EXTRAS.items()} == {
         extra: requirements(optional[extra]) for extra in EXTRAS
     }
-    assert set(optional) == {*EXTRAS, "all", "docs", "dev"}
+    assert set(optional) == {*EXTRAS, "all", "docs", "test", "dev"}
     assert optional["all"] == [f"caos-bench[{','.join(EXTRAS)}]"]
+
+
+@pytest.mark.skipif(Path(caos.__file__).parents[1] != ROOT, reason="the package is installed elsewhere")
+def test_the_command_for_an_extra_names_the_checkout_that_runs() -> None:
+    assert install_command("learn") == f"pip install -e '{ROOT}[learn]'"
 
 
 def test_whatever_the_code_imports_is_installed_by_the_base_or_an_extra() -> None:
@@ -79,11 +92,11 @@ def test_whatever_the_code_imports_is_installed_by_the_base_or_an_extra() -> Non
 @pytest.mark.parametrize(
     ("module", "words"),
     [
-        ("torch.nn", "this needs the package torch.nn, which is not installed: pip install 'caos-bench[learn]'"),
-        ("bpy", "this needs the package bpy, which is not installed: pip install 'caos-bench[fbx]'"),
+        ("torch.nn", f"this needs the package torch.nn, which is not installed: {install_command('learn')}"),
+        ("bpy", f"this needs the package bpy, which is not installed: {install_command('fbx')}"),
         (
             "scipy",
-            "scipy, which is not installed: pip install 'caos-bench[simulator]' or pip install 'caos-bench[learn]'",
+            f"scipy, which is not installed: {install_command('simulator')} or {install_command('learn')}",
         ),
     ],
 )
@@ -103,7 +116,7 @@ def test_an_extra_can_be_asked_for_before_it_is_used(monkeypatch: pytest.MonkeyP
     require_extra("simulator")
     monkeypatch.setitem(sys.modules, "shapely", None)
     assert not is_installed("shapely")
-    with pytest.raises(MissingExtraError, match="the package shapely, .*caos-bench\\[simulator\\]"):
+    with pytest.raises(MissingExtraError, match="the package shapely, .*pip install .*\\[simulator\\]"):
         require_extra("simulator")
 
 

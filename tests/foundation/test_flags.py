@@ -9,10 +9,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from caos.foundation.command_line.flags import Flag, Given, with_flags
+from caos.foundation.command_line.sizes import parse_size
 from caos.foundation.errors import CaosError
-from caos.foundation.flags import Flag, Given, with_flags
 from caos.foundation.settings import Limits, check_fields
-from caos.foundation.sizes import parse_size
 
 
 @dataclass(frozen=True)
@@ -109,3 +109,21 @@ def test_values_are_held_to_their_limits_wherever_they_come_from() -> None:
         Options(rate=float("inf"))
     assert Options(rate=1).rate.is_integer()
     assert isinstance(Options(rate=1).rate, float)
+
+
+limited = typer.Typer()
+
+
+@limited.command()
+@with_flags(Options)
+def count(
+    given: Given, workers: Annotated[int | None, typer.Option("--jobs", min=1, help="How many at once.")] = None
+) -> None:
+    """Count."""
+    seen.append((Path(str(workers)), given))
+
+
+def test_an_option_of_the_command_itself_keeps_its_name_and_its_limits() -> None:
+    assert CliRunner().invoke(limited, ["--jobs", "2"]).exit_code == 0
+    assert seen[-1] == (Path("2"), {})
+    assert CliRunner().invoke(limited, ["--jobs", "0"]).exit_code == 2

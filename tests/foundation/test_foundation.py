@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 import subprocess
@@ -10,17 +11,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
+import numpy as np
 import pytest
 
-from caos.foundation.children import module_command
-from caos.foundation.claims import claimed, locked
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import paths_below, read_jsonl, sha256, whole_file, write_json, write_jsonl, write_text
-from caos.foundation.identity import FileHashes
-from caos.foundation.progress import QUIET, SILENT, Terminal
-from caos.foundation.provenance import package_version, provenance
+from caos.foundation.execution.children import module_command
+from caos.foundation.execution.progress import QUIET, SILENT, Terminal
+from caos.foundation.execution.threads import spare_the_cores
 from caos.foundation.settings import Limits, read_json, read_record, resolve
-from caos.foundation.threads import spare_the_cores
+from caos.foundation.storage.claims import claimed, locked
+from caos.foundation.storage.files import (
+    paths_below,
+    read_jsonl,
+    sha256,
+    whole_file,
+    write_json,
+    write_jsonl,
+    write_text,
+)
+from caos.foundation.storage.identity import FileHashes, Fingerprint, Numerics
+from caos.foundation.storage.provenance import package_version, provenance
 
 
 @dataclass(frozen=True)
@@ -250,16 +260,17 @@ def test_algebra_has_one_thread_until_the_cores_are_given_back():
         return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
 
     with threadpool_limits(2, user_api="blas"):
+        before = threads()  # a library that was built for one thread has one
         give_back = spare_the_cores()
         assert threads() == {1}
         give_back()
-        assert threads() == {2}
+        assert threads() == before >= {2}
 
 
 _HOLD = """
 import sys, time
 from pathlib import Path
-from caos.foundation.claims import locked
+from caos.foundation.storage.claims import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
@@ -300,27 +311,64 @@ def test_other_work_is_replaced_only_when_asked(tmp_path: Path) -> None:
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "precious"
 
 
-def test_a_changed_file_has_another_hash_even_with_the_same_size_and_time(tmp_path: Path) -> None:
-    file, kept = tmp_path / "map.npy", tmp_path / "inputs.json"
+def hashed_long_ago(kept: Path) -> FileHashes:
+    """The hashes saved at ``kept``, as if they had been made ten seconds after the last change of every file."""
+    rows = json.loads(kept.read_text())
+    kept.write_text(json.dumps({name: row | {"hashed_ns": row["hashed_ns"] + 10**10} for name, row in rows.items()}))
+    return FileHashes(kept)
+
+
+@pytest.mark.parametrize("how", ["written in place", "replaced", "swapped with another"])
+def test_a_changed_file_has_another_hash_even_with_the_same_size_and_time(tmp_path: Path, how: str) -> None:
+    file, other, kept = tmp_path / "map.npy", tmp_path / "other.npy", tmp_path / "inputs.json"
     file.write_bytes(b"one")
+    other.write_bytes(b"two")
+    for path in (file, other):
+        os.utime(path, ns=(10**18, 10**18))
     hashes = FileHashes(kept)
     first = hashes.digest([file, None])
     hashes.save()
-    status = file.stat()
-    file.write_bytes(b"two")
-    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert FileHashes(kept).digest([file, None]) != first
+    if how == "written in place":
+        file.write_bytes(b"two")
+        os.utime(file, ns=(10**18, 10**18))
+    elif how == "replaced":
+        other.replace(file)
+    else:
+        file.rename(tmp_path / "aside")
+        other.rename(file)
+    assert (file.stat().st_size, file.stat().st_mtime_ns) == (3, 10**18)
+    assert hashed_long_ago(kept).digest([file, None]) != first
 
 
-def test_an_untouched_file_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def saved_hashes(tmp_path: Path) -> tuple[Path, Path, str]:
+    """A file, where its hash is saved, and the digest of it."""
     file, kept = tmp_path / "map.npy", tmp_path / "inputs.json"
     file.write_bytes(b"one")
-    os.utime(file, ns=(10**18, 10**18))
     hashes = FileHashes(kept)
     first = hashes.digest([file])
     hashes.save()
-    monkeypatch.setattr("caos.foundation.identity.sha256", lambda path: pytest.fail(f"{path} was read"))
-    assert FileHashes(kept).digest([file]) == first
+    return file, kept, first
+
+
+def test_an_unchanged_file_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, kept, first = saved_hashes(tmp_path)
+    monkeypatch.setattr("caos.foundation.storage.identity.sha256", lambda path: pytest.fail(f"{path} was read"))
+    assert hashed_long_ago(kept).digest([file]) == first
+
+
+def test_without_a_change_time_every_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, kept, first = saved_hashes(tmp_path)
+    monkeypatch.setattr("caos.foundation.storage.identity.HAS_CHANGE_TIME", False)
+    read = []
+    monkeypatch.setattr("caos.foundation.storage.identity.sha256", lambda path: read.append(path) or sha256(path))
+    assert hashed_long_ago(kept).digest([file]) == first
+    assert read == [file]
+
+
+def test_a_fingerprint_has_versions_of_what_is_installed() -> None:
+    made = Fingerprint({"labels": "ab"}, {"seed": 3}, (Numerics("one", 2, ("numpy", "no-such-package")),))
+    plan = {"labels": "ab", "seed": 3, "numerics": {"one": 2}, "packages": {"numpy": np.__version__}}
+    assert made.plan() == plan
 
 
 @dataclass(frozen=True)

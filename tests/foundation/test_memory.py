@@ -8,7 +8,7 @@ import threading
 import psutil
 import pytest
 
-from caos.foundation.memory import give_back_memory
+from caos.foundation.execution.memory import give_back_memory
 
 CHUNKS, CHUNK_BYTES = 60_000, 2_000
 

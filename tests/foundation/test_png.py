@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from caos.foundation.png import png_bytes
+from caos.foundation.storage.png import png_bytes
 
 SHAPES = [(1, 1), (1, 40), (40, 1), (17, 33), (40, 60)]
 

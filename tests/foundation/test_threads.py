@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from caos.foundation.errors import CaosError
-from caos.foundation.executor import run_processes
-from caos.foundation.threads import THREADS, threads
+from caos.foundation.execution.executor import run_processes
+from caos.foundation.execution.threads import THREADS, threads
 
 
 def threads_told(_: int) -> Callable[[int], tuple[str | None, str | None]]:

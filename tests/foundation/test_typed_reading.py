@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caos.foundation.arrays import read_npy, read_npz
 from caos.foundation.errors import CaosError
-from caos.foundation.files import read_jsonl
 from caos.foundation.settings import Below, parse_json, read_json, read_record, read_text, read_toml
+from caos.foundation.storage.arrays import read_npy, read_npz
+from caos.foundation.storage.files import read_jsonl
 
 
 @pytest.mark.parametrize(

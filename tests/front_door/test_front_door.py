@@ -160,39 +160,11 @@ def test_quiet_holds_for_one_command_only(tmp_path: Path) -> None:
     from typer.testing import CliRunner
 
     from caos.cli import app
-    from caos.foundation.progress import QUIET
+    from caos.foundation.execution.progress import QUIET
 
     assert CliRunner().invoke(app, ["-q", "assets", "list", "--out", str(tmp_path)]).exit_code == 2
     assert CliRunner().invoke(app, ["-q", "doctor", "--json"]).exit_code == 0
     assert QUIET.get() is False
-
-
-_INTERRUPTED_IN_A_CALLBACK = """
-import signal, time, weakref
-from caos import cli
-
-signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
-
-def work(_):
-    thing = type("Thing", (), {})()
-    reference = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
-    try:
-        del thing
-        time.sleep(20)
-    except KeyboardInterrupt:
-        return 130
-    return 0
-
-cli._run = work
-cli.main([])
-"""
-
-
-def test_ctrl_c_is_heard_also_where_a_callback_of_pythons_own_met_it() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", _INTERRUPTED_IN_A_CALLBACK], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (130, "")
 
 
 def test_a_terminal_of_few_letters_is_shown_the_others_by_numbers() -> None:

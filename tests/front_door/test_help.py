@@ -9,7 +9,7 @@ import pytest
 from rich.text import Text
 
 from caos.cli import COMMANDS, HELP
-from caos.foundation.commands import load_command
+from caos.foundation.command_line.commands import load_command
 
 WIDEST = 78
 """Columns that a line of help has in a terminal of 80."""

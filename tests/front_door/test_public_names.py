@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 
 import caos
-from caos.foundation.extras import EXTRAS
+from caos.foundation.command_line.extras import EXTRAS, install_command
 from tests.ood_scores.little import write_set
 
 STUB = Path(caos.__file__).with_suffix(".pyi")
@@ -111,7 +111,7 @@ def test_a_public_name_whose_extra_is_missing_says_which() -> None:
         "import caos\n"
         "try:\n    caos.train\nexcept caos.MissingExtraError as error:\n    print(error)"
     )
-    words = "this needs the package torch, which is not installed: pip install 'caos-bench[learn]'"
+    words = f"this needs the package torch, which is not installed: {install_command('learn')}"
     assert python(code).stdout.strip() == words
 
 
@@ -134,7 +134,7 @@ def test_a_command_whose_extra_is_missing_says_which(tmp_path: Path, arguments: 
     write_set(tmp_path / "set", test=1, val=1)
     done = caos_without(OPTIONAL_MODULES, *arguments, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
-    assert done.stderr.strip().splitlines()[-1].endswith(f"pip install 'caos-bench[{extra}]'")
+    assert done.stderr.strip().splitlines()[-1].endswith(install_command(extra))
     assert done.stderr.startswith("error: ")
     assert "Traceback" not in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["set"]
@@ -174,5 +174,5 @@ def test_doctor_says_what_each_missing_extra_is_called(tmp_path: Path) -> None:
     rows = {(row["extra"], row["name"]): row for row in json.loads(done.stdout)}
     for extra in EXTRAS:
         row = rows[extra, extra]
-        assert (row["state"], row["remedy"]) == ("note", f"pip install 'caos-bench[{extra}]'")
+        assert (row["state"], row["remedy"]) == ("note", install_command(extra))
     assert rows["base", "numpy"]["state"] == "ok"

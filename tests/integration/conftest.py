@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caos.scenes.generate import generate
+from caos.scenes.generation.generate import generate
 from tests.integration.little import OPTIONS, PLACE, RECIPE
 
 

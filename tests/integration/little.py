@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from caos.scenes.generate import Place, generate
-from caos.scenes.recipe import Recipe, RecipePart
-from caos.scenes.rules import CameraRules, HazardRules, WeatherRules
+from caos.scenes.generation.generate import Place, generate
+from caos.scenes.recipes.recipe import Recipe, RecipePart
+from caos.scenes.recipes.rules import CameraRules, HazardRules, WeatherRules
 
 SIZE = (160, 96)
 TOWN = "Town02"

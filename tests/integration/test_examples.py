@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from caos.foundation.errors import CaosError
-from caos.scenes.audit import audit
 from caos.scenes.cli import app
-from caos.scenes.layout import open_dataset, read_class_ids, read_image
-from caos.scenes.object_choice import objects_of_parts
-from caos.scenes.recipe import load_recipe
+from caos.scenes.dataset.audit import audit
+from caos.scenes.dataset.layout import open_dataset, read_class_ids, read_image
+from caos.scenes.recipes.object_choice import objects_of_parts
+from caos.scenes.recipes.recipe import load_recipe
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -48,7 +48,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_night_recipe_puts_negatives_into_training(night: Path) -> None:
-    from caos.assets.library import Library
+    from caos.assets.catalogue.library import Library
 
     rows = open_dataset(night).manifest()
     shown = {key: [hazard["category"] for hazard in row["hazards"]] for key, row in rows.items()}

@@ -20,20 +20,21 @@ import psutil
 import pytest
 from PIL import Image
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation.errors import CaosError, LostError
-from caos.foundation.png import write_png
-from caos.scenes import checking, filming, scene_maker
-from caos.scenes.audit import audit
+from caos.foundation.storage.identity import Numerics
+from caos.foundation.storage.png import write_png
+from caos.scenes.dataset.audit import audit
+from caos.scenes.dataset.layout import open_dataset, read_image, read_instances
+from caos.scenes.dataset.slot_files import finished_slot, write_slot
 from caos.scenes.exporting.formats import export_set
-from caos.scenes.generate import Place, SlotWorkFactory, generate
-from caos.scenes.layout import open_dataset, read_image, read_instances
-from caos.scenes.placing import HazardPlacer, PlacedHazards
-from caos.scenes.rerender import changed, rerender
+from caos.scenes.generation import checking, filming, scene_maker
+from caos.scenes.generation.generate import Place, SlotWorkFactory, generate
+from caos.scenes.generation.placing import HazardPlacer, PlacedHazards
+from caos.scenes.generation.rerender import changed, rerender
+from caos.scenes.generation.scene_maker import SceneMaker
 from caos.scenes.scene import read_scene
-from caos.scenes.scene_maker import SceneMaker
-from caos.scenes.slot_files import finished_slot, write_slot
-from caos.scenes.validity import validity
+from caos.scenes.viewing.validity import validity
 from caos.simulator.session import Session
 from tests.integration.little import HAZARDS, OPTIONS, PLACE, RECIPE, SIZE, TOWN
 
@@ -332,11 +333,11 @@ def test_a_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_what_changed_is_named_before_a_set_is_gone_on_with(little_set: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("caos.scenes.set_identity.drawing_code", lambda: "another")
-    with pytest.raises(CaosError, match='code was "[0-9a-f]{16}", is "another"'):
+    monkeypatch.setattr("caos.scenes.dataset.identity.NUMERICS", Numerics("scenes", 999))
+    with pytest.raises(CaosError, match=r"numerics.scenes was \d+, is 999"):
         generate(RECIPE, little_set, place=PLACE, **OPTIONS)
     monkeypatch.undo()
-    monkeypatch.setattr("caos.scenes.set_identity.town_digest", lambda town: "another")
+    monkeypatch.setattr("caos.scenes.dataset.identity.town_digest", lambda town: "another")
     with pytest.raises(CaosError, match=rf'towns.{TOWN} was "[0-9a-f]{{16}}", is "another"'):
         generate(RECIPE, little_set, place=PLACE, **OPTIONS)
 
@@ -361,7 +362,7 @@ def test_a_bug_of_ours_is_not_called_a_lost_simulator(tmp_path: Path, monkeypatc
     def fail(*_: object) -> None:
         raise RuntimeError("a bug of ours")
 
-    monkeypatch.setattr("caos.scenes.planning.viewpoint", fail)
+    monkeypatch.setattr("caos.scenes.generation.planning.viewpoint", fail)
     work = SlotWorkFactory(PLACE, tmp_path, {}, **OPTIONS)(0)
     try:
         with pytest.raises(RuntimeError, match="^a bug of ours$") as caught:

@@ -11,17 +11,17 @@ import pytest
 from PIL import Image
 from rich.console import Console
 
-from caos.assets.library import Library
-from caos.scenes import terminal_tables
-from caos.scenes.contrast import ground_contrast
-from caos.scenes.filming import stage
-from caos.scenes.generate import Place, generate
-from caos.scenes.layout import Dataset, open_dataset, read_image, read_instances, read_png_values
-from caos.scenes.overview import describe
-from caos.scenes.recipe import load_recipe
+from caos.assets.catalogue.library import Library
+from caos.scenes.dataset.layout import Dataset, open_dataset, read_image, read_instances, read_png_values
+from caos.scenes.generation.contrast import ground_contrast
+from caos.scenes.generation.filming import stage
+from caos.scenes.generation.generate import Place, generate
+from caos.scenes.generation.silhouette import silhouette_pixels
+from caos.scenes.recipes.recipe import load_recipe
 from caos.scenes.scene import scene_from_json
-from caos.scenes.silhouette import silhouette_pixels
-from caos.scenes.terminal_tables import print_description
+from caos.scenes.viewing import terminal_tables
+from caos.scenes.viewing.overview import describe
+from caos.scenes.viewing.terminal_tables import print_description
 from caos.simulator.session import Session
 from caos.simulator.transform import Transform
 

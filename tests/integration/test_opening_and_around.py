@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation.errors import CaosError
-from caos.scenes.audit import audit
-from caos.scenes.generate import Place, generate
-from caos.scenes.layout import open_dataset
-from caos.scenes.recipe import Recipe, RecipePart
-from caos.scenes.rig_rules import CarCamera, RigRules
-from caos.scenes.rules import CameraRules, HazardRules, SequenceRules, TrafficRules, WeatherRules
-from caos.scenes.sequence import read_sequence, sequence_file
+from caos.scenes.dataset.audit import audit
+from caos.scenes.dataset.layout import open_dataset
+from caos.scenes.generation.generate import Place, generate
+from caos.scenes.recipes.recipe import Recipe, RecipePart
+from caos.scenes.recipes.rig_rules import CarCamera, RigRules
+from caos.scenes.recipes.rules import CameraRules, HazardRules, SequenceRules, TrafficRules, WeatherRules
+from caos.scenes.sequences.sequence import read_sequence, sequence_file
 from tests.simulator.server.street import STREET
 
 pytestmark = pytest.mark.timeout(600)

@@ -16,16 +16,16 @@ from typer.testing import CliRunner
 
 from caos.cli import app
 from caos.foundation.errors import CaosError
-from caos.scenes.audit import audit
-from caos.scenes.generate import Place, generate
+from caos.scenes.dataset.audit import audit
+from caos.scenes.dataset.layout import open_dataset, read_instances, read_png_values
+from caos.scenes.dataset.subset import subset_folder
+from caos.scenes.generation.generate import Place, generate
 from caos.scenes.labels import STREETHAZARDS
-from caos.scenes.layout import open_dataset, read_instances, read_png_values
-from caos.scenes.lidar_files import read_scan
-from caos.scenes.recipe import Recipe, RecipePart
-from caos.scenes.rig_rules import CarCamera, CarLidar, RigRules
-from caos.scenes.rules import CameraRules, HazardRules, OutputRules, TrafficRules, WeatherRules
-from caos.scenes.sensor_picture import points_in_picture
-from caos.scenes.subset import subset_folder
+from caos.scenes.recipes.recipe import Recipe, RecipePart
+from caos.scenes.recipes.rig_rules import CarCamera, CarLidar, RigRules
+from caos.scenes.recipes.rules import CameraRules, HazardRules, OutputRules, TrafficRules, WeatherRules
+from caos.scenes.sensors.lidar_files import read_scan
+from caos.scenes.viewing.sensor_sheet import points_in_picture
 from caos.simulator.lens import Lens
 from caos.simulator.transform import Transform
 from tests.simulator.server.street import STREET
@@ -162,7 +162,7 @@ def test_the_sheet_shows_points_over_the_pictures(made: Path, tmp_path: Path) ->
     assert (pixels == (255, 0, 220)).all(1).sum() > 5
     assert (pixels == (255, 40, 40)).all(1).sum() > 20
     with pytest.raises(CaosError, match="unknown frame 'test/rig/2'; did you mean 'test/rig/1'"):
-        from caos.scenes.sensor_picture import write_sensor_picture
+        from caos.scenes.viewing.sensor_sheet import write_sensor_picture
 
         write_sensor_picture(open_dataset(made), "test/rig/2", out)
 

@@ -12,12 +12,12 @@ from typer.testing import CliRunner
 
 from caos.cli import app
 from caos.foundation.errors import CaosError
-from caos.scenes.audit import audit
-from caos.scenes.generate import Place, generate
-from caos.scenes.layout import open_dataset, read_instances
-from caos.scenes.recipe import load_recipe
-from caos.scenes.sequence import read_sequence, sequence_file
-from caos.scenes.video import sequences_of, write_videos
+from caos.scenes.dataset.audit import audit
+from caos.scenes.dataset.layout import open_dataset, read_instances
+from caos.scenes.generation.generate import Place, generate
+from caos.scenes.recipes.recipe import load_recipe
+from caos.scenes.sequences.sequence import read_sequence, sequence_file
+from caos.scenes.viewing.video import sequences_of, write_videos
 from tests.integration.little import TOWN
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation.errors import CaosError
-from caos.scenes import filming
-from caos.scenes.audit import audit
-from caos.scenes.filming import VIEW_OUTPUTS, capture, stage
-from caos.scenes.layout import open_dataset, read_image, read_png_values
+from caos.scenes.dataset.audit import audit
+from caos.scenes.dataset.layout import open_dataset, read_image, read_png_values
+from caos.scenes.generation import filming
+from caos.scenes.generation.filming import VIEW_OUTPUTS, capture, stage
 from caos.scenes.scene import Scene
 from caos.scenes.shifting import exposure
 from caos.scenes.shifting.change import ImpossibleError, parse_change

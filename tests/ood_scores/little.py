@@ -56,6 +56,11 @@ def _write(top, name, ids, image, instances=None):
             Image.fromarray(picture).save(path)
 
 
+def _box(mask):
+    rows, columns = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
+    return [int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1]
+
+
 def _record(number, town, instances):
     present = [int(i) for i in np.unique(instances) if i]
     return {
@@ -74,7 +79,7 @@ def _record(number, town, instances):
                 "pixels": int((instances == i).sum()),
                 "occluded_share": 0.0 if i == 7 else 0.3,
                 "placement": "road",
-                "box": [0, 0, 9, 9],
+                "box": _box(instances == i),
             }
             for i in present
         ],
@@ -92,10 +97,9 @@ def write_run(
     """A segmenter with random weights."""
     import torch
 
-    from caos.segmentation.checkpoint import WEIGHTS_FILE, Run, save_weights
-    from caos.segmentation.checkpoint import write_run as write
-    from caos.segmentation.encoders import Normalisation
-    from caos.segmentation.models import Architecture, build_model
+    from caos.segmentation.models.encoders import Normalisation
+    from caos.segmentation.models.networks import Architecture, build_model
+    from caos.segmentation.prediction.checkpoint import Run
 
     torch.manual_seed(seed)
     architecture = Architecture(
@@ -108,42 +112,47 @@ def write_run(
         negative_head=negative_head,
     )
     model = build_model(architecture)
-    write(path, Run(path, architecture, table, Normalisation(), None))
-    save_weights(path / WEIGHTS_FILE, model.state_dict())
-    return path
+    return write_finished(Run(path, architecture, table, Normalisation(), None), model.state_dict())
+
+
+def write_finished(run, state) -> Path:
+    """A run as training leaves it, with these weights."""
+    from caos.foundation.storage.files import sha256
+    from caos.segmentation.prediction.checkpoint import WEIGHTS_FILE, TrainResults, save_weights, write_run
+
+    save_weights(run.path / WEIGHTS_FILE, state)
+    results = TrainResults(weights_sha256=sha256(run.path / WEIGHTS_FILE))
+    write_run(run.path, replace(run, record=replace(run.record, status="finished", results=results)))
+    return run.path
 
 
 def write_autoencoder(path: Path, table: LabelTable = STREETHAZARDS) -> Path:
     """An autoencoder with random weights."""
     import torch
 
-    from caos.segmentation.checkpoint import WEIGHTS_FILE, Run, save_weights
-    from caos.segmentation.checkpoint import write_run as write
-    from caos.segmentation.config import AUTOENCODER
-    from caos.segmentation.encoders import Normalisation
-    from caos.segmentation.models import Architecture, AutoencoderNetwork
+    from caos.segmentation.models.encoders import Normalisation
+    from caos.segmentation.models.networks import Architecture, AutoencoderNetwork
+    from caos.segmentation.prediction.checkpoint import Run
+    from caos.segmentation.training.config import AUTOENCODER
 
     torch.manual_seed(3)
     architecture = Architecture(AUTOENCODER, "none", table.num_classes, head_channels=8, auxiliary=False)
-    write(path, Run(path, architecture, table, Normalisation(), None))
-    save_weights(path / WEIGHTS_FILE, AutoencoderNetwork(8).state_dict())
-    return path
+    run = Run(path, architecture, table, Normalisation(), None)
+    return write_finished(run, AutoencoderNetwork(8).state_dict())
 
 
 def write_observer(run: Path) -> Path:
     """An observer of a run, with random weights."""
     import torch
 
-    from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run, save_weights
-    from caos.segmentation.checkpoint import write_run as write
-    from caos.segmentation.observer import ObserverNetwork, observer_of
+    from caos.segmentation.models.observer import ObserverNetwork, observer_of
+    from caos.segmentation.prediction.checkpoint import read_run
 
     torch.manual_seed(4)
     watched, path = read_run(run), run / "observer"
     architecture = observer_of(watched.architecture)
-    write(path, replace(watched, path=path, architecture=architecture))
-    save_weights(path / WEIGHTS_FILE, ObserverNetwork(architecture).state_dict())
-    return path
+    observer = replace(watched, path=path, architecture=architecture)
+    return write_finished(observer, ObserverNetwork(architecture).state_dict())
 
 
 def write_maps(folder: Path, root: Path, make) -> Path:

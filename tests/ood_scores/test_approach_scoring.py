@@ -14,10 +14,10 @@ from caos.cli import _run
 from caos.foundation.errors import CaosError
 from caos.ood_scores import results as scoring
 from caos.ood_scores.command import Request, run_request
+from caos.ood_scores.evaluation.approaches import approaches
 from caos.ood_scores.report.build import build_site
 from caos.ood_scores.results import Results
-from caos.ood_scores.running.approaches import approaches
-from caos.scenes.layout import open_dataset
+from caos.scenes.dataset.layout import open_dataset
 from tests.ood_scores import little
 
 

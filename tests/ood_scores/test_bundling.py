@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.torch import load_file, save_file
 from typer.testing import CliRunner
 
 from caos.cli import app
 from caos.foundation.errors import CaosError
-from caos.ood_scores.bundling import BundleOptions, bundle_run
+from caos.foundation.storage.files import sha256
+from caos.ood_scores.bundling.bundle import BundleOptions, bundle_run
 from caos.ood_scores.command import Request, run_request
-from caos.ood_scores.looking.ordinary_scores import read_known
+from caos.ood_scores.looking.ordinary_scores import ORDINARY_FILE, read_known
 from caos.segmentation.bundled import run_folder
-from caos.segmentation.checkpoint import RunRecord, TrainResults, read_run, write_run
-from caos.segmentation.predict import Predictor
+from caos.segmentation.prediction.checkpoint import WEIGHTS_FILE, read_run, write_run
+from caos.segmentation.prediction.predict import Predictor
 from tests.ood_scores import little
+from tests.segmentation.little import seal
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +30,9 @@ def finished(tmp_path_factory) -> Path:
     """A run whose record says that it is finished."""
     path = little.write_run(tmp_path_factory.mktemp("finished") / "run")
     trained = {"name": "Little", "train": 7, "root": str(path)}
-    record = RunRecord("finished", dataset=trained, results=TrainResults(epochs=3, training_seconds=240))
-    write_run(path, replace(read_run(path), record=record))
+    run = read_run(path)
+    results = replace(run.record.results, epochs=3, training_seconds=240)
+    write_run(path, replace(run, record=replace(run.record, dataset=trained, results=results)))
     return path
 
 
@@ -97,7 +102,6 @@ def test_a_bundle_agrees_with_its_run(finished, data, tmp_path) -> None:
 
 def test_results_of_another_run_do_not_enter_a_card(scored, data, tmp_path) -> None:
     other = little.write_run(tmp_path / "run", seed=5)
-    write_run(other, replace(read_run(other), record=RunRecord("finished")))
     options = BundleOptions(data, scorers="msp", results=(scored,))
     with pytest.raises(CaosError, match=r"holds results of other weights \(\w{16}\)"):
         bundle_run(other, tmp_path / "bundle", options)
@@ -111,6 +115,42 @@ def test_a_run_is_replaced_only_when_asked(finished, data, tmp_path) -> None:
         bundle_run(finished, tmp_path / "mine", options)
     bundle_run(finished, tmp_path / "mine", options, overwrite=True)
     assert read_known(tmp_path / "mine") is not None
+
+
+@pytest.fixture
+def bundle(finished, data, tmp_path) -> Path:
+    return bundle_run(finished, tmp_path / "bundle", BundleOptions(data, scorers="msp,energy")).folder
+
+
+def test_a_bundle_says_which_weights_it_was_rounded_from(finished, bundle) -> None:
+    whole, packed = read_run(finished).record, read_run(bundle).record
+    assert packed.packed_from == whole.results.weights_sha256
+    assert packed.results.weights_sha256 == sha256(bundle / WEIGHTS_FILE) != packed.packed_from
+
+
+def test_a_changed_bundle_is_refused(bundle) -> None:
+    state = load_file(bundle / WEIGHTS_FILE)
+    first = next(name for name, tensor in state.items() if tensor.ndim == 4)
+    save_file(state | {first: state[first] * 0}, bundle / WEIGHTS_FILE)
+    for load in (Predictor.load, read_known):
+        with pytest.raises(CaosError, match="weights do not match run.json"):
+            load(bundle)
+    seal(bundle)
+    with pytest.raises(CaosError, match="ordinary_scores.json holds thresholds of other weights"):
+        read_known(bundle)
+
+
+def test_thresholds_of_another_bundle_are_refused(bundle, data, tmp_path) -> None:
+    other, rescaled = tmp_path / "other", tmp_path / "rescaled"
+    bundle_run(little.write_run(tmp_path / "run", seed=5), other, BundleOptions(data, scorers="msp"))
+    shutil.copy(other / ORDINARY_FILE, bundle)
+    with pytest.raises(CaosError, match=r"holds thresholds of other weights \(SHA-256 \w{16}\) than those of the run"):
+        read_known(bundle)
+    bundle_run(tmp_path / "run", rescaled, BundleOptions(data, scorers="msp", scales=(0.5, 1.0)))
+    assert read_known(rescaled) is not None
+    shutil.copy(other / ORDINARY_FILE, rescaled)
+    with pytest.raises(CaosError, match="holds thresholds of the same weights with other settings"):
+        read_known(rescaled)
 
 
 @pytest.mark.parametrize(

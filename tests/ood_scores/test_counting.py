@@ -1,49 +1,82 @@
-"""The compiled loops of a scoring run against array operations that say the same."""
+"""What a scoring run counts of an image, against straightforward counts of its pixels."""
 
 from __future__ import annotations
+
+import json
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from caos.foundation import machine_code
 from caos.foundation.errors import CaosError
+from caos.ood_scores.evaluation.counting import ImageCounter
+from caos.ood_scores.evaluation.flagged import flagged_regions
 from caos.ood_scores.measuring import metrics
+from caos.ood_scores.measuring.breakdowns import by_class, class_pixels
+from caos.ood_scores.measuring.components import Regions
 from caos.ood_scores.measuring.metrics import Counts
 from caos.ood_scores.measuring.open_set import OpenSetCounts, SegmentedImage, halve
-from caos.ood_scores.measuring.pixel_counts import COARSE, Calibration, PixelCounts, Policy
-from caos.ood_scores.measuring.pooled import PooledCounts
+from caos.ood_scores.measuring.pixel_counts import BASE, Calibration, PixelCategories, PixelCounts, Policy
 from caos.ood_scores.measuring.score_grid import ScoreGrid
-from caos.ood_scores.running import pixel_loops, workers
-from caos.ood_scores.running.counting import ImageCounter, cells_of
+from caos.ood_scores.measuring.thresholds import thresholds_of
+from caos.scenes.labels import VOID
 from tests.ood_scores import little
 
-SHAPE, CLASSES = (37, 53), 3
+SHAPE, CLASSES = (37, 53), ("road", "other", "sky")
 OTHER = Policy(ignores_void=True, ignores_classes=("other",))
-KINDS = ("plain", "rounded", "probabilities", "wide", "two values", "constant")
+ALL = Policy(ignores_void=False, ignores_classes=())
+POLICIES = (ALL, BASE, OTHER)
+KINDS = {
+    "plain": lambda z: z.astype(np.float32),
+    "integers": lambda z: (4 * z).round().astype(np.float32),
+    "probabilities": lambda z: (1 / (1 + np.exp(-8 * z))).astype(np.float32),
+    "wide": lambda z: (np.sign(z) * np.exp(12 * z)).astype(np.float32),
+    "two values": lambda z: (z > 1).astype(np.float32),
+    "constant": lambda z: np.zeros(z.shape, np.float32),
+    "double": lambda z: 1e6 + z * 1e-9,
+    "wide integers": lambda z: (1000 * z).astype(np.int64) + 2**40,
+}
 
 
-def scores_of(kind: str, rng: np.random.Generator) -> np.ndarray:
-    plain = rng.normal(size=SHAPE)
-    made = {
-        "plain": plain,
-        "rounded": plain.round(1),
-        "probabilities": 1 / (1 + np.exp(-8 * plain)),
-        "wide": np.sign(plain) * np.exp(12 * plain),
-        "two values": plain > 1,
-        "constant": np.zeros(SHAPE),
-    }
-    scores = np.asarray(made[kind], np.float32)
-    scores.flat[::97] *= -0.0  # both zeros
-    return scores
+def an_image(kind, rng, hazards="some"):
+    anomalous = {
+        "some": rng.random(SHAPE) < 0.1,
+        "one pixel": np.arange(SHAPE[0] * SHAPE[1]).reshape(SHAPE) == 500,
+        "none": np.zeros(SHAPE, np.bool_),
+        "all": np.ones(SHAPE, np.bool_),
+    }[hazards]
+    scores = KINDS[kind](rng.normal(size=SHAPE) + anomalous)
+    if scores.dtype == np.float32:
+        scores.flat[::97] *= np.float32(-0.0)  # both zeros
+    ids = np.where(rng.random(SHAPE) < 0.1, VOID, rng.integers(0, len(CLASSES), SHAPE)).astype(np.uint8)
+    return scores, anomalous, np.where(anomalous, len(CLASSES), ids).astype(np.uint8)
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(5)
+def ignored_by(policy, ids, anomalous):
+    left_out = np.isin(ids, [number for number, name in enumerate(CLASSES) if name in policy.ignores_classes])
+    return (left_out | (policy.ignores_void & (ids == VOID))) & ~anomalous
 
 
-def table_of(scores: np.ndarray, anomalous: np.ndarray, ignore: np.ndarray | None) -> Counts | None:
+def counted(kind, hazards="some", images=3, folder=None, most=1 << 20, open_set=None):
+    rng = np.random.default_rng(5)
+    first = an_image(kind, rng)
+    calibration = Calibration.of(first[0].ravel(), first[1].ravel())
+    counts = PixelCounts({"x": calibration}, PixelCategories(CLASSES), open_set, folder, most)
+    seen = []
+    for number in range(images):
+        scores, anomalous, ids = an_image(kind, rng, hazards)
+        codes = np.empty(SHAPE, np.uint8)
+        image = None
+        if open_set is not None:
+            predicted = rng.integers(0, len(CLASSES), SHAPE, np.uint8)
+            image = SegmentedImage.of("t5", predicted, ids, anomalous, ignored_by(OTHER, ids, anomalous), len(CLASSES))
+            open_set.add_image(image)
+        counter = ImageCounter(counts.categories.of(ids, anomalous), POLICIES, image, number, counts)
+        seen.append((scores, anomalous, ids, codes, counter.count("x", scores, codes), image))
+    return counts, seen
+
+
+def table_of(scores, anomalous, ignore):
     try:
         return metrics.count(scores, anomalous, ignore)
     except CaosError:
@@ -53,157 +86,142 @@ def table_of(scores: np.ndarray, anomalous: np.ndarray, ignore: np.ndarray | Non
 def same_table(found: Counts | None, wanted: Counts | None) -> None:
     assert (found is None) == (wanted is None)
     if found is not None and wanted is not None:
-        assert found.negatives == wanted.negatives
-        for name in ("thresholds", "true_positives", "false_positives", "negatives_above"):
+        assert (found.positives, found.negatives) == (wanted.positives, wanted.negatives)
+        for name in ("thresholds", "gained", "true_positives", "false_positives", "negatives_above"):
             assert_array_equal(getattr(found, name), getattr(wanted, name), name)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("relative", [False, True])
-def test_cells_are_those_of_the_grid(kind, relative, rng):
-    scores = scores_of(kind, rng)
-    grid = ScoreGrid.around(scores)
-    if grid.relative != relative:
-        grid = ScoreGrid(-3.0e8, 1e-4, True) if relative else ScoreGrid(-1.5, 2e4, False)
-    beyond = np.append(scores, np.array([-1e30, 1e30, np.finfo(np.float32).max, -np.finfo(np.float32).max, 1e-44], "f"))
-    with np.errstate(over="ignore"):
-        assert_array_equal(cells_of(grid, beyond), grid.cell_of(beyond))
-
-
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("hazards", ["some", "one pixel", "none", "all"])
-def test_an_image_is_counted_as_array_operations_count_it(kind, hazards, rng):
-    anomalous = {
-        "some": rng.random(SHAPE) < 0.1,
-        "one pixel": np.arange(SHAPE[0] * SHAPE[1]).reshape(SHAPE) == 500,
-        "none": np.zeros(SHAPE, np.bool_),
-        "all": np.ones(SHAPE, np.bool_),
-    }[hazards]
-    calibration = Calibration.of(scores_of(kind, rng).ravel(), rng.random(SHAPE).ravel() < 0.2)
-    counts = PixelCounts({"x": calibration}, (OTHER,), OpenSetCounts(("t5", "t6"), CLASSES))
-    pools = {policy: PooledCounts(calibration.grid) for policy in counts.policies}
-    open_set = OpenSetCounts(("t5", "t6"), CLASSES)
-    for number, town in enumerate(("t5", "t6", "t5")):
-        scores, codes = scores_of(kind, rng), np.empty(SHAPE, np.uint8)
-        ignored = {policy.name: None for policy in counts.policies}
-        ignored[OTHER.name] = (rng.random(SHAPE) < 0.3) & ~anomalous
-        predicted, ids = rng.integers(0, CLASSES, (2, *SHAPE), np.uint8)
-        image = SegmentedImage.of(town, predicted, ids, anomalous, ignored[OTHER.name], CLASSES)
-        tables = ImageCounter(anomalous, ignored, image, number).count("x", scores, counts, codes)
-
-        cells = calibration.grid.cell_of(scores)
-        parts = ((image.pixels, cells), (image.halved, calibration.grid.cell_of(halve(scores))))
-        number_of_steps = len(calibration.steps) + 1
-        steps = [little.count_by_step(part, calibration.step_of_cell[own], number_of_steps) for part, own in parts]
-        open_set.add("x", town, *steps)
-        assert_array_equal(codes, calibration.codes(cells))
-        for policy, pool in pools.items():
-            parts = pool.add(scores, anomalous, ignored[policy.name])
-            groups = counts.groups["x", policy.name][:, number]
-            assert_array_equal(groups, [np.add.reduceat(part, np.arange(0, part.size, COARSE)) for part in parts])
-            same_table(tables[policy.name], table_of(scores, anomalous, ignored[policy.name]))
-    for policy, pool in pools.items():
-        own = counts.pools["x", policy.name]
-        for name in ("positives", "negatives", "mixed"):
-            assert_array_equal(getattr(own, name), getattr(pool, name), f"{policy.name}: {name}")
-        # Of the values in a mixed cell any may be kept.
-        assert_array_equal(own.value[~own.mixed], pool.value[~pool.mixed])
-    assert counts.open_set is not None
-    for name, array in counts.open_set.arrays().items():
-        if name.startswith("x"):
-            assert_array_equal(array, open_set.arrays()[name], name)
+def test_tables_by_every_policy_are_those_of_the_pixels_that_count(kind, hazards):
+    _, seen = counted(kind, hazards)
+    for scores, anomalous, ids, _, tables, _ in seen:
+        for policy in POLICIES:
+            same_table(tables[policy.name], table_of(scores, anomalous, ignored_by(policy, ids, anomalous)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("ignores", [False, True])
-def test_the_table_is_that_of_sorting_every_pixel_on_a_grid_of_another_image(kind, ignores, rng):
-    scores = scores_of(kind, rng)
-    # What lies outside shares the outer cells, and the others are wide.
-    grid = ScoreGrid.around(scores[:5] * np.float32(0.5), 500)
-    counts = PixelCounts({"x": Calibration(grid, (3, 200), (1, 2))}, ())
-    anomalous = rng.random(SHAPE) < 0.1
-    ignore = (rng.random(SHAPE) < 0.3) & ~anomalous if ignores else None
-    tables = ImageCounter(anomalous, {"void": ignore}, None, 0).count("x", scores, counts, np.empty(SHAPE, np.uint8))
-    same_table(tables["void"], table_of(scores, anomalous, ignore))
+def test_flagging_from_a_printed_threshold_gives_exactly_the_printed_shares(kind):
+    counts, seen = counted(kind, images=8)
+    kept = [~ignored_by(BASE, ids, anomalous) for _, anomalous, ids, *_ in seen]
+    scores, anomalous, codes = (
+        np.concatenate([part[k][which] for part, which in zip(seen, kept, strict=True)]) for k in (0, 1, 3)
+    )
+    levels = thresholds_of(counts, "x")
+    assert len(levels) == len(counts.calibrations["x"].levels)
+    for level in json.loads(json.dumps([vars(level) for level in levels])):
+        flagged = scores >= level["score"]
+        assert_array_equal(flagged, codes >= level["code"])
+        assert level["recall"] == flagged[anomalous].mean()
+        assert level["false_alarms"] == flagged[~anomalous].mean()
+        true = np.count_nonzero(flagged & anomalous)
+        assert level["pixel_f1"] == pytest.approx(2 * true / max(flagged.sum() + anomalous.sum(), 1))
+        assert not flagged.any() or level["score"] == scores[flagged].min() or (kind != "integers")
 
 
-def test_a_map_of_another_size_is_refused_before_it_is_read():
-    grid = ScoreGrid.around(np.arange(6, dtype=np.float32))
-    counts = PixelCounts({"x": Calibration(grid, (3,), (1,))}, ())
-    counter = ImageCounter(np.eye(4, dtype=np.bool_), {"void": None}, None, 0)
+@pytest.mark.parametrize("kind", KINDS)
+def test_false_alarms_by_class_are_read_at_exactly_the_pooled_threshold(kind):
+    counts, seen = counted(kind, images=5)
+    scores, anomalous, ids = (np.concatenate([part[k].ravel() for part in seen]) for k in range(3))
+    hits = np.sort(scores[anomalous])[::-1]
+    threshold = hits[np.argmax(np.arange(1, hits.size + 1) / hits.size >= 0.95)]
+    found = by_class({"x": class_pixels(counts, "x")}, CLASSES)
+    for number, name in enumerate(CLASSES):
+        own = scores[ids == number]
+        assert found[name].count == own.size
+        assert found[name].scorers["x"]["fpr95"] == (own >= threshold).mean()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_open_set_counts_are_those_of_the_steps(kind):
+    counts, seen = counted(kind, open_set=OpenSetCounts(("t5",), len(CLASSES)))
+    calibration = counts.calibrations["x"]
+    number = len(calibration.steps) + 1
+    wanted = np.zeros((3 * len(CLASSES), number), np.int64)
+    halves = np.zeros((2, number), np.int64)
+    for scores, *_, image in seen:
+        steps = calibration.step_of_cell[calibration.grid.cell_of(scores)]
+        wanted += little.count_by_step(image.pixels, steps, number)
+        steps = calibration.step_of_cell[calibration.grid.cell_of(halve(scores))]
+        halves += little.count_by_step(image.halved, steps, number)
+    assert_array_equal(counts.open_set.by_class["x"][0].reshape(wanted.shape), wanted)
+    assert_array_equal(counts.open_set.halved["x"][0], halves)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.uint64])
+@pytest.mark.parametrize("relative", [False, True])
+def test_the_lowest_score_of_a_cell_is_where_it_begins(dtype, relative):
+    grid = ScoreGrid(-3.0e8, 1e-4, True) if relative else ScoreGrid(0.5, 20.0, False)
+    cells = np.array([1, 2, 500, 30_000, 65_000])
+    lowest = grid.lowest_scores(cells, dtype)
+    assert lowest.dtype == dtype
+    is_float = np.dtype(dtype).kind == "f"
+    with np.errstate(over="ignore"):
+        reached = np.isfinite(lowest) if is_float else lowest < np.iinfo(dtype).max
+        before = np.nextafter(lowest, dtype(-np.inf)) if is_float else lowest - (lowest > np.iinfo(dtype).min)
+        assert (grid.cell_of(lowest)[reached] >= cells[reached]).all()
+        moved = reached & (before != lowest)
+        assert (grid.cell_of(before)[moved] < cells[moved]).all()
+    assert reached.any()
+
+
+def test_counts_of_other_processes_are_those_of_one(tmp_path):
+    whole, seen = counted("probabilities", images=6, open_set=OpenSetCounts(("t5",), len(CLASSES)))
+    parts = [
+        PixelCounts(whole.calibrations, whole.categories, OpenSetCounts(("t5",), len(CLASSES)), tmp_path)
+        for _ in range(3)
+    ]
+    for number, (scores, anomalous, ids, _, _, image) in enumerate(seen):
+        part = parts[number % 3]
+        part.open_set.add_image(image)
+        counter = ImageCounter(part.categories.of(ids, anomalous), POLICIES, image, number, part)
+        counter.count("x", scores, np.empty(SHAPE, np.uint8))
+    total = parts[0]
+    for part in parts[1:]:
+        arrived = PixelCounts(whole.calibrations, whole.categories, OpenSetCounts(("t5",), len(CLASSES)), tmp_path)
+        arrived.restore(part.arrays())
+        total.merge(arrived)
+    assert thresholds_of(total, "x") == thresholds_of(whole, "x")
+    assert_array_equal(total.codes["x"], whole.codes["x"])
+    assert_array_equal(class_pixels(total, "x").flagged, class_pixels(whole, "x").flagged)
+    for (number, own), (wanted, theirs) in zip(total.stores["x"].images(), whole.stores["x"].images(), strict=True):
+        assert number == wanted
+        assert_array_equal(own.values, theirs.values)
+    assert_array_equal(total.open_set.by_class["x"], whole.open_set.by_class["x"])
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 0.45, 0.6, 1.0])
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (2, 2), (40, 61)])
+def test_flagged_regions_are_those_of_all_pixels(share, shape):
+    rng = np.random.default_rng(5)
+    codes = np.where(rng.random(shape) < share, rng.integers(100, 256, shape), 0).astype(np.uint8)
+    for ignore in (None, rng.random(shape) < 0.2):
+        for smallest in (1, 3):
+            found, confidence = flagged_regions(codes, 100, ignore, smallest)
+            wanted = Regions.of(codes >= 100, ignore, smallest)
+            assert_array_equal(found.sizes, wanted.sizes)
+            assert_array_equal(found.at(np.arange(codes.size)), wanted.at(np.arange(codes.size)))
+            assert confidence.tolist() == pytest.approx(wanted.mean_of(codes).tolist())
+
+
+def test_a_map_of_another_size_is_refused():
+    calibration = Calibration(ScoreGrid.around(np.arange(6, dtype=np.float32)), (3,), (1,))
+    counts = PixelCounts({"x": calibration}, PixelCategories(CLASSES))
+    counter = ImageCounter(np.zeros((4, 4), np.uint8), POLICIES, None, 0, counts)
     with pytest.raises(CaosError, match=r"'x' is a map of shape \(9, 9\), but the truth has shape \(4, 4\)"):
-        counter.count("x", np.zeros((9, 9), np.float32), counts, np.empty((4, 4), np.uint8))
+        counter.count("x", np.zeros((9, 9), np.float32), np.empty((4, 4), np.uint8))
     assert counts.is_whole
 
 
-@pytest.mark.parametrize("when", ["made", "kept"])
-def test_loops_are_compiled_where_nothing_can_be_kept(when, monkeypatch):
-    import numba
-    from numba.core.caching import FunctionCache
-
-    asked, njit = [], numba.njit
-
-    def without_folder(*, cache=False, **options):
-        asked.append(cache)
-        if cache and when == "made":
-            raise RuntimeError("cannot cache function: no locator available")
-        return njit(cache=cache, **options)
-
-    def full_disk(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(numba, "njit", without_folder)
-    monkeypatch.setattr(FunctionCache, "save_overload", full_disk)
-    double = machine_code.compiled(_doubled)
-    values = np.arange(4.0)
-    double(values)
-    double(values)
-    assert values.tolist() == [0, 4, 8, 12]
-    assert asked == [True, False]
+def test_parts_that_meet_late_are_one_region():
+    rows = ["#.#.#.#", "#.#.#.#", "###.###", "...#...", "#.....#", ".#####."]
+    codes = np.array([[200 * (letter == "#") for letter in row] for row in rows], np.uint8)
+    regions, _ = flagged_regions(codes, 1, None, 1)
+    assert regions.sizes.tolist() == [0, int((codes > 0).sum()) - 7, 7]
+    assert regions.at(np.array([0]))[0] == regions.at(np.array([6]))[0] == 1
 
 
-def _doubled(values):
-    for i in range(values.size):
-        values[i] *= 2
-
-
-def test_two_threads_run_loops_beside_each_other():
-    """A loop keeps no lock of Python's: another thread works while it runs."""
-    import threading
-    import time
-
-    cells = np.zeros(40_000_000, np.uint16)
-    steps, kinds = np.zeros((1, 1), np.int64), np.zeros_like(cells)
-    pixel_loops.count_steps(cells[:1], cells[:1], kinds[:1], steps)
-    thread = threading.Thread(target=pixel_loops.count_steps, args=(cells, cells, kinds, steps))
-    thread.start()
-    turns = 0
-    while thread.is_alive():
-        turns += 1
-        time.sleep(0)
-    thread.join()
-    assert steps[0, 0] == cells.size + 1
-    assert turns > 10
-
-
-def test_counts_that_travelled_short_add_up_without_end(rng):
-    calibration = Calibration.of(scores_of("two values", rng).ravel(), rng.random(SHAPE).ravel() < 0.2)
-    total, part = (PixelCounts({"x": calibration}, (), OpenSetCounts(("t5",), CLASSES)) for _ in range(2))
-    anomalous = rng.random(SHAPE) < 0.1
-    ids = np.zeros(SHAPE, np.uint8)
-    image = SegmentedImage.of("t5", ids, ids, anomalous, None, CLASSES)
-    assert part.open_set is not None
-    part.open_set.add_image(image)
-    ignored = {policy.name: None for policy in part.policies}
-    ImageCounter(anomalous, ignored, image, 0).count("x", scores_of("two values", rng), part, ids)
-    sent = {name: workers._shortened(array) for name, array in part.arrays().items()}
-    assert sum(array.nbytes for array in sent.values()) < sum(array.nbytes for array in part.arrays().values()) / 3
-    times = 200  # so often that the most frequent score is beyond two bytes
-    for _ in range(times):
-        arrived = PixelCounts({"x": calibration}, (), OpenSetCounts(("t5",), CLASSES))
-        arrived.restore(sent)
-        total.merge(arrived)
-    for name, array in part.arrays().items():
-        wanted = times * array if array.dtype == np.int64 else array
-        assert_array_equal(total.arrays()[name], wanted, name)
-    assert total.pools["x", "void"].negatives.max() > 1 << 16
+def test_no_code_reaches_the_level_beyond_the_last():
+    regions, confidence = flagged_regions(np.full((4, 4), 255, np.uint8), 256, None, 1)
+    assert regions.sizes.tolist() == [0]
+    assert confidence.size == 0

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores.columns import columns_of
-from caos.ood_scores.running.scoring import score_model
+from caos.ood_scores.evaluation.scoring import score_model
+from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.sources.dense_crf import smooth_logits
 
 

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 from caos.cli import app
 from caos.foundation.errors import CaosError
 from caos.ood_scores.command import Request, run_request
-from caos.ood_scores.registry import scorer_names
+from caos.ood_scores.scorer_interface.registry import scorer_names
 from caos.ood_scores.sources.encoder import EncoderSource, encoded, load_encoder
-from caos.scenes.layout import open_dataset
+from caos.scenes.dataset.layout import open_dataset
 
 ENCODER = "test_vit"
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
 from scipy import ndimage
 
-from caos.ood_scores.running.flagged import codes_by_class, flagged_regions
+from caos.ood_scores.evaluation.flagged import flagged_regions
 
 
 @pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 0.45, 0.6, 1.0])
@@ -46,10 +45,3 @@ def test_no_code_reaches_the_level_beyond_the_last():
     regions, confidence = flagged_regions(np.full((4, 4), 255, np.uint8), 256, None, 1)
     assert regions.sizes.tolist() == [0]
     assert confidence.size == 0
-
-
-def test_codes_are_counted_by_class_and_void_is_left_out():
-    codes, classes = np.random.default_rng(1).integers(0, 256, (2, 30, 40), np.uint8)
-    counted = codes_by_class(codes, classes, 5)
-    for number in range(5):
-        assert_array_equal(counted[number], np.bincount(codes[classes == number], minlength=256))

@@ -15,18 +15,20 @@ import pytest
 import torch
 from PIL import Image
 
-from caos.foundation.claims import locked
 from caos.foundation.errors import CaosError
+from caos.foundation.storage.claims import locked
+from caos.foundation.storage.identity import Numerics
 from caos.ood_scores import results
 from caos.ood_scores.command import Request, run_request
+from caos.ood_scores.evaluation.scoring import score_dataset, score_model
 from caos.ood_scores.report.build import build_site
-from caos.ood_scores.running.scoring import score_dataset, score_model
 from caos.ood_scores.scorers.knn import Knn
 from caos.ood_scores.sources.map_files import MapSource
 from caos.ood_scores.sources.network_identity import network_digest
 from caos.ood_scores.sources.score_maps import find_detectors
-from caos.scenes.layout import open_dataset
+from caos.scenes.dataset.layout import open_dataset
 from tests.ood_scores import little
+from tests.segmentation.little import seal
 
 OTHER = "made with other settings"
 
@@ -57,6 +59,14 @@ def test_two_networks_of_one_class(data, tmp_path):
     made = (tmp_path / "out/results.json").stat().st_mtime_ns
     assert score_model(network(1), data, ["msp"], tmp_path / "out").content == second.content
     assert (tmp_path / "out/results.json").stat().st_mtime_ns == made
+
+
+def test_a_raised_numerics_version_is_named(data, tmp_path, monkeypatch):
+    score_model(network(0), data, ["msp"], tmp_path / "out")
+    monkeypatch.setattr("caos.ood_scores.evaluation.dependencies.NUMERICS", Numerics("ood_scores", 999))
+    monkeypatch.setattr("caos.ood_scores.sources.model.SCORERS", Numerics("ood_scores", 999))
+    with pytest.raises(CaosError, match=rf"{OTHER} .numerics.ood_scores was \d+, is 999"):
+        score_model(network(0), data, ["msp"], tmp_path / "out")
 
 
 def test_two_functions(data, tmp_path):
@@ -142,6 +152,7 @@ def test_retrained_runs(data, run, tmp_path, scorer, part):
 
         weights = trained / part / "model.safetensors"
         save_file({name: tensor * 0.5 for name, tensor in load_file(weights).items()}, weights)
+        seal(trained / part)
     else:
         little.write_run(trained / part, seed=9, confidence=part == "confidence")
     with pytest.raises(CaosError, match=f"{OTHER} .source"):
@@ -155,6 +166,9 @@ def test_a_changed_run_description(data, run, tmp_path):
     record = json.loads((trained / "run.json").read_text())
     record["normalisation"]["mean"] = [0.1, 0.2, 0.3]
     (trained / "run.json").write_text(json.dumps(record))
+    with pytest.raises(CaosError, match="run.json: 'normalisation' was changed after the run was written"):
+        run_request(request)
+    seal(trained)
     with pytest.raises(CaosError, match=f"{OTHER} .source identity.run.description was"):
         run_request(request)
 
@@ -224,13 +238,18 @@ class _CutSource(MapSource):
         return super().score(sample, image)
 
 
+def relabel_ordinary(path):
+    """Change the labels of ordinary pixels; those of hazards, which instances repeat, stay."""
+    values = np.asarray(Image.open(path))
+    Image.fromarray(np.where(values == 14, 14, 1).astype(np.uint8)).save(path)
+
+
 def test_resumed_after_labels_changed(own, tmp_path):
     dataset = open_dataset(own)
     detectors = find_detectors(maps(tmp_path / "det", own, 0), dataset.samples("test"))
     with pytest.raises(_Cut):
         score_dataset(dataset, _CutSource(detectors), tmp_path / "out")
-    path = own / "test/annotations/test/t5/0.png"
-    Image.fromarray(np.asarray(Image.open(path))[::-1].copy()).save(path)
+    relabel_ordinary(own / "test/annotations/test/t5/0.png")
     with pytest.raises(CaosError, match=f"{OTHER} .dataset.annotations was"):
         score_dataset(dataset, MapSource(detectors), tmp_path / "out")
     replaced = score_dataset(dataset, MapSource(detectors), tmp_path / "out", overwrite=True)
@@ -244,8 +263,7 @@ def test_labels_that_change_while_they_are_scored(own, tmp_path):
     class Meddling(MapSource):
         def score(self, sample, image):
             if sample.key == "test/t6/5":
-                path = own / "test/annotations/test/t5/0.png"
-                Image.fromarray(np.full((64, 96), 1, np.uint8)).save(path)
+                relabel_ordinary(own / "test/annotations/test/t5/0.png")
             return super().score(sample, image)
 
     with pytest.raises(CaosError, match="changed during scoring .dataset.annotations was"):

@@ -1,4 +1,4 @@
-"""Average precision of instances: by hand, and against a plain rewriting of COCO's rules."""
+"""Average precision of instances by hand; ``tests/reference`` compares it with pycocotools."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from caos.ood_scores.measuring.components import OBSTACLE_TRACK, Track
-from caos.ood_scores.measuring.instances import IOUS, InstanceMatches, match, match_instances
+from caos.ood_scores.measuring.instances import InstanceMatches, match, match_instances
 
 ANY = Track("any", 1, 1)
 
@@ -46,44 +46,3 @@ def test_nothing_to_find_has_no_precision():
     assert (numbers.ap, numbers.ap50, numbers.objects, numbers.regions) == (None, None, 0, 0)
     missed = InstanceMatches.joined([match(np.zeros((2, 0)), np.zeros(0), np.zeros(2, bool))]).numbers()
     assert (missed.ap, missed.objects) == (0.0, 2)
-
-
-def plain_average_precision(images):
-    """COCO's evaluation of one class, in loops: images of (iou, confidence, ignored)."""
-    every = []
-    for threshold in IOUS:
-        outcomes, objects = [], 0
-        for iou, confidence, ignored in images:
-            objects += int((~ignored).sum())
-            order = sorted(range(len(ignored)), key=lambda g: bool(ignored[g]))
-            taken = set()
-            for region in sorted(range(len(confidence)), key=lambda r: -confidence[r])[:100]:
-                best, chosen = threshold, None
-                for candidate in order:
-                    if candidate in taken:
-                        continue
-                    if chosen is not None and not ignored[chosen] and ignored[candidate]:
-                        break
-                    if iou[candidate, region] >= best:
-                        best, chosen = iou[candidate, region], candidate
-                taken |= {chosen} - {None}
-                if chosen is None or not ignored[chosen]:
-                    outcomes.append((confidence[region], chosen is not None))
-        outcomes.sort(key=lambda outcome: -outcome[0])
-        hits = np.cumsum([hit for _, hit in outcomes])
-        points = [(hit / objects, hit / (place + 1)) for place, hit in enumerate(hits)]
-        best_at = [max((p for r, p in points if r >= recall), default=0.0) for recall in np.linspace(0, 1, 101)]
-        every.append(np.mean(best_at))
-    return np.mean(every), every[0]
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_against_plain_loops(seed):
-    rng = np.random.default_rng(seed)
-    images = []
-    for _ in range(6):
-        objects, regions = int(rng.integers(0, 6)), int(rng.integers(0, 9))
-        iou = rng.uniform(0, 1, (objects, regions)) ** 0.5
-        images.append((iou, rng.permutation(1000)[:regions] / 1000 + rng.uniform(), rng.uniform(size=objects) < 0.3))
-    numbers = InstanceMatches.joined(match(*image) for image in images).numbers()
-    assert (numbers.ap, numbers.ap50) == pytest.approx(plain_average_precision(images))

@@ -10,11 +10,11 @@ import pytest
 import torch
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores import scorer as scorer_module
-from caos.ood_scores.columns import columns_of
 from caos.ood_scores.command import Request, run_request
-from caos.ood_scores.registry import make_scorer
-from caos.ood_scores.scorer import FitData, Outputs
+from caos.ood_scores.scorer_interface import scorer as scorer_module
+from caos.ood_scores.scorer_interface.registry import make_scorer
+from caos.ood_scores.scorer_interface.scorer import FitData, Outputs
+from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.sources.run import RunPaths, RunSource
 from caos.ood_scores.sources.torch_model import TorchModelSource
 from caos.scenes.labels import PHOTOGRAPHS

@@ -22,8 +22,9 @@ from caos.ood_scores.looking.overlay import draw_overlay
 from caos.ood_scores.looking.photographs import find_photographs, read_photograph
 from caos.ood_scores.looking.regions import find_regions
 from caos.ood_scores.sources.run import RunPaths, RunSource
-from caos.scenes.layout import open_dataset, read_class_ids
+from caos.scenes.dataset.layout import open_dataset, read_class_ids
 from caos.segmentation.bundled import run_folder
+from tests.segmentation.little import seal
 
 GREY = np.full((60, 90, 3), 120, np.uint8)
 FOUR = np.array([[[255, 0, 0], [0, 255, 0]], [[0, 0, 255], [255, 255, 255]]], np.uint8)
@@ -322,6 +323,7 @@ def test_a_network_that_gives_no_numbers_is_one_line(run, data, tmp_path, value,
     state = load_file(path)
     first = next(name for name, tensor in state.items() if tensor.ndim == 4)
     save_file(state | {first: np.full_like(state[first], value)}, path)
+    seal(tmp_path / "run")
     Image.new("RGB", (64, 48), (90, 80, 70)).save(tmp_path / "street.png")
     options = LookOptions(run=tmp_path / "run", scorer="max_logit", fit_on=data)
     with pytest.raises(CaosError, match=told):

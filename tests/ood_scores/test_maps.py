@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import h5py
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from PIL import Image
 
 from caos.foundation.errors import CaosError
 from caos.ood_scores.sources.score_maps import find_detectors, read_map, write_map
-from caos.scenes.layout import Sample, open_dataset
+from caos.scenes.dataset.layout import Sample, open_dataset
 from tests.ood_scores import little
 
 SCORES = np.random.default_rng(0).normal(size=(6, 8)).astype(np.float32)
@@ -50,13 +52,24 @@ def test_16_bit_pictures_and_half_floats(tmp_path):
     assert np.array_equal(read_map(tmp_path / "half.hdf5", (6, 8)), SCORES.astype(np.float16))
 
 
+@pytest.mark.parametrize("kind", [np.bool_, np.uint8, np.uint16, np.uint32, np.int16, np.float32, np.float64])
+def test_a_tiff_in_which_white_is_zero_ranks_by_displayed_intensity(tmp_path, kind):
+    bits = np.random.default_rng(1).integers(0, 2, (6, 8))
+    stored = bits.astype(bool) if kind is np.bool_ else (bits * 99 + np.arange(8)).astype(kind)
+    for photometric in ("minisblack", "miniswhite"):
+        tifffile.imwrite(tmp_path / f"{photometric}.tif", stored, photometric=photometric)
+    plain, inverted = (read_map(tmp_path / f"{name}.tif", (6, 8)) for name in ("minisblack", "miniswhite"))
+    assert np.array_equal(plain, stored.astype(np.float32))
+    assert np.array_equal(np.argsort(inverted, axis=None, kind="stable"), np.argsort(-plain, axis=None, kind="stable"))
+    if np.dtype(kind).kind == "u" and stored.itemsize <= 2:
+        assert np.array_equal(inverted, np.iinfo(kind).max - stored.astype(np.float32))
+
+
 def broken(path, kind):
     if kind == "size":
         np.save(path, SCORES[:5])
     elif kind == "nan":
         np.save(path, np.where(SCORES > 1, np.nan, SCORES))
-    elif kind == "overflow":
-        np.save(path, SCORES.astype(np.float64) * 1e300)
     elif kind == "pickle":
         np.save(path, np.array([{"a": 1}], dtype=object), allow_pickle=True)
     elif kind == "colour":
@@ -72,7 +85,6 @@ def broken(path, kind):
     [
         ("size", "score map has shape 8x5 pixels but the image is 8x6 pixels"),
         ("nan", r"\d+ of 48 scores are NaN or infinite"),
-        ("overflow", "do not fit into float32; scale them"),
         ("pickle", "cannot be read as a score map"),
         ("colour", r"score map has shape \(6, 8, 3\)"),
         ("complex", "scores must be real numbers, not complex"),
@@ -162,23 +174,23 @@ def test_detectors_with_a_folder_for_each_set(data, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("scores", "words"),
+    "scores",
     [
-        (np.array([[1.0, 2.0, 1e300]]), r"scores up to 1e\+300 do not fit into float32; scale them"),
-        (1e9 + np.arange(6.0).reshape(1, 6), "of 6 different scores 1 are left in float32"),
-        (2**30 + np.arange(6).reshape(1, 6), "of 6 different scores 1 are left in float32"),
+        np.array([[1e-30, 0.5, 0.5 + 1e-12, 1e300]]),
+        1e9 + np.arange(6.0).reshape(1, 6),
+        2**60 + np.arange(6).reshape(1, 6),
+        np.uint64(2**63) + np.arange(6, dtype=np.uint64).reshape(1, 6),
     ],
 )
-def test_scores_that_float32_cannot_tell_apart_are_refused(tmp_path, scores, words):
+def test_wide_numbers_are_read_as_they_are(tmp_path, scores):
     np.save(tmp_path / "1.npy", scores)
-    with pytest.raises(CaosError, match=words):
-        read_map(tmp_path / "1.npy", scores.shape)
-
-
-def test_doubles_that_float32_can_tell_apart_are_read(tmp_path):
-    scores = np.array([[1e-30, 0.5, 0.5 + 1e-12, 3e38]])
-    np.save(tmp_path / "1.npy", scores)
-    assert read_map(tmp_path / "1.npy", (1, 4)).tolist() == scores.astype(np.float32).tolist()
+    np.savez(tmp_path / "1.npz", scores)
+    tifffile.imwrite(tmp_path / "1.tif", scores)
+    write_hdf5(tmp_path / "1.h5", scores)
+    for name in ("1.npy", "1.npz", "1.tif", "1.h5"):
+        found = read_map(tmp_path / name, scores.shape)
+        assert found.dtype == scores.dtype
+        assert np.array_equal(found, scores)
 
 
 def test_missing_maps_and_folders_are_named(data, tmp_path):
@@ -188,3 +200,32 @@ def test_missing_maps_and_folders_are_named(data, tmp_path):
         find_detectors(tmp_path / "a", open_dataset(data).samples("test"))
     with pytest.raises(CaosError, match="is not a folder; --maps takes a folder"):
         find_detectors(tmp_path / "nothing", samples("test/t5/1"))
+
+
+@pytest.mark.parametrize(("one", "other"), [("1.npy", "1.npz"), ("1.tif", "1.png"), ("t5/1.npy", "1.npy")])
+def test_two_maps_of_one_image_are_refused(tmp_path: Path, one: str, other: str) -> None:
+    sample = Sample("test/t5/1", "test", "t5", Path("a"), Path("b"))
+    for name in (one, other):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    with pytest.raises(CaosError, match="are both score maps of 'test/t5/1'; keep one of them") as caught:
+        find_detectors(tmp_path, [sample])
+    assert f"/{one} " in str(caught.value)
+    assert f"/{other} " in str(caught.value)
+
+
+def test_a_map_of_several_images_or_without_all_its_strips_is_refused(tmp_path: Path) -> None:
+    scores = np.arange(48, dtype=np.float32).reshape(6, 8)
+    with tifffile.TiffWriter(tmp_path / "a.tif") as file:
+        for part in (scores, scores[:3]):
+            file.write(part)
+    with pytest.raises(CaosError, match="a.tif holds 2 images"):
+        read_map(tmp_path / "a.tif", (6, 8))
+    tifffile.imwrite(tmp_path / "b.tif", scores, rowsperstrip=2)
+    with tifffile.TiffFile(tmp_path / "b.tif") as file:
+        tag = file.pages[0].tags["StripByteCounts"]
+    data = bytearray((tmp_path / "b.tif").read_bytes())
+    data[tag.valueoffset + 2 : tag.valueoffset + 4] = bytes(2)
+    (tmp_path / "b.tif").write_bytes(data)
+    with pytest.raises(CaosError, match="b.tif: [12] of its 3 strips or tiles are missing"):
+        read_map(tmp_path / "b.tif", (6, 8))

@@ -10,13 +10,15 @@ import torch
 
 from caos.foundation.errors import CaosError
 from caos.ood_scores import results
-from caos.ood_scores.columns import columns_of
-from caos.ood_scores.running.scoring import score_model
+from caos.ood_scores.evaluation.scoring import score_model
+from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.sources.mask_transformer import MaskTransformer, MaskTransformerSource
 from caos.scenes.labels import PHOTOGRAPHS, STREETHAZARDS
-from caos.segmentation.encoders import Normalisation
-from caos.segmentation.mask_transformer import quiet
+from caos.segmentation.models.encoders import Normalisation
+from caos.segmentation.models.mask_transformer import quiet
 from tests.ood_scores.test_examples import load
+
+pytest.importorskip("transformers")
 
 CLASSES = 5
 
@@ -158,7 +160,7 @@ def test_predictions_of_the_sets_classes_are_kept(eomt, data, tmp_path):
     [
         ("uno", "scorer 'uno' needs an outlier class; if the network has one, pass has_outlier_class=True"),
         ("react", "scorer 'react' needs classify, which a mask transformer does not give"),
-        ("background", "reads a class of the set, and the 5 classes of the network are others"),
+        ("background", "scorer 'background' cannot run: the names of the network.s classes are unknown"),
     ],
 )
 def test_what_it_does_not_give_is_refused(network, scorer, words):

@@ -13,7 +13,7 @@ from caos.ood_scores import results as scoring
 from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.report.comparison import comparison
 from caos.ood_scores.report.tables import negatives_line
-from caos.segmentation.negatives import NegativesUsed
+from caos.segmentation.training.negatives import NegativesUsed
 
 USED = NegativesUsed("max_entropy", 0.5, 0, "pasted", 7, ("thing", "tyre"))
 

@@ -12,8 +12,8 @@ from sklearn.metrics import roc_auc_score
 
 from caos.foundation.errors import CaosError
 from caos.ood_scores.command import Request, run_request
+from caos.ood_scores.evaluation.scoring import score_model
 from caos.ood_scores.report.build import build_site
-from caos.ood_scores.running.scoring import score_model
 from caos.scenes.converting.photo_pairs import find_photos
 from caos.scenes.converting.photographs import convert_photographs
 from caos.scenes.labels import BDD_ANOMALY
@@ -46,8 +46,8 @@ class Dark(torch.nn.Module):
 
 
 def test_a_model_of_any_classes_is_measured_without_void(photos: Path, tmp_path: Path) -> None:
+    from caos.ood_scores.evaluation.options import ScoringOptions
     from caos.ood_scores.measuring.protocols import protocols_by_name
-    from caos.ood_scores.running.options import ScoringOptions
 
     options = ScoringOptions(protocols=protocols_by_name("caos,pytorch-ood"))
     results = score_model(Dark(), photos, ("max_logit",), tmp_path / "out", options=options)

@@ -10,9 +10,9 @@ import torch
 from scipy.special import expit, softmax
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores.registry import make_scorer
-from caos.ood_scores.scorer import Outputs
-from caos.segmentation.queries import TOGETHER, Queries
+from caos.ood_scores.scorer_interface.registry import make_scorer
+from caos.ood_scores.scorer_interface.scorer import Outputs
+from caos.segmentation.models.queries import TOGETHER, Queries
 
 # Two queries, two classes and "no object"; two pixels. Masks: 1/2 and 3/4 at the first pixel, (nearly) 0 at the second.
 PROBABILITIES = [[1 / 2, 1 / 4, 1 / 4], [1 / 8, 5 / 8, 1 / 4]]

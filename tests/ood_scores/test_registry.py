@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores import registry
-from caos.ood_scores.columns import columns_of
-from caos.ood_scores.registry import make_scorer, scorer_class, scorer_info, scorer_names
-from caos.ood_scores.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface import registry
+from caos.ood_scores.scorer_interface.registry import make_scorer, scorer_class, scorer_info, scorer_names
+from caos.ood_scores.scorer_interface.scorer import Outputs, Scorer
+from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.scorers.knn import Knn
 from caos.ood_scores.scorers.mc_dropout import McDropout
 

@@ -66,6 +66,71 @@ def test_damaged_results_are_told_in_one_line(copied, edit, words):
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    ("place", "value", "words"),
+    [
+        (
+            ("measures", "caos", "max_logit", "aupr", "value"),
+            1.7,
+            "max_logit.aupr.value': 1.7 is not a number from 0 to 1",
+        ),
+        (("measures", "smiyc", "max_logit", "fpr95", "value"), -0.1, "fpr95.value': -0.1 is not a number from 0 to 1"),
+        (("measures", "caos", "max_logit", "auroc", "high"), 99.0, "auroc.high': 99.0 is not a number from 0 to 1"),
+        (
+            ("measures", "caos", "max_logit", "auroc", "low"),
+            1.0,
+            "auroc': the interval's low end 1 is above its high",
+        ),
+        (("measures", "caos", "max_logit", "images"), -3, "max_logit.images': -3 is negative"),
+        (("measures", "caos", "max_logit", "excluded"), -1, "max_logit.excluded': -1 is negative"),
+        (("dataset", "base_rate"), 21.0, "dataset.base_rate': 21.0 is not a number from 0 to 1"),
+        (("dataset", "hazards"), -1, "dataset.hazards': -1 is negative"),
+        (("curves", "max_logit", "recall", 3), 1.5, r"curves.max_logit.recall\[3\]': 1.5 is not a number from 0 to 1"),
+        (("levels", "max_logit", "false_alarms", 0), -1e-3, "false_alarms\\[0\\]': -0.001 is not a number from 0 to 1"),
+        (
+            ("breakdowns", "part", "t5", "scorers", "max_logit", "auroc"),
+            2.0,
+            "t5.scorers.max_logit.auroc': 2.0 is not a number",
+        ),
+        (("hazards", "found", "max_logit", "best_f1", "found"), -2, "best_f1.found': -2 is negative"),
+        (("cost",), {"forward": -0.5}, "cost.forward': -0.5 is negative"),
+        (("components", "scorers", "max_logit", "instances", "mean_siou"), 3.0, "instances.mean_siou': 3.0 is not"),
+        (("open_set",), None, None),
+        (("spent",), {"scorers": -0.001}, None),  # a difference of clocks may fall below zero
+    ],
+)
+def test_numbers_that_no_measurement_gives_are_refused_with_file_key_and_value(copied, place, value, words):
+    def edit(content):
+        *path, last = place
+        for key in path:
+            content = content[key]
+        content[last] = value
+
+    change(copied, "results.json", edit)
+    if words is None:
+        results.read(copied)
+        return
+    with pytest.raises(CaosError, match=words) as told:
+        results.read(copied)
+    assert str(told.value).startswith(f"{copied / 'results.json'}: key '")
+    assert "\n" not in str(told.value)
+
+
+def test_a_number_that_is_none_is_refused_with_its_key(copied):
+    path = copied / "results.json"
+    content = json.loads(path.read_text())
+    content["measures"]["caos"]["max_logit"]["auroc"]["value"] = float("nan")
+    path.write_text(json.dumps(content))
+    with pytest.raises(CaosError, match=r"results.json .*key 'measures'.caos.max_logit.auroc.value: NaN is not a JSON"):
+        results.read(copied)
+
+
+def test_rows_with_shares_beyond_one_are_refused(copied):
+    change(copied, "images.jsonl", lambda row: row["measures"]["max_logit"]["caos"].update(auroc=1.5))
+    with pytest.raises(CaosError, match=r"images.jsonl, line 1: key 'measures.max_logit.caos.auroc': 1.5 is not"):
+        results.read(copied).images()
+
+
 def test_damaged_rows_are_told_with_their_line(copied):
     change(copied, "images.jsonl", lambda row: row["hazards"][0].update(pixels="many"))
     with pytest.raises(CaosError, match=r"images.jsonl, line 1: key 'hazards'\[0\]: key 'pixels': 'many'"):

@@ -14,13 +14,13 @@ from scipy import ndimage
 from scipy.special import logsumexp, softmax
 
 from caos.foundation.errors import CaosError
-from caos.ood_scores.columns import columns_of
 from caos.ood_scores.measuring.metrics import measure
-from caos.ood_scores.registry import make_scorer, scorer_class, scorer_info, scorer_names
-from caos.ood_scores.scorer import FitData, FittedScorer, Outputs
-from caos.ood_scores.scorer_settings import settings_of
+from caos.ood_scores.scorer_interface.registry import make_scorer, scorer_class, scorer_info, scorer_names
+from caos.ood_scores.scorer_interface.scorer import FitData, FittedScorer, Outputs
+from caos.ood_scores.scorer_interface.settings import settings_of
+from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.scorers.standardized_max_logit import dilated_gaussian, suppress_boundaries
-from caos.segmentation.queries import Queries
+from caos.segmentation.models.queries import Queries
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -56,6 +56,7 @@ def outputs(shape=(HEIGHT, WIDTH), seed=1, **changes):
             yield torch.randn(CLASSES, *shape, generator=dropped)
 
     parts = {
+        "background_id": 0,
         "features": features,
         "classify": lambda values: torch.tensordot(weight, values, dims=1),
         "dropout_passes": passes,
@@ -361,11 +362,11 @@ def test_layouts_agree():
     stack = torch.randn(2, CLASSES, HEIGHT, WIDTH)
     for name in ("msp", "max_logit", "entropy", "energy", "logit_average", "background"):
         scorer = make_scorer(name)
-        whole = scorer.score(Outputs.of(stack))
+        whole = scorer.score(Outputs.of(stack, background_id=2))
         assert whole.shape == (2, HEIGHT, WIDTH)
-        assert torch.allclose(whole[1], scorer.score(Outputs.of(stack[1])), atol=1e-6)
+        assert torch.allclose(whole[1], scorer.score(Outputs.of(stack[1], background_id=2)), atol=1e-6)
         rows = stack[1].reshape(CLASSES, -1).T
-        assert torch.allclose(whole[1].reshape(-1), scorer.score(Outputs.of(rows)), atol=1e-6)
+        assert torch.allclose(whole[1].reshape(-1), scorer.score(Outputs.of(rows, background_id=2)), atol=1e-6)
     fitted = ready("standardized_max_logit")
     assert torch.allclose(fitted.score(Outputs.of(stack))[1], fitted.score(Outputs.of(stack[1])), atol=1e-6)
 
@@ -384,11 +385,11 @@ def test_predictions_take_the_first_of_equal_logits():
 def test_logits_of_a_network_that_learns_are_scored_too(name, dtype):
     logits = torch.randn(CLASSES, HEIGHT, WIDTH).to(dtype)
     learning = logits.clone().requires_grad_()
-    for outputs in (Outputs(learning), Outputs.of(learning)):
+    for outputs in (Outputs(learning, background_id=0), Outputs.of(learning, background_id=0)):
         assert outputs.prediction.shape == (HEIGHT, WIDTH)
         found = make_scorer(name).score(outputs)
         assert not found.requires_grad
-        wanted = make_scorer(name).score(Outputs.of(logits))
+        wanted = make_scorer(name).score(Outputs.of(logits, background_id=0))
         is_rough = dtype == torch.bfloat16
         assert torch.allclose(found.float(), wanted, rtol=0.02 if is_rough else 1e-4, atol=0.05 if is_rough else 1e-6)
 
@@ -484,7 +485,8 @@ def test_bad_settings_are_told():
 
 def test_listing_the_scorers_imports_nothing_heavy():
     code = (
-        "import sys; from caos.ood_scores.registry import *; [scorer_info(n) for n in scorer_names()]; "
+        "import sys; from caos.ood_scores.scorer_interface.registry import *; "
+        "[scorer_info(n) for n in scorer_names()]; "
         "import caos.ood_scores.cli; print(sorted({'torch', 'sklearn', 'cv2', 'scipy', 'numpy'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

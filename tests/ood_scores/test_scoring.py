@@ -13,32 +13,33 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sklearn.metrics
 import torch
 from PIL import Image
 from typer.testing import CliRunner
 
-from caos.foundation import executor
 from caos.foundation.errors import CaosError
+from caos.foundation.execution import executor
 from caos.ood_scores import results
-from caos.ood_scores.columns import columns_of
 from caos.ood_scores.command import Request, run_request
+from caos.ood_scores.evaluation import code_maps, scoring, workers
+from caos.ood_scores.evaluation.code_maps import CodeMaps
+from caos.ood_scores.evaluation.counting import ImageCounter
+from caos.ood_scores.evaluation.options import ScoringOptions
+from caos.ood_scores.evaluation.scoring import score_dataset, score_model
+from caos.ood_scores.evaluation.time_breakdown import KINDS
 from caos.ood_scores.measuring.breakdowns import breakdowns
 from caos.ood_scores.measuring.metrics import count, measure
 from caos.ood_scores.measuring.protocols import PROTOCOLS, protocols_by_name
-from caos.ood_scores.registry import scorer_names
 from caos.ood_scores.report.tables import markdown
 from caos.ood_scores.results import Excluded, FoundCount
-from caos.ood_scores.running import code_maps, scoring, workers
-from caos.ood_scores.running.code_maps import CodeMaps
-from caos.ood_scores.running.counting import ImageCounter
-from caos.ood_scores.running.options import ScoringOptions
-from caos.ood_scores.running.scoring import score_dataset, score_model
-from caos.ood_scores.running.spent import KINDS
+from caos.ood_scores.scorer_interface.registry import scorer_names
+from caos.ood_scores.scorer_interface.specifications import columns_of
 from caos.ood_scores.sources.map_files import MapSource
 from caos.ood_scores.sources.run import RunPaths, RunSource
 from caos.ood_scores.sources.score_maps import find_detectors
+from caos.scenes.dataset.layout import open_dataset
 from caos.scenes.labels import BDD_ANOMALY, STREETHAZARDS, STREETHAZARDS_12
-from caos.scenes.layout import open_dataset
 from tests.ood_scores import little
 
 NEGATIVES = {"dense_hybrid", "outlier_head", "void_class"} | {"rba", "eam", "mask2anomaly", "uno"}
@@ -91,16 +92,16 @@ def test_per_image_numbers_are_those_of_the_saved_maps(everything, data, scorer)
 
 
 @pytest.mark.parametrize("protocol", ["smiyc", "openood"])
-def test_pooled_numbers_are_exact_within_their_bound(everything, data, protocol):
+def test_pooled_numbers_are_those_of_all_pixels(everything, data, protocol):
     anomalous = np.concatenate([mask.ravel() for _, mask in truth(data)])
     for scorer in ("max_logit", "msp", "background"):
         scores = np.concatenate([saved(everything.folder, scorer, key).ravel() for key, _ in truth(data)])
         exact = PROTOCOLS[protocol].measure(count(scores, anomalous))
         for metric in ("auroc", "aupr", "fpr95"):
             found = everything.measured(scorer, protocol).metric(metric)
-            assert abs(found.value - getattr(exact, metric)) <= found.error + 1e-9
+            assert found.value == pytest.approx(getattr(exact, metric), abs=1e-12)
+            assert found.low <= found.value <= found.high
             assert found.low < found.high
-            assert found.error < 0.01
 
 
 @pytest.mark.parametrize("scorer", ["max_logit", "msp", "background"])
@@ -133,7 +134,7 @@ def test_rows_hold_each_image_and_hazard(everything):
     assert (hazard.facts.category, hazard.pixels, hazard.facts.distance_m) == ("furniture", 14 * 12, 30.0)
     assert set(hazard.measures) == set(RAN)
     assert set(hazard.flagged["msp"]) == {"best_f1", "recall_95", "false_alarms_1", "false_alarms_5"}
-    assert set(rows[0].measures["msp"]) == {"caos", "pytorch-ood", "densehybrid"}
+    assert set(rows[0].measures["msp"]) == {"caos", "pytorch-ood", "densehybrid", "densehybrid-roc"}
 
 
 def test_hazard_measures_are_those_of_its_pixels(everything, data):
@@ -204,6 +205,8 @@ def test_ordinary_classes_are_measured_against_all_hazards(everything, data):
         expected = measure(score, value == 14, ~((value == 14) | of_class))
         assert found.count == of_class.sum()
         assert found.scorers["max_logit"]["auroc"] == pytest.approx(expected.auroc, abs=0.01)
+        level = np.sort(score[value == 14])[::-1][int(np.ceil(0.95 * (value == 14).sum())) - 1]
+        assert found.scorers["max_logit"]["fpr95"] == (score[of_class] >= level).mean()
 
 
 def test_levels_say_what_a_preview_code_flags(everything, data):
@@ -251,6 +254,44 @@ def test_perfect_and_blind_detectors(data, tmp_path):
     assert found.content.hazards.found["perfect"]["false_alarms_1"] == FoundCount(10, 10)
     assert found.content.hazards.found["blind"]["false_alarms_1"] == FoundCount(0, 10)
     assert not (tmp_path / "out" / "predictions").exists()
+
+
+ORDER_KEPT = {
+    "logits": lambda z: z,
+    "sigmoid": lambda z: 1 / (1 + np.exp(-z - 24)),
+    "wide": lambda z: 2**60 + np.rint(z * 2**40).astype(np.int64),
+    "large": lambda z: 1e9 + np.rint(z * 2**12) / 2**12,
+}
+
+
+def test_maps_in_doubles_and_wide_integers_keep_their_order_from_file_to_number(data, tmp_path):
+    """All four are functions of one another that rise strictly; float32 would make ties of the last three."""
+    for name, make in ORDER_KEPT.items():
+
+        def scores(anomalous, number, make=make):
+            rng = np.random.default_rng(number)
+            return make(np.rint((rng.normal(size=anomalous.shape) + anomalous) * 2**10) / 2**10)
+
+        little.write_maps(tmp_path / "maps" / name, data, scores)
+    found = run_request(Request(data, None, tmp_path / "out", maps=tmp_path / "maps", protocols="caos,smiyc"))
+    one, *others = (
+        {(p, m): found.measured(name, p).metric(m) for p in ("caos", "smiyc") for m in ("auroc", "aupr", "fpr95")}
+        for name in ORDER_KEPT
+    )
+    assert others == [one, one, one]
+    by_class = found.content.breakdowns["ordinary class"]
+    for group in by_class.values():
+        assert len({group.scorers[name]["fpr95"] for name in ORDER_KEPT}) == 1
+    pixels = [
+        (np.load(p), np.asarray(Image.open(data / f"test/annotations/test/{p.parent.name}/{p.stem}.png")) == 14)
+        for p in sorted((tmp_path / "maps/logits").rglob("*.npy"))
+    ]
+    everything, anomalous = (np.concatenate([part.ravel() for part in parts]) for parts in zip(*pixels, strict=True))
+    expected = sklearn.metrics.average_precision_score(anomalous, everything)
+    assert found.value("sigmoid", "aupr", "smiyc") == pytest.approx(expected, abs=1e-12)
+    levels = found.content.levels["wide"]
+    for threshold, recall in zip(levels.threshold, levels.recall, strict=True):
+        assert recall == pytest.approx((ORDER_KEPT["wide"](everything)[anomalous] >= threshold).mean(), abs=1e-3)
 
 
 class _Interrupted(Exception):
@@ -301,8 +342,7 @@ def test_counts_of_half_an_image_are_not_kept(data, tmp_path, monkeypatch):
     count, calls = ImageCounter.count, []
 
     def interrupted(self, column, *rest):
-        if column:  # else it only warms up
-            calls.append(column)
+        calls.append(column)
         if len(calls) == 6:
             raise KeyboardInterrupt
         return count(self, column, *rest)
@@ -625,7 +665,7 @@ def test_results_are_read_with_clear_words(tmp_path):
     with pytest.raises(CaosError, match=r"holds no results\.json; make results with: caos score"):
         results.read(tmp_path)
     (tmp_path / "results.json").write_text('{"schema": 99}')
-    with pytest.raises(CaosError, match="is not a results file of schema 3"):
+    with pytest.raises(CaosError, match="is not a results file of schema 4"):
         results.read(tmp_path)
 
 
@@ -648,7 +688,9 @@ def test_command_line(data, tmp_path):
     assert "WRONG" not in tested.output
     maps = little.write_maps(tmp_path / "det", data, lambda anomalous, _: anomalous.astype(np.float32))
     done = runner.invoke(app, [str(data), "--maps", str(maps), "--out", str(tmp_path / "out")], catch_exceptions=False)
-    assert "| det | 0.0 [0.0, 0.0] | 100.0 [100.0, 100.0] |" in done.output
+    # Five images that were all perfect do not show that all are.
+    assert "| det | 0.0 [0.0, 16.0]† | 100.0 [84.0, 100.0]† |" in done.output
+    assert "† fewer than 20 images, or equal values: do not rely on the interval." in done.output
 
 
 def test_images_are_prefetched_only_where_torch_may_use_several_threads(run):

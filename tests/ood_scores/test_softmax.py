@@ -5,7 +5,7 @@ import pytest
 import torch
 from scipy import special
 
-from caos.ood_scores.softmax import Softmax
+from caos.ood_scores.scorer_interface.softmax import Softmax
 
 PARTS = ("maximum", "log_partition", "entropy", "doubt", "probabilities")
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from caos.ood_scores.running.spent import Spent, mean_spent, spent_line
+from caos.ood_scores.evaluation.time_breakdown import Spent, mean_spent, spent_line
 
 
 def test_time_is_added_up_by_kind_of_work():

@@ -6,20 +6,10 @@ from scipy import stats
 
 from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring.statistics import (
-    POOLED_DRAWS,
-    bootstrap_interval,
-    bootstrap_pooled,
     paired_tests,
+    pooled_draws,
     resample,
 )
-
-
-def test_the_interval_of_a_mean_is_that_of_theory():
-    values = np.random.default_rng(0).normal(0.8, 0.1, 400)
-    interval = bootstrap_interval(values, resample(400, np.random.default_rng(1)))
-    half = 1.96 * values.std() / 20
-    assert interval.low == pytest.approx(values.mean() - half, abs=0.002)
-    assert interval.high == pytest.approx(values.mean() + half, abs=0.002)
 
 
 def test_a_paired_test_agrees_with_scipy():
@@ -54,18 +44,14 @@ def test_many_pairs_are_adjusted_by_holm():
     assert ordered[2].p_adjusted >= ordered[2].p_value
 
 
-def test_pooled_intervals_hold_the_value():
-    rng = np.random.default_rng(4)
-    positives = rng.poisson(np.linspace(1, 20, 32), (20, 32))
-    negatives = rng.poisson(np.linspace(200, 20, 32), (20, 32))
-    intervals = bootstrap_pooled(
-        (positives, negatives), resample(len(positives), np.random.default_rng(5), POOLED_DRAWS)
-    )
-    exact = stats.mannwhitneyu(
-        np.repeat(np.arange(32), positives.sum(0)), np.repeat(np.arange(32), negatives.sum(0))
-    ).statistic / (positives.sum() * negatives.sum())
-    assert intervals["auroc"].low < exact < intervals["auroc"].high
-    assert intervals["auroc"].high - intervals["auroc"].low < 0.1
+def test_pooled_draws_are_those_of_a_mean_where_the_metric_is_one():
+    values = np.random.default_rng(4).uniform(0.2, 0.8, (2, 20))
+    without = (values.sum(axis=1, keepdims=True) - values) / 19
+    weights = resample(20, np.random.default_rng(5), 300)
+    drawn = pooled_draws(np.column_stack([values.mean(axis=1), without]), weights)
+    np.testing.assert_allclose(drawn, values @ weights.T)
+    undefined = np.array([[0.5, np.nan, 0.4, 0.6]])
+    assert pooled_draws(undefined, np.array([[1.0, 0, 0], [0, 1.0, 0]])).tolist() == [pytest.approx([0.5, 0.7])]
 
 
 def test_words_for_nothing_to_measure():
@@ -73,5 +59,3 @@ def test_words_for_nothing_to_measure():
         resample(0, np.random.default_rng(0))
     with pytest.raises(CaosError, match="same images for all: 1, 2 values"):
         paired_tests({"a": [1], "b": [1, 2]}, np.random.default_rng(0))
-    with pytest.raises(CaosError, match="without anomalous or without ordinary"):
-        bootstrap_pooled((np.zeros((2, 3), np.int64), np.ones((2, 3), np.int64)), np.full((5, 2), 0.5))

@@ -9,9 +9,9 @@ from PIL import Image
 
 from caos.foundation.errors import CaosError
 from caos.ood_scores.command import Request, run_request
-from caos.ood_scores.running.scoring import score_model
+from caos.ood_scores.evaluation.scoring import score_model
 from caos.ood_scores.sources.views import Views
-from caos.segmentation.predict import Predictor
+from caos.segmentation.prediction.predict import Predictor
 
 
 def columns(pictures):

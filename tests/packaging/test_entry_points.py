@@ -11,7 +11,7 @@ import pytest
 
 from caos.foundation.errors import CaosError
 from caos.scenes.labels import table_by_name
-from caos.scenes.recipe import load_recipe, read_recipe
+from caos.scenes.recipes.recipe import load_recipe, read_recipe
 from caos.simulator.embedded.towns.plan import load_plan
 from caos.simulator.town_files import opendrive_of
 

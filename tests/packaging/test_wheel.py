@@ -6,11 +6,8 @@ The wheel is installed into a fresh environment that reaches the heavy packages 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tarfile
-import venv
 import zipfile
 from importlib import metadata
 from pathlib import Path
@@ -22,6 +19,7 @@ from PIL import Image
 
 from tests.docs.pages import ROOT
 from tests.ood_scores.little import write_set
+from tests.packaging.environments import build_release, create, run, share_packages
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 HOSTILE = ("scenes", "assets", "simulator", "trimesh", "msgpack", "numpy", "json")
@@ -42,18 +40,10 @@ class Release(NamedTuple):
     sdist: Path
 
 
-def run(command: list[str | Path], cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")} | variables
-    return subprocess.run(
-        list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=1200
-    )
-
-
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
     out = tmp_path_factory.mktemp("dist")
-    done = run([sys.executable, "-m", "build", "--no-isolation", "--outdir", out, ROOT], out)
-    assert done.returncode == 0, done.stdout + done.stderr
+    build_release(out, ROOT)
     return Release(next(out.glob("*.whl")), next(out.glob("*.tar.gz")))
 
 
@@ -61,22 +51,12 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
 def installed(release: Release, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of programs of an environment with the wheel, and with the packages of this environment but ours."""
     place = tmp_path_factory.mktemp("venv")
-    venv.create(place, symlinks=True)
-    own = Path(run([place / "bin/python", "-c", "import site; print(site.getsitepackages()[0])"], place).stdout.strip())
-    (own / "borrowed.pth").write_text(f"{_packages_without_ours(tmp_path_factory.mktemp('borrowed'))}\n")
-    pip = [sys.executable, "-m", "pip", "--python", place / "bin/python", "install", "--no-deps", "--no-index"]
+    programs = create(place)
+    share_packages(place, tmp_path_factory.mktemp("borrowed"))
+    pip = [sys.executable, "-m", "pip", "--python", programs / "python", "install", "--no-deps", "--no-index"]
     done = run([*pip, release.wheel], place)
     assert done.returncode == 0, done.stderr
-    return place / "bin"
-
-
-def _packages_without_ours(folder: Path) -> Path:
-    """A folder that links to every package installed here, but for this project and whatever runs at start-up."""
-    here = Path(metadata.distribution("numpy").locate_file(""))
-    for item in here.iterdir():
-        if "caos" not in item.name.lower() and item.suffix != ".pth" and item.name != "__pycache__":
-            (folder / item.name).symlink_to(item)
-    return folder
+    return programs
 
 
 @pytest.fixture

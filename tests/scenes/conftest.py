@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from caos.foundation.files import write_json, write_jsonl
-from caos.scenes.layout import PLACES, write_odgt
+from caos.foundation.storage.files import write_json, write_jsonl
+from caos.scenes.dataset.layout import PLACES, write_odgt
 
 SIZE = (48, 32)
 

@@ -8,11 +8,11 @@ import pytest
 from PIL import Image
 
 from caos.foundation.errors import CaosError
-from caos.scenes.audit import audit
 from caos.scenes.converting.bdd_anomaly import convert, encoding_of, table_note
 from caos.scenes.converting.pairs import find_pairs
+from caos.scenes.dataset.audit import audit
+from caos.scenes.dataset.layout import open_dataset, read_class_ids, read_image, read_png_values
 from caos.scenes.labels import BDD_ANOMALY
-from caos.scenes.layout import open_dataset, read_class_ids, read_image, read_png_values
 
 SIZE = (32, 18)
 ROAD, CAR, TRAIN, MOTORCYCLE, BICYCLE, VOID = 0, 13, 16, 17, 18, 255

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from caos.scenes.checking import GLANCE_PX, check_glance, glance
-from caos.scenes.filming import Recording
-from caos.scenes.generate import _told_views
+from caos.scenes.generation.checking import GLANCE_PX, check_glance, glance
+from caos.scenes.generation.filming import Recording
+from caos.scenes.generation.generate import _told_views
+from caos.scenes.generation.planning import Wanted
+from caos.scenes.generation.poses import NoFreeSpaceError
+from caos.scenes.generation.scene_maker import SPARE_COLOURS, replaced
 from caos.scenes.labels import STREETHAZARDS
-from caos.scenes.planning import Wanted
-from caos.scenes.poses import NoFreeSpaceError
 from caos.scenes.scene import CameraSpec, Hazard, Scene
-from caos.scenes.scene_maker import SPARE_COLOURS, replaced
 from caos.simulator.transform import Transform
 from caos.simulator.weather import PRESETS
 

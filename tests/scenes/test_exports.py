@@ -13,10 +13,10 @@ from PIL import Image
 import caos
 from caos.cli import _run
 from caos.foundation.errors import CaosError
+from caos.scenes.dataset.layout import Dataset, open_dataset, read_class_ids, read_image, read_instances
 from caos.scenes.exporting.cli import FormatOption
 from caos.scenes.exporting.formats import FORMATS, export_set
 from caos.scenes.exporting.job import flat_names
-from caos.scenes.layout import Dataset, open_dataset, read_class_ids, read_image, read_instances
 from tests.scenes.conftest import SIZE
 
 

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_jsonl
+from caos.foundation.storage.files import write_jsonl
+from caos.scenes.dataset.layout import open_dataset, read_image
 from caos.scenes.exporting.formats import export_set
-from caos.scenes.layout import open_dataset, read_image
-from caos.scenes.sensor_picture import write_sensor_picture
+from caos.scenes.exporting.nuscenes import TABLES
+from caos.scenes.viewing.sensor_sheet import write_sensor_picture
 from caos.simulator.transform import Transform
 from tests.scenes.conftest import SIZE
 
@@ -170,6 +171,19 @@ def test_the_tables_of_nuscenes_hold_together(rigged: Path, tmp_path: Path) -> N
     assert turned(camera["rotation"], [1, 0, 0]) == pytest.approx([0, -1, 0], abs=1e-9)
     for row in tables["sample_data"]:
         assert (tmp_path / "nu" / row["filename"]).is_file()
+
+
+def test_nuscenes_says_that_a_two_wheeler_has_a_rider(rigged: Path, tmp_path: Path) -> None:
+    manifest = rigged / "manifest.jsonl"
+    text = manifest.read_text().replace('"type": "truck"', '"type": "motorcycle"')
+    manifest.write_text(text.replace("vehicle.carlamotors.firetruck", "vehicle.vespa.zx125"))
+    export_set(open_dataset(rigged), "nuscenes", tmp_path / "nu")
+    tables = {name: json.loads((tmp_path / f"nu/v1.0-caos/{name}.json").read_text()) for name in TABLES}
+    assert {row["name"] for row in tables["category"]} == {"hazard.furniture", "vehicle.motorcycle"}
+    (attribute,) = tables["attribute"]
+    assert attribute["name"] == "cycle.with_rider"
+    ridden = [row["attribute_tokens"] for row in tables["sample_annotation"] if row["attribute_tokens"]]
+    assert ridden == [[attribute["token"]]] * 3
 
 
 def test_the_devkit_of_nuscenes_reads_the_tables(rigged: Path, tmp_path: Path) -> None:

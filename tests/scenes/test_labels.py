@@ -121,19 +121,29 @@ def test_a_table_of_ones_own(tmp_path: Path) -> None:
     assert table_by_name(table.name) == table
 
 
+def test_a_table_without_a_background_has_no_background_class(tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text(TABLE.replace('name = "background"', 'name = "sky"'))
+    table = table_by_name(str(tmp_path / "table.toml"))
+    assert (table.background, table.background_id, table.num_classes) == ("", None, 2)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
         ("png_value = 14", "png_value = 8", "two classes have the png_value 8"),
         ("png_value = 14", "png_value = 300", "300 is not a number from 0 to 255"),
         ('name = "other"', 'name = "road"', "two classes have the name 'road'"),
-        ('name = "background"', 'name = "sky"', "background 'background' is not a trained class (trained: road, sky)"),
+        (
+            "[[classes]]",
+            'background = "fog"\n[[classes]]',
+            "background 'fog' is not a trained class (trained: ro",
+        ),
         ('role = "ignore"', 'role = "skip"', "'skip' is not one of train, ignore, anomaly"),
         ("color = [1, 2, 3]", "colour = [1, 2, 3]", "unknown key 'colour'; did you mean 'color'"),
     ],
 )
 def test_a_wrong_table_is_one_clear_line(tmp_path: Path, old: str, new: str, words: str) -> None:
-    (tmp_path / "table.toml").write_text(TABLE.replace(old, new))
+    (tmp_path / "table.toml").write_text(TABLE.replace(old, new, 1))
     with pytest.raises(CaosError) as caught:
         table_by_name(str(tmp_path / "table.toml"))
     assert words in str(caught.value)

@@ -3,22 +3,32 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_json, write_jsonl
-from caos.scenes import audit as audit_module
-from caos.scenes.audit import audit
+from caos.foundation.storage.files import write_json, write_jsonl
+from caos.scenes.dataset import audit as audit_module
+from caos.scenes.dataset.audit import audit
+from caos.scenes.dataset.layout import (
+    open_dataset,
+    read_class_ids,
+    read_image,
+    read_instance_ids,
+    read_instances,
+    read_odgt,
+)
+from caos.scenes.dataset.writer import SetDescription, SetFile, SetImage, file_of, write_set
 from caos.scenes.labels import STREETHAZARDS
-from caos.scenes.layout import open_dataset, read_class_ids, read_image, read_instance_ids, read_instances, read_odgt
-from caos.scenes.overview import contact_sheet, describe
-from caos.scenes.set_writer import SetDescription, SetFile, SetImage, file_of, write_set
-from caos.scenes.validity import _border_rows, _Object, validity
+from caos.scenes.viewing.overview import contact_sheet, describe
+from caos.scenes.viewing.validity import _border_rows, _Object, validity
 
 
 def test_a_set_is_read_in_list_order(tiny_set: Path) -> None:
@@ -100,6 +110,29 @@ def test_a_label_table_that_changed_is_refused_and_found_by_the_audit(tiny_set: 
         open_dataset(tiny_set)
     found = audit(open_dataset(tiny_set, strict=False)).problems
     assert {problem.rule for problem in found} == {"label table changed"}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"name": "sky"}, "PNG value 4 has name 'sky', but 'other' in label table 'streethazards'"),
+        ({"role": "anomaly"}, "PNG value 4 has role 'anomaly', but 'train' in label table 'streethazards'"),
+        ({"class_id": 0}, "PNG value 4 has class_id 0, but 3 in label table 'streethazards'"),
+        ({"png_value": 40}, "PNG value 40 ('other') is not in label table 'streethazards'"),
+    ],
+)
+def test_classes_that_contradict_the_named_table_are_refused_and_found_by_the_audit(tiny_set, change, words) -> None:
+    classes = [dataclasses.asdict(row) for row in STREETHAZARDS.classes]
+    described = {"name": "x", "labels": {"name": "streethazards"}}
+    write_json(tiny_set / "dataset.json", described | {"classes": classes})
+    assert open_dataset(tiny_set).labels is STREETHAZARDS
+    assert audit(open_dataset(tiny_set)).errors == 0
+    classes[3] |= change
+    write_json(tiny_set / "dataset.json", described | {"classes": classes})
+    with pytest.raises(CaosError, match=re.escape(f"dataset.json: {words}; correct the classes")):
+        open_dataset(tiny_set)
+    found = audit(open_dataset(tiny_set, strict=False)).problems
+    assert [(p.rule, p.detail) for p in found] == [("classes contradict the label table", words)]
 
 
 def test_a_table_of_another_family_is_refused(tiny_set: Path) -> None:
@@ -310,8 +343,8 @@ def test_a_kind_in_training_and_test_is_found(tiny_set: Path) -> None:
     rows = [json.loads(line) for line in (tiny_set / "manifest.jsonl").read_text().splitlines()]
     for row in rows:
         kind = {"train": "sofa", "val": "cow", "test": "sofa"}[row["split"]]
-        shown = {"object": f"{kind}_01", "kind": kind, "instance_id": 101, "pixels": 20}
-        row["hazards"] = [shown]
+        shown = {"object": f"{kind}_01", "kind": kind}
+        row["hazards"] = [shown | ({"instance_id": 1, "pixels": 36} if row["split"] == "test" else {})]
     write_jsonl(tiny_set / "manifest.jsonl", rows)
     found = audit(open_dataset(tiny_set)).problems
     assert [(p.rule, p.file) for p in found] == [("kind on both sides", "sofa")]
@@ -321,8 +354,8 @@ def test_a_category_in_training_and_test_is_found_where_the_set_is_divided_by_it
     rows = [json.loads(line) for line in (tiny_set / "manifest.jsonl").read_text().splitlines()]
     for row in rows:
         kind = {"train": "sofa", "val": "chair", "test": "table"}[row["split"]]
-        shown = {"object": f"{kind}_01", "kind": kind, "category": "furniture", "instance_id": 101, "pixels": 20}
-        row["hazards"] = [shown]
+        shown = {"object": f"{kind}_01", "kind": kind, "category": "furniture"}
+        row["hazards"] = [shown | ({"instance_id": 1, "pixels": 36} if row["split"] == "test" else {})]
     write_jsonl(tiny_set / "manifest.jsonl", rows)
     assert audit(open_dataset(tiny_set)).problems == ()
     info = json.loads((tiny_set / "dataset.json").read_text())
@@ -417,8 +450,127 @@ def test_the_interval_of_a_separation_resamples_images() -> None:
 
 
 def test_a_class_that_a_large_split_never_shows_is_named(tiny_set: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("caos.scenes.audit.FEWEST_FOR_CLASSES", 3)
+    monkeypatch.setattr("caos.scenes.dataset.audit.FEWEST_FOR_CLASSES", 3)
     missing = [p for p in audit(open_dataset(tiny_set), workers=1).problems if p.rule == "class missing"]
     assert {p.file for p in missing} == {"train", "test"}
     assert "no pixel of 'pedestrian' in 3 images" in {p.detail for p in missing}
     assert not any("'road' " in p.detail for p in missing)
+
+
+def _change_row(root: Path, change: Callable[[dict[str, Any]], object], key: str = "test/t5/1") -> None:
+    rows = [json.loads(line) for line in (root / "manifest.jsonl").read_text().splitlines()]
+    for row in rows:
+        if row["key"] == key:
+            change(row)
+    write_jsonl(root / "manifest.jsonl", rows)
+
+
+def _hazard(**values: object) -> Callable[[dict[str, Any]], object]:
+    return lambda row: row["hazards"][0].update(values)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (_hazard(distance_m=-5), "hazards[0].distance_m: -5.0 is not a number from 0 to 10000"),
+        (_hazard(distance_m=1e300), "hazards[0].distance_m: 1e+300 is not a number from 0 to 10000"),
+        (_hazard(nearest_m=-0.5), "hazards[0].nearest_m: -0.5 is not a number from 0 to 10000"),
+        (_hazard(occluded_share=1.5), "hazards[0].occluded_share: 1.5 is not a number from 0 to 1"),
+        (_hazard(contrast=-1), "hazards[0].contrast: -1.0 is not a number from 0 to 375"),
+        (_hazard(scale=0), "hazards[0].scale: 0.0 is not a number from 0.0001 to 1000"),
+        (_hazard(size_m=[1, 2]), "hazards[0].size_m: [1, 2] has 2 members, not 3"),
+        (_hazard(open_share=2), "hazards[0].open_share: 2.0 is not a number from 0 to 1"),
+        (_hazard(pose={"x": 1e9}), "hazards[0].pose.x: 1000000000.0 is not a number from -1e+06 to 1e+06"),
+        (_hazard(box=[20, 20, 10, 26]), "hazards[0]: box [20, 20, 10, 26] is not in an image of 48x32"),
+        (_hazard(box=[24, 20, 49, 26]), "hazards[0]: box [24, 20, 49, 26] is not in an image of 48x32"),
+        (_hazard(instance_id=0), "hazards[0].instance_id: 0 is not a number from 1 to 65535"),
+        (lambda row: row["hazards"].append(row["hazards"][0]), "hazards: instance_id 1 occurs 2 times"),
+        (lambda row: row.update(camera={"width": 50, "height": 32}), "camera.width is 50, but the labels have 48"),
+        (
+            lambda row: row.update(cameras=[{"name": "a", "height": 9}]),
+            "cameras[0].height is 9, but the labels have 32",
+        ),
+        (lambda row: row.update(camera={"fov_deg": 0}), "camera.fov_deg: 0.0 is not a number from 0.01 to 360"),
+        (lambda row: row.update(split="val"), "split is val, but the image is listed in test"),
+        (lambda row: row.update(seed=-1), "seed: -1 is not a number from 0"),
+        (
+            lambda row: row.update(weather={"fog_density": 101}),
+            "weather.fog_density: 101.0 is not a number from -1 to 100",
+        ),
+        (lambda row: row.update(rejected={"kerb": -1}), "rejected.kerb: -1 is not a number from 0"),
+        (
+            lambda row: row.update(anomaly_pixels={"anomaly": 35}),
+            "anomaly_pixels.anomaly is 35, but the labels have 36",
+        ),
+        (lambda row: row.update(sequence={"frame": 3, "frames": 3}), "sequence.frame 3 is not below sequence.frames 3"),
+        (lambda row: row.update(sequence={"rate_hz": 0}), "sequence.rate_hz: 0.0 is not a number from 0.001"),
+        (
+            lambda row: row.update(files={"image": {"path": "test/a.png"}}),
+            "files.image is test/a.png, not test/images/",
+        ),
+        (lambda row: row.update(files={"image": {"sha256": "xyz"}}), "files.image: 'xyz' is not a SHA-256"),
+        (
+            lambda row: row.update(lidar=[{"name": "t", "points": 3, "hazard_points": 4}]),
+            "4 hazard_points are more than",
+        ),
+        (
+            lambda row: row.update(boxes=[{"what": "vehicle", "seen": {"left": {"pixels": 1}}}]),
+            "boxes[0].seen: no camera is called 'left'",
+        ),
+    ],
+)
+def test_values_of_the_manifest_out_of_their_range_are_found(
+    tiny_set: Path, change: Callable[[dict[str, Any]], object], words: str
+) -> None:
+    assert audit(open_dataset(tiny_set)).errors == 0
+    _change_row(tiny_set, change)
+    found = [p for p in audit(open_dataset(tiny_set)).problems if p.rule == "manifest value"]
+    assert [p.file for p in found] == [str(tiny_set / "manifest.jsonl")]
+    assert found[0].detail.startswith("test/t5/1: ")
+    assert words in found[0].detail
+
+
+def test_wrong_sizes_of_lists_and_counts_and_an_empty_manifest_are_found(tiny_set: Path) -> None:
+    lists = tiny_set / "test/test.odgt"
+    rows = json.loads(lists.read_text())
+    rows[1]["width"] = 49
+    lists.write_text(json.dumps(rows))
+    info = json.loads((tiny_set / "dataset.json").read_text())
+    write_json(tiny_set / "dataset.json", info | {"counts": {"train": 3, "val": 2, "test": 4}})
+    (tiny_set / "manifest.jsonl").write_text("")
+    found = {p.rule: p.detail for p in audit(open_dataset(tiny_set)).problems if p.level == "error"}
+    assert found == {
+        "listed size": "its list says 49x32, but the labels are 48x32",
+        "wrong count": "counts.test is 4, but the lists name 3 images",
+        "empty manifest": "it has no row, but the lists name 8 images",
+    }
+
+
+@pytest.mark.parametrize("of", ["1", "2"])
+def test_a_label_file_as_image_is_found(tiny_set: Path, of: str) -> None:
+    image = tiny_set / "test/images/test/t5/1.png"
+    image.write_bytes((tiny_set / f"test/annotations/test/t5/{of}.png").read_bytes())
+    (problem,) = [p for p in audit(open_dataset(tiny_set)).problems if p.rule == "label as image"]
+    assert (problem.level, problem.file) == ("error", str(image))
+
+
+def test_hazards_that_the_instances_lose_are_named(tiny_set: Path) -> None:
+    path = tiny_set / "test/instances/test/t5/1.png"
+    instances = np.array(Image.open(path))
+    instances[20:26, 24:27], instances[0, :3] = 0, 5
+    Image.fromarray(instances).save(path)
+    found = [p.detail for p in audit(open_dataset(tiny_set)).problems if p.level == "error"]
+    assert found == [
+        "21 pixels disagree; 18 anomalous pixels have no instance; hazard 5 has 3 pixels with an ordinary label",
+        "hazard 5 has 3 px, but the manifest does not list it",
+        "hazard 1: manifest says 36 px, the map has 18",
+    ]
+
+
+def test_two_images_of_one_name_are_refused_by_their_files(tmp_path: Path) -> None:
+    for suffix in ("png", "jpg"):
+        path = tmp_path / f"test/images/test/t5/1.{suffix}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.new("RGB", (8, 8)).save(path)
+    with pytest.raises(CaosError, match=r"lists image 'test/t5/1' 2 times \(.*1.jpg and .*1.png\)"):
+        open_dataset(tmp_path)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from caos.assets.library import Library
-from caos.scenes.lane_path import LanePath
-from caos.scenes.motion import SUITS, Mover, draw_motion, falling_way_m, moved, suiting
+from caos.assets.catalogue.library import Library
+from caos.scenes.sequences.lane_path import LanePath
+from caos.scenes.sequences.motion import SUITS, Mover, draw_motion, falling_way_m, moved, suiting
 from caos.simulator.transform import Transform
 
 ANGLES = np.radians(np.arange(0, 360, 5))

@@ -12,8 +12,8 @@ import caos
 from caos.foundation.errors import CaosError
 from caos.scenes.converting.photo_pairs import find_in_folders, find_photos, parse_values
 from caos.scenes.converting.photographs import convert_photographs, convert_release
+from caos.scenes.dataset.layout import open_dataset, read_class_ids, read_image
 from caos.scenes.labels import VOID
-from caos.scenes.layout import open_dataset, read_class_ids, read_image
 
 SIZE = (24, 16)
 
@@ -294,3 +294,37 @@ def test_two_pairs_never_fall_on_one_name(tmp_path: Path, first: str, second: st
         mask(tmp_path / "masks" / name, {0: 3, 1: 4})
     with pytest.raises(CaosError, match="would both be called|matches two photographs"):
         convert_release(tmp_path, "folder", tmp_path / "set", workers=1)
+
+
+def _sideways(path: Path) -> np.ndarray:
+    """A photograph stored on its side, 16x24, that is upright as 24x16; returns its upright pixels."""
+    pixels = np.random.default_rng(3).integers(0, 255, (SIZE[1], SIZE[0], 3), dtype=np.uint8)
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    path.parent.mkdir(parents=True, exist_ok=True)
+    stored = Image.fromarray(pixels).transpose(Image.Transpose.ROTATE_90)
+    stored.save(path, exif=exif)
+    return pixels
+
+
+@pytest.mark.parametrize("link", ["hard", "symbolic", "copy"])
+def test_converted_photographs_are_stored_upright(tmp_path: Path, link) -> None:
+    pixels = _sideways(tmp_path / "in/images/a.png")
+    mask(tmp_path / "in/masks/a.png", {0: 14, 1: 5})
+    convert_release(tmp_path / "in", "folder", tmp_path / "out", link=link, workers=1)
+    (sample,) = open_dataset(tmp_path / "out").samples("test")
+    with Image.open(sample.image) as stored:
+        assert (stored.size, stored.getexif().get(0x0112)) == (SIZE, None)
+        assert np.array_equal(np.asarray(stored), pixels)
+    assert np.array_equal(read_image(sample.image), pixels)
+    assert read_class_ids(sample, open_dataset(tmp_path / "out").labels).shape == (SIZE[1], SIZE[0])
+    assert np.array_equal(read_image(tmp_path / "in/images/a.png"), pixels)
+
+
+def test_a_mask_of_the_stored_pixels_is_refused_with_both_sizes(tmp_path: Path) -> None:
+    _sideways(tmp_path / "in/images/a.png")
+    mask(tmp_path / "in/masks/a.png", {0: 10, 1: 5}, size=SIZE[::-1])
+    with pytest.raises(CaosError) as caught:
+        convert_release(tmp_path / "in", "folder", tmp_path / "out", workers=1)
+    for words in ("a.png is 24x16 but its mask", "is 16x24", "stored as 16x24 with EXIF orientation 6"):
+        assert words in str(caught.value)

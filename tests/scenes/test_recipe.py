@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from caos.assets.choosing import choose_hazards
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.catalogue.selection import choose_hazards
 from caos.foundation.errors import CaosError
-from caos.scenes.object_choice import objects_of_parts
-from caos.scenes.planning import choose_content, slot_generator
-from caos.scenes.recipe import Recipe, load_recipe, read_recipe
-from caos.scenes.rules import CameraRules, HazardRules, TrafficRules, WeatherRules
+from caos.scenes.generation.planning import choose_content, slot_generator
+from caos.scenes.recipes.object_choice import objects_of_parts
+from caos.scenes.recipes.recipe import Recipe, load_recipe, read_recipe
+from caos.scenes.recipes.rules import CameraRules, HazardRules, TrafficRules, WeatherRules
 
 ROOT = Path(__file__).resolve().parents[2]
 NIGHT = ROOT / "examples/night.toml"
@@ -131,7 +131,7 @@ def test_an_entry_point_gives_a_recipe(small: Path, monkeypatch: pytest.MonkeyPa
         metadata.EntryPoint("broken", "caos_test_plugin:nothing", "caos.recipes"),
         metadata.EntryPoint("number", "caos_test_plugin:wrong", "caos.recipes"),
     ]
-    monkeypatch.setattr("caos.foundation.plugins.metadata.entry_points", lambda group: points)
+    monkeypatch.setattr("caos.foundation.command_line.plugins.metadata.entry_points", lambda group: points)
     assert load_recipe("mine") == read_recipe(small)
     with pytest.raises(CaosError, match="entry point 'broken' of 'caos.recipes' .* cannot be loaded"):
         load_recipe("broken")

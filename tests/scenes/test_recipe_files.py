@@ -10,11 +10,11 @@ from typer.testing import CliRunner
 
 from caos.cli import app
 from caos.foundation.errors import CaosError
-from caos.scenes.recipe import load_recipe, read_recipe, recipe_names
-from caos.scenes.recipe_check import check_recipe
-from caos.scenes.recipe_text import recipe_text
-from caos.scenes.rules import WeatherRules
-from caos.scenes.weather_mix import draw_weather, part_of_day
+from caos.scenes.recipes.check import check_recipe
+from caos.scenes.recipes.recipe import load_recipe, read_recipe, recipe_names
+from caos.scenes.recipes.rules import WeatherRules
+from caos.scenes.recipes.text import recipe_text
+from caos.scenes.recipes.weather_mix import draw_weather, part_of_day
 
 BASE = """
 description = "base"

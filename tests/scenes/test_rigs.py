@@ -11,18 +11,18 @@ import pytest
 from caos.foundation.errors import CaosError
 from caos.ood_scores.measuring.breakdowns import HAZARD_GROUPS
 from caos.ood_scores.measuring.records import HazardFacts, HazardRow
-from caos.scenes.boxes import ActorBox, box_rows, projected
-from caos.scenes.cast import Cast
-from caos.scenes.flow import flow_before, flow_png
-from caos.scenes.levels import level_of
-from caos.scenes.lidar_files import CAMERA_AXES, mounted, read_scan, write_indices, write_scans
-from caos.scenes.lidar_labels import CLASS_NAMES, LabelledScan, class_of_tag, label_scan
-from caos.scenes.poses import bearing_in_view
-from caos.scenes.recipe import Slot, load_recipe, read_recipe
-from caos.scenes.recipe_text import recipe_text
-from caos.scenes.rig_poses import carried, main_camera, outlook
-from caos.scenes.rig_rules import CarCamera, CarLidar, RigRules
+from caos.scenes.dataset.boxes import ActorBox, box_rows, projected
+from caos.scenes.dataset.levels import level_of
+from caos.scenes.generation.cast import Cast
+from caos.scenes.generation.poses import bearing_in_view
+from caos.scenes.recipes.recipe import Slot, load_recipe, read_recipe
+from caos.scenes.recipes.rig_rules import CarCamera, CarLidar, RigRules
+from caos.scenes.recipes.text import recipe_text
 from caos.scenes.scene import CameraSpec, LidarSpec, Scene, SceneVehicle
+from caos.scenes.sensors.lidar_files import CAMERA_AXES, mounted, read_scan, write_indices, write_scans
+from caos.scenes.sensors.lidar_labels import CLASS_NAMES, LabelledScan, class_of_tag, label_scan
+from caos.scenes.sensors.rig_poses import carried, main_camera, outlook
+from caos.scenes.sequences.flow import flow_before, flow_png
 from caos.simulator.lens import Lens
 from caos.simulator.lidar import LidarBeams, LidarScan
 from caos.simulator.semantic_tags import CURRENT

@@ -9,16 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh
+from caos.assets.modelling import shapes
 from caos.foundation.errors import CaosError
 from caos.foundation.settings import read_record
-from caos.scenes.checking import check_seen, smallest_fragment
-from caos.scenes.contrast import ground_contrast
-from caos.scenes.ground import GroundProbe
-from caos.scenes.labels import STREETHAZARDS
-from caos.scenes.lanes import LanePoints, Lanes
-from caos.scenes.poses import (
+from caos.scenes.generation.checking import check_seen, smallest_fragment
+from caos.scenes.generation.contrast import ground_contrast
+from caos.scenes.generation.ground import GroundProbe
+from caos.scenes.generation.lanes import LanePoints, Lanes
+from caos.scenes.generation.poses import (
     GroundRectangle,
     NoFreeSpaceError,
     floating_pose,
@@ -28,13 +27,14 @@ from caos.scenes.poses import (
     spread,
     viewpoint,
 )
-from caos.scenes.recipe import load_recipe, recipe_names
-from caos.scenes.rules import WEATHER_MIX, CameraRules, HazardRules, WeatherRules
+from caos.scenes.generation.silhouette import silhouette_pixels
+from caos.scenes.generation.sunlight import box_points, sun_direction, without_shadows
+from caos.scenes.labels import STREETHAZARDS
+from caos.scenes.recipes.recipe import load_recipe, recipe_names
+from caos.scenes.recipes.rules import WEATHER_MIX, CameraRules, HazardRules, WeatherRules
+from caos.scenes.recipes.weather_mix import draw_weather, parse_mix
 from caos.scenes.scene import CameraSpec, Hazard, Scene, SceneVehicle, read_scene, scene_from_json
-from caos.scenes.silhouette import silhouette_pixels
-from caos.scenes.sunlight import box_points, sun_direction, without_shadows
-from caos.scenes.weather_mix import draw_weather, parse_mix
-from caos.simulator.embedded.render.sky import sun_direction as rendered_sun
+from caos.simulator.embedded.render.sky_light.sky import sun_direction as rendered_sun
 from caos.simulator.semantic_tags import table_for
 from caos.simulator.transform import Transform
 from caos.simulator.weather import preset

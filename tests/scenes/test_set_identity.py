@@ -7,18 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from caos.assets import shapes
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.catalogue.object_file import describe, write_index, write_object
 from caos.assets.mesh import Material, Mesh
-from caos.assets.object_file import describe, write_index, write_object
+from caos.assets.modelling import shapes
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_json
-from caos.scenes import set_identity
-from caos.scenes.generate import Place, generate
+from caos.foundation.storage import identity as identity_module
+from caos.foundation.storage.files import write_json
+from caos.scenes.dataset import identity as set_identity
+from caos.scenes.dataset.identity import drawn_by, identity
+from caos.scenes.generation.generate import Place, generate
 from caos.scenes.labels import STREETHAZARDS
-from caos.scenes.object_choice import objects_of_parts
-from caos.scenes.recipe import Recipe, load_recipe
-from caos.scenes.set_identity import drawing_code, identity
+from caos.scenes.recipes.object_choice import objects_of_parts
+from caos.scenes.recipes.recipe import Recipe, load_recipe
 
 RECIPE = load_recipe("streethazards").resized({"train": 1, "val": 0, "test": 1}).changed(objects="imported")
 
@@ -71,12 +72,18 @@ def test_a_label_table_that_changed_is_named(begun: Path, monkeypatch: pytest.Mo
     assert f'labels was "{STREETHAZARDS.digest}", is "{other.digest}"' in go_on(begun)
 
 
-def test_code_that_changed_is_named(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = drawing_code()
-    monkeypatch.setattr(set_identity, "_DRAWING", ("checking",))
-    assert f'code was "{before}", is "{drawing_code()}"' in go_on(begun)
+def test_a_raised_numerics_version_is_named(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(set_identity.simulator, "NUMERICS", replace(set_identity.simulator.NUMERICS, version=999))
+    assert f"numerics.simulator was {set_identity.simulator.NUMERICS_VERSION}, is 999" in go_on(begun)
 
 
-def test_every_module_that_draws_exists_and_counts() -> None:
-    for name in set_identity._DRAWING:
-        assert (Path(set_identity.__file__).parent / f"{name}.py").is_file(), name
+def test_another_version_of_a_package_that_draws_is_named(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    versions = identity_module.package_version
+    fake = {"mitsuba": "9.9"}
+    monkeypatch.setattr(identity_module, "package_version", lambda name: fake.get(name) or versions(name))
+    assert f'packages.mitsuba was "{versions("mitsuba")}", is "9.9"' in go_on(begun)
+
+
+def test_a_carla_server_draws_without_our_packages() -> None:
+    assert {one.room for one in drawn_by("embedded")} == {"assets", "scenes", "simulator"}
+    assert {one.room for one in drawn_by("carla")} == {"assets", "scenes"}

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.assets.mesh import Material, Mesh, Part
 from caos.foundation.errors import CaosError
+from caos.scenes.dataset.layout import Dataset, open_dataset
 from caos.scenes.labels import STREETHAZARDS
-from caos.scenes.layout import Dataset, open_dataset
 from caos.scenes.scene import CameraSpec, Scene
 from caos.scenes.shifting.attribute import attribute_of, attributes
 from caos.scenes.shifting.camera_changes import moved
@@ -205,14 +205,16 @@ def test_a_lens_and_a_country_change_nothing_else() -> None:
     assert attribute_of(parse_change("country=usa")).keeps_ground
 
 
-def test_pictures_drawn_by_other_code_or_quality_are_told() -> None:
+def test_images_of_another_version_or_quality_are_named() -> None:
     def drawn(**configuration: object) -> Dataset:
         return Dataset(Path("set"), "set", STREETHAZARDS, {}, {"provenance": {"configuration": configuration}})
 
-    old, new = drawn(code="aa", quality="standard"), drawn(code=["bb", "cc"], quality="draft")
+    old, new = drawn(numerics={"scenes": 1}, quality="standard"), drawn(numerics={"scenes": 2}, quality="draft")
     assert drawn_unlike(old, new) == (
         "another version of the simulator drew them",
         "their quality is draft, not standard",
     )
-    assert drawn_unlike(old, drawn(code=["aa", "cc"], quality="standard")) == ()
+    assert drawn_unlike(old, drawn(numerics={"scenes": 1}, quality="standard")) == ()
+    one, other = drawn(packages={"mitsuba": "3.8"}), drawn(packages={"mitsuba": "3.9"})
+    assert drawn_unlike(one, other) == ("another version of the simulator drew them",)
     assert drawn_unlike(old, drawn()) == ()  # a set that does not say is not accused

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caos.scenes.terminal_tables import _shares, _show
+from caos.scenes.viewing.terminal_tables import _shares, _show
 
 
 def row(town: str, name: str, percent: float, genuine: float | None) -> dict[str, object]:

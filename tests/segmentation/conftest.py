@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from caos.scenes.layout import Dataset
-from caos.segmentation.config import make_config
-from caos.segmentation.train import train
+from caos.scenes.dataset.layout import Dataset
+from caos.segmentation.training.config import make_config
+from caos.segmentation.training.train import train
 from tests.segmentation.little import tiny, write_set
 
 

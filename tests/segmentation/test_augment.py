@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from caos.scenes.labels import VOID
-from caos.segmentation.augment import FILL, augment, augmix, cut_window, draw_window, jitter_color, shift_geometry
+from caos.segmentation.augmentation.geometry import (
+    FILL,
+    augment,
+    augmix,
+    cut_window,
+    draw_window,
+    jitter_color,
+    shift_geometry,
+)
 from tests.segmentation.little import draw_scene, tiny
 
 COLORS = np.array([[30 * i, 255 - 30 * i, (90 * i) % 256] for i in range(8)], np.uint8)

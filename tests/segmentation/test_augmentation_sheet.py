@@ -10,8 +10,8 @@ from PIL import Image
 
 from caos.cli import _run
 from caos.foundation.errors import CaosError
-from caos.scenes.layout import Dataset
-from caos.segmentation.augmentation_sheet import PICTURES, WIDTH, augmentation_sheet
+from caos.scenes.dataset.layout import Dataset
+from caos.segmentation.augmentation.sheet import PICTURES, WIDTH, augmentation_sheet
 from tests.segmentation.little import tiny
 
 GAP = 4

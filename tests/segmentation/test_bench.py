@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from caos.segmentation.bench import bench_loading, bench_negatives, noise_set
-from caos.segmentation.negatives import OF_QUERIES, loss_names, make_loss
+from caos.segmentation.training.bench import bench_loading, bench_negatives, noise_set
+from caos.segmentation.training.negatives import OF_QUERIES, loss_names, make_loss
 
 
 def test_the_loading_bench_runs(tmp_path) -> None:

@@ -4,9 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
-from caos.segmentation.augment import augment
-from caos.segmentation.camera import FAULTS, worsen
-from caos.segmentation.config import CAMERA_FAULTS
+from caos.segmentation.augmentation.camera import FAULTS, worsen
+from caos.segmentation.augmentation.geometry import augment
+from caos.segmentation.training.config import CAMERA_FAULTS
 from tests.segmentation.little import draw_scene, tiny
 
 

@@ -7,15 +7,24 @@ from dataclasses import asdict
 
 import pytest
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 
 from caos.foundation.errors import CaosError
+from caos.foundation.storage.files import sha256
 from caos.scenes.labels import STREETHAZARDS_12
-from caos.segmentation.checkpoint import LAST_FILE, check_labels, load_last, load_weights, read_run
-from caos.segmentation.models import build_model
-from caos.segmentation.predict import Predictor
-from caos.segmentation.train import train
-from tests.segmentation.little import tiny
+from caos.segmentation.models.networks import build_model
+from caos.segmentation.prediction.checkpoint import (
+    LAST_FILE,
+    WEIGHTS_FILE,
+    check_labels,
+    copy_weights,
+    load_last,
+    load_weights,
+    read_run,
+)
+from caos.segmentation.prediction.predict import Predictor
+from caos.segmentation.training.train import train
+from tests.segmentation.little import seal, tiny
 
 
 @pytest.fixture
@@ -54,7 +63,7 @@ def test_another_label_table_is_one_line(tiny_run, copied_run) -> None:
 
 def test_another_architecture_is_one_line(copied_run) -> None:
     run = read_run(copied_run)
-    _edit(copied_run, architecture={**asdict(run.architecture), "head_channels": 16})
+    seal(copied_run, architecture={**asdict(run.architecture), "head_channels": 16})
     with pytest.raises(CaosError, match=r"does not fit the architecture in run.json \(pspnet, resnet18\)"):
         Predictor.load(copied_run)
     _edit(copied_run, architecture={"model": "pspnet", "heads": 3})
@@ -64,6 +73,7 @@ def test_another_architecture_is_one_line(copied_run) -> None:
 
 def test_damaged_files_are_one_line(copied_run) -> None:
     (copied_run / "model.safetensors").write_bytes(b"garbage")
+    seal(copied_run)
     with pytest.raises(CaosError, match="is not a file of plain weights"):
         Predictor.load(copied_run)
     (copied_run / "model.safetensors").unlink()
@@ -72,6 +82,77 @@ def test_damaged_files_are_one_line(copied_run) -> None:
     (copied_run / "run.json").write_text("{")
     with pytest.raises(CaosError, match="is not valid JSON"):
         read_run(copied_run)
+
+
+def _with_first_tensor(run, change) -> None:
+    state = load_file(run / WEIGHTS_FILE)
+    first = next(name for name, tensor in state.items() if tensor.ndim == 4)
+    save_file(state | {first: change(state[first])}, run / WEIGHTS_FILE)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda run: _with_first_tensor(run, lambda tensor: tensor * 1.001),
+        lambda run: _with_first_tensor(run, torch.zeros_like),
+        lambda run: (run / WEIGHTS_FILE).write_bytes((run / WEIGHTS_FILE).read_bytes()[:-1]),
+        lambda run: _edit(run, results={}),
+    ],
+    ids=["a changed tensor", "zeros", "a byte less", "no digest recorded"],
+)
+def test_changed_weights_are_refused(copied_run, change) -> None:
+    change(copied_run)
+    words = r"weights do not match run.json: their SHA-256 is \w{16}, recorded is (\w{16}|none); restore"
+    with pytest.raises(CaosError, match=words) as caught:
+        Predictor.load(copied_run)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(CaosError, match="weights do not match run.json"):
+        copy_weights(build_model(read_run(copied_run).architecture), copied_run)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("architecture", {"output_stride": 8}),
+        ("normalisation", {"mean": [0.5, 0.5, 0.5]}),
+        ("size", [96, 64]),
+        ("sides", [64, 32]),
+        ("longest_side", 80),
+        ("scales", [0.5, 1.0]),
+    ],
+)
+def test_changed_settings_are_refused(copied_run, key, value) -> None:
+    record = json.loads((copied_run / "run.json").read_text())
+    _edit(copied_run, **{key: record[key] | value if isinstance(value, dict) else value})
+    with pytest.raises(CaosError, match=f"run.json: '{key}' was changed after the run was written"):
+        Predictor.load(copied_run)
+    seal(copied_run)
+    assert Predictor.load(copied_run).run is not None
+
+
+def test_a_run_that_is_not_finished_is_refused(copied_run) -> None:
+    _edit(copied_run, status="training", results={})
+    with pytest.raises(CaosError, match=r"copy is not finished \(status 'training' in run.json\)"):
+        Predictor.load(copied_run)
+    with pytest.raises(CaosError, match="is not finished"):
+        copy_weights(build_model(read_run(copied_run).architecture), copied_run)
+
+
+def test_a_finished_run_with_changed_weights_is_not_taken_for_finished(little_set, copied_run) -> None:
+    config = tiny(confidence_branch=True)
+    assert train(little_set, copied_run, config)["epochs"] == 2
+    _with_first_tensor(copied_run, torch.zeros_like)
+    with pytest.raises(CaosError, match="weights do not match run.json"):
+        train(little_set, copied_run, config)
+
+
+def test_a_kill_between_weights_and_record_costs_nothing(little_set, copied_run) -> None:
+    """The last weights are written, ``run.json`` still says ``training``."""
+    before = sha256(copied_run / WEIGHTS_FILE)
+    _edit(copied_run, status="training", results={})
+    results = train(little_set, copied_run, tiny(confidence_branch=True))
+    assert results["weights_sha256"] == sha256(copied_run / WEIGHTS_FILE) == before
+    assert Predictor.load(copied_run).run is not None
 
 
 class _Evil:

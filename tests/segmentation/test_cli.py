@@ -11,10 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from caos.foundation.errors import CaosError
-from caos.segmentation.checkpoint import load_last
 from caos.segmentation.cli import app
-from caos.segmentation.config import TrainConfig
-from caos.segmentation.negatives import loss_names
+from caos.segmentation.prediction.checkpoint import load_last
+from caos.segmentation.training.config import TrainConfig
+from caos.segmentation.training.negatives import loss_names
 
 TINY = ["--encoder", "resnet18", "--encoder-weights", "none", "--head-channels", "16", "--output-stride", "16",
         "--epochs", "1", "--batch-size", "4", "--crop", "64x64", "--device", "cpu"]  # fmt: skip
@@ -30,6 +30,7 @@ def _measured(done) -> list[str]:
 
 
 def test_training_from_the_command_line(little_set, tmp_path) -> None:
+    pytest.importorskip("onnx")
     done = _run(little_set.root, "--out", tmp_path / "run", *TINY, "--export", "onnx", "--evaluate", "val,test")
     assert done.exit_code == 0, done.output
     assert "mIoU" in done.output
@@ -49,6 +50,13 @@ def test_training_from_the_command_line(little_set, tmp_path) -> None:
     replaced = _run(little_set.root, "--out", tmp_path / "run", *TINY, "--overwrite")
     assert replaced.exit_code == 0
     assert not (tmp_path / "run" / "model.onnx").exists()
+
+
+def test_an_export_without_the_package_onnx_is_refused_before_training(little_set, tmp_path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    done = _run(little_set.root, "--out", tmp_path / "run", *TINY, "--export", "onnx")
+    assert str(done.exception).startswith("ONNX export needs the package onnx, which is not installed: pip install ")
+    assert not (tmp_path / "run").exists()
 
 
 def test_the_losses_with_negatives_are_listed() -> None:
@@ -115,7 +123,7 @@ finally:
     for field in dataclasses.fields(TrainConfig):
         assert len(re.findall(rf"--{field.name.replace('_', '-')}[ /]", done.stdout)) >= 1, field.name
     assert "sgd|adamw" in done.stdout
-    assert re.search(r"--batch-size +<int> +Pictures per device and step\.", done.stdout)
+    assert re.search(r"--batch-size +(<int>|INTEGER) +Pictures per device and step\.", done.stdout)
 
 
 INTERRUPTED = """
@@ -123,7 +131,7 @@ import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is started with it ignored
 import torch
 torch.set_num_threads(1)
-import caos.segmentation.train as room
+import caos.segmentation.training.train as room
 save = room.save_last
 def stop_after(out, state):
     save(out, state)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from caos.foundation.errors import CaosError
-from caos.segmentation.config import (
+from caos.segmentation.training.config import (
     GIVEN_BY_THE_TEXT,
     PRESETS_HELP,
     TrainConfig,

@@ -6,11 +6,17 @@ import torch
 from PIL import Image
 
 from caos.foundation.errors import CaosError
+from caos.scenes.dataset.layout import open_dataset
 from caos.scenes.labels import VOID
-from caos.scenes.layout import open_dataset
-from caos.segmentation.augment import FILL
-from caos.segmentation.data import BatchPlan, check_samples, prefetch, read_pair, training_batches
-from caos.segmentation.negatives import NEGATIVE
+from caos.segmentation.augmentation.geometry import FILL
+from caos.segmentation.data.loading import (
+    BatchPlan,
+    check_samples,
+    prefetch,
+    read_pair,
+    training_batches,
+)
+from caos.segmentation.training.negatives import NEGATIVE
 from tests.segmentation.little import tiny, write_set
 
 

@@ -12,7 +12,7 @@ from safetensors.torch import save_file
 from segmentation_models_pytorch.encoders import get_encoder
 
 from caos.foundation.errors import CaosError
-from caos.segmentation.encoders import (
+from caos.segmentation.models.encoders import (
     BUNDLED_ENCODER,
     bundled_state,
     check_encoder,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from caos.foundation.errors import CaosError
-from caos.segmentation.export import export_onnx
-from caos.segmentation.predict import Predictor
+from caos.segmentation.prediction.export import export_onnx
+from caos.segmentation.prediction.predict import Predictor
 
 onnxruntime = pytest.importorskip("onnxruntime")
 

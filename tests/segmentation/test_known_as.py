@@ -7,9 +7,9 @@ import pytest
 
 from caos.foundation.errors import CaosError
 from caos.scenes.labels import STREETHAZARDS, VOID
-from caos.segmentation.checkpoint import read_run
-from caos.segmentation.data import BatchPlan, training_batches
-from caos.segmentation.train import train
+from caos.segmentation.data.loading import BatchPlan, training_batches
+from caos.segmentation.prediction.checkpoint import read_run
+from caos.segmentation.training.train import train
 from tests.segmentation.little import tiny, write_set
 
 OTHER = STREETHAZARDS.trained_id("other")

@@ -10,21 +10,23 @@ import torch
 
 from caos.foundation.errors import CaosError
 from caos.ood_scores.command import Request, run_request
-from caos.ood_scores.registry import scorer_class, scorer_names
+from caos.ood_scores.scorer_interface.registry import scorer_class, scorer_names
 from caos.scenes.labels import STREETHAZARDS, VOID
-from caos.segmentation.checkpoint import read_run
-from caos.segmentation.config import make_config
-from caos.segmentation.encoders import Normalisation
-from caos.segmentation.export import export_onnx
-from caos.segmentation.mask_task import MaskTask
-from caos.segmentation.models import Architecture, build_model, upsample
-from caos.segmentation.negatives import NEGATIVE, NegativePixels, make_loss
-from caos.segmentation.predict import Predictor
-from caos.segmentation.set_loss import set_loss
-from caos.segmentation.stages import FINEST_STAGE
-from caos.segmentation.tasks import make_task
-from caos.segmentation.train import train
+from caos.segmentation.models.encoders import Normalisation
+from caos.segmentation.models.networks import Architecture, build_model, upsample
+from caos.segmentation.models.stages import FINEST_STAGE
+from caos.segmentation.prediction.checkpoint import read_run
+from caos.segmentation.prediction.export import export_onnx
+from caos.segmentation.prediction.predict import Predictor
+from caos.segmentation.training.config import make_config
+from caos.segmentation.training.mask_task import MaskTask
+from caos.segmentation.training.negatives import NEGATIVE, NegativePixels, make_loss
+from caos.segmentation.training.set_loss import set_loss
+from caos.segmentation.training.tasks import make_task
+from caos.segmentation.training.train import train
 from tests.segmentation.little import write_set
+
+pytest.importorskip("transformers")
 
 SMALL = {
     "model": "mask2former",

@@ -7,9 +7,9 @@ import torch
 from torch import nn
 
 from caos.foundation.errors import CaosError
-from caos.segmentation import memory
-from caos.segmentation.config import TrainConfig
-from caos.segmentation.memory import check_memory, free_bytes, kept_bytes
+from caos.segmentation.training import memory
+from caos.segmentation.training.config import TrainConfig
+from caos.segmentation.training.memory import check_memory, free_bytes, kept_bytes
 
 
 def test_what_a_layer_keeps_is_its_input_and_what_follows_shares_it() -> None:

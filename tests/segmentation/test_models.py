@@ -4,7 +4,13 @@ import pytest
 import torch
 
 from caos.foundation.errors import CaosError
-from caos.segmentation.models import Architecture, AutoencoderNetwork, build_model, check_model, widened
+from caos.segmentation.models.networks import (
+    Architecture,
+    AutoencoderNetwork,
+    build_model,
+    check_model,
+    widened,
+)
 
 
 def _architecture(**changes) -> Architecture:

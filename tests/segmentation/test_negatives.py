@@ -9,16 +9,23 @@ import pytest
 import torch
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT
+from caos.foundation.execution.progress import SILENT
 from caos.scenes.labels import STREETHAZARDS, VOID
-from caos.segmentation.checkpoint import read_run
-from caos.segmentation.config import make_config
-from caos.segmentation.data import read_pair
-from caos.segmentation.models import Architecture, build_model
-from caos.segmentation.negatives import NEGATIVE, OF_QUERIES, NegativePixels, loss_names, loss_summary, make_loss
-from caos.segmentation.predict import Predictor
-from caos.segmentation.tasks import SegmentationTask
-from caos.segmentation.train import train
+from caos.segmentation.data.loading import read_pair
+from caos.segmentation.models.networks import Architecture, build_model
+from caos.segmentation.prediction.checkpoint import read_run
+from caos.segmentation.prediction.predict import Predictor
+from caos.segmentation.training.config import make_config
+from caos.segmentation.training.negatives import (
+    NEGATIVE,
+    OF_QUERIES,
+    NegativePixels,
+    loss_names,
+    loss_summary,
+    make_loss,
+)
+from caos.segmentation.training.tasks import SegmentationTask
+from caos.segmentation.training.train import train
 from tests.segmentation.little import tiny, write_set
 
 
@@ -112,7 +119,7 @@ def test_every_loss_is_described_and_finite_without_negatives_and_looks_at_no_vo
 
 
 def test_losses_are_listed_without_anything_heavy() -> None:
-    code = "import sys, caos.segmentation.negatives as n; print(n.loss_names(), 'torch' in sys.modules)"
+    code = "import sys, caos.segmentation.training.negatives as n; print(n.loss_names(), 'torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     names, heavy = done.stdout.strip().rsplit(" ", 1)
     assert heavy == "False"

@@ -12,13 +12,14 @@ from torch import nn
 
 from caos.foundation.errors import CaosError
 from caos.scenes.labels import STREETHAZARDS, VOID
-from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run
-from caos.segmentation.data import read_pair
-from caos.segmentation.models import SegmenterOutputs
-from caos.segmentation.observer import Observer, attack, error_loss, random_regions
-from caos.segmentation.observer_task import ObserverTask
-from caos.segmentation.predict import Predictor
-from caos.segmentation.train import train
+from caos.segmentation.data.loading import read_pair
+from caos.segmentation.models.networks import SegmenterOutputs
+from caos.segmentation.models.observer import Observer, attack, error_loss, random_regions
+from caos.segmentation.prediction.checkpoint import WEIGHTS_FILE, read_run
+from caos.segmentation.prediction.packing import pack_run
+from caos.segmentation.prediction.predict import Predictor
+from caos.segmentation.training.observer_task import ObserverTask
+from caos.segmentation.training.train import train
 from tests.segmentation.little import tiny
 
 
@@ -120,13 +121,15 @@ def test_an_observer_is_no_segmenter_and_watches_one_network(little_set, tiny_ru
         Predictor.load(out)
     with pytest.raises(CaosError, match="an observer is needed"):
         Observer.load(tiny_run, Predictor.load(tiny_run, "cpu"))
+    pack_run(tiny_run, tmp_path / "packed")
+    assert Observer.load(out, Predictor.load(tmp_path / "packed", "cpu")).model.training is False
     train(little_set, tmp_path / "other", tiny(epochs=1, seed=5))
     with pytest.raises(CaosError, match="watches another network than this run"):
         Observer.load(out, Predictor.load(tmp_path / "other", "cpu"))
 
 
 def test_a_stopped_observer_ends_with_the_same_weights(little_set, tiny_run, tmp_path, monkeypatch) -> None:
-    from caos.segmentation.train import Trainer
+    from caos.segmentation.training.train import Trainer
 
     config = _settings(tiny_run, epochs=1, checkpoint_steps=1)
     train(little_set, tmp_path / "whole", config)

@@ -6,7 +6,13 @@ import pytest
 import torch
 
 from caos.scenes.labels import VOID
-from caos.segmentation.ordinary_losses import confidence_loss, consistency_loss, cross_entropy, every_nth, next_lambda
+from caos.segmentation.training.ordinary_losses import (
+    confidence_loss,
+    consistency_loss,
+    cross_entropy,
+    every_nth,
+    next_lambda,
+)
 
 
 def test_cross_entropy_leaves_void_out() -> None:

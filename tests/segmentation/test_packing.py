@@ -13,11 +13,19 @@ import torch
 
 from caos.foundation.errors import CaosError
 from caos.segmentation.bundled import run_folder
-from caos.segmentation.checkpoint import RUN_FILE, WEIGHTS_FILE, load_weights, read_run, save_weights, write_run
-from caos.segmentation.encoders import read_state
-from caos.segmentation.models import build_model
-from caos.segmentation.packing import pack_run
-from caos.segmentation.predict import Predictor
+from caos.segmentation.models.encoders import read_state
+from caos.segmentation.models.networks import build_model
+from caos.segmentation.prediction.checkpoint import (
+    RUN_FILE,
+    WEIGHTS_FILE,
+    load_weights,
+    read_run,
+    save_weights,
+    write_run,
+)
+from caos.segmentation.prediction.packing import pack_run
+from caos.segmentation.prediction.predict import Predictor
+from tests.segmentation.little import seal
 
 BUNDLED = Path("bundled")
 
@@ -78,6 +86,7 @@ def test_weights_beyond_16_bits_are_named(tiny_run, tmp_path) -> None:
     name = next(name for name, tensor in state.items() if tensor.ndim == 4)
     state[name] = state[name] + 1e6
     save_weights(tmp_path / WEIGHTS_FILE, state)
+    seal(tmp_path)
     with pytest.raises(CaosError, match=f"tensor '{name}' has values beyond 16 bits"):
         pack_run(tmp_path, tmp_path / "out")
 
@@ -103,8 +112,8 @@ def test_the_bundled_run_is_small_whole_and_from_nowhere_in_particular() -> None
 
 
 def test_training_can_start_from_the_bundled_run(little_set, tmp_path) -> None:
-    from caos.segmentation.config import make_config
-    from caos.segmentation.train import train
+    from caos.segmentation.training.config import make_config
+    from caos.segmentation.training.train import train
 
     config = make_config(
         {"init": BUNDLED, "epochs": 1, "crop": (64, 64), "lr": 1e-12, "device": "cpu", "augment": ("crop",),

@@ -11,15 +11,23 @@ import pytest
 import torch
 from PIL import Image
 
-from caos.assets.cutouts import read_index
-from caos.assets.masked_pictures import cut_pictures
+from caos.assets.cutout_folders.index import read_index
+from caos.assets.cutout_folders.masked_images import write_masked_cutouts
 from caos.foundation.errors import CaosError
-from caos.segmentation.augment import Window
-from caos.segmentation.checkpoint import WEIGHTS_FILE, read_run
-from caos.segmentation.data import BatchPlan, training_batches
-from caos.segmentation.negatives import NEGATIVE
-from caos.segmentation.pasting import Layer, Paster, Perspective, cast_shadow, check_cutouts, darken, paste_layer
-from caos.segmentation.train import train
+from caos.segmentation.augmentation.geometry import Window
+from caos.segmentation.data.loading import BatchPlan, training_batches
+from caos.segmentation.data.pasting import (
+    Layer,
+    Paster,
+    Perspective,
+    cast_shadow,
+    check_cutouts,
+    darken,
+    paste_layer,
+)
+from caos.segmentation.prediction.checkpoint import WEIGHTS_FILE, read_run
+from caos.segmentation.training.negatives import NEGATIVE
+from caos.segmentation.training.train import train
 from tests.segmentation.little import tiny, write_set
 
 PLAIN = {"paste_blur": 0.0, "paste_colours": 0.0, "paste_shadow": 0.0}
@@ -36,7 +44,7 @@ def cuts(tmp_path_factory) -> Path:
     for kind, pixels in (("disc", disc), ("bar", np.full((8, 20, 4), (250, 140, 20, 255), np.uint8))):
         (folder / "pictures" / kind).mkdir(parents=True)
         Image.fromarray(pixels).save(folder / "pictures" / kind / "1.png")
-    cut_pictures(folder / "pictures", folder / "cuts")
+    write_masked_cutouts(folder / "pictures", folder / "cuts")
     return folder / "cuts"
 
 
@@ -166,7 +174,7 @@ def test_a_run_says_what_was_pasted_and_a_stopped_one_ends_the_same(little_set, 
     used = read_run(tmp_path / "whole").record.negatives
     assert (used.loss, used.source, used.cutouts, used.images) == ("max_entropy", "pasted", 2, 0)
     assert used.kinds == ("bar", "disc")
-    from caos.segmentation.train import Trainer
+    from caos.segmentation.training.train import Trainer
 
     step, taken = Trainer._step, []
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,10 +10,11 @@ import torch
 
 from caos.foundation.errors import CaosError
 from caos.scenes.labels import STREETHAZARDS
-from caos.segmentation.encoders import Normalisation
-from caos.segmentation.models import Architecture, build_model
-from caos.segmentation.predict import Autoencoder, Predictor, choose_device
-from caos.segmentation.stages import StageListener
+from caos.segmentation.models.encoders import Normalisation
+from caos.segmentation.models.networks import Architecture, build_model
+from caos.segmentation.models.stages import StageListener
+from caos.segmentation.prediction.predict import Autoencoder, Predictor, choose_device
+from tests.segmentation.little import seal
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +80,7 @@ def test_scales_are_averaged_at_the_size_of_the_picture(tiny_run, predictor) -> 
 
 def test_a_run_of_whole_pictures_predicts_at_all_of_its_sides(tiny_run, tmp_path) -> None:
     copy = shutil.copytree(tiny_run, tmp_path / "run")
-    record = json.loads((copy / "run.json").read_text())
-    (copy / "run.json").write_text(json.dumps({**record, "sides": [64, 32], "longest_side": 80}))
+    seal(copy, sides=[64, 32], longest_side=80)
     pictures = _pictures(64, 96)
     # 96 x 64 at a shorter side of 32 is half its size; at 64 the longer side would be above 80.
     wanted = Predictor.load(tiny_run, "cpu", scales=(0.5, 80 / 96)).predict(pictures).logits

@@ -7,12 +7,13 @@ from typer.testing import CliRunner
 
 from caos.foundation.errors import CaosError
 from caos.scenes.labels import VOID
-from caos.segmentation import deep_augment, looks, mixing
+from caos.segmentation.augmentation import appearance as looks
+from caos.segmentation.augmentation import deep_augment, mixing
+from caos.segmentation.augmentation.deep_augment import DeepAugment, distort_weights, last_refresh
+from caos.segmentation.augmentation.painters import make_painter
 from caos.segmentation.cli import app
-from caos.segmentation.config import AUGMENTATIONS, make_config
-from caos.segmentation.deep_augment import DeepAugment, distort_weights, last_refresh
-from caos.segmentation.painters import make_painter
-from caos.segmentation.train import train
+from caos.segmentation.training.config import AUGMENTATIONS, make_config
+from caos.segmentation.training.train import train
 from tests.segmentation.little import draw_scene, tiny
 
 
@@ -69,7 +70,7 @@ def test_distorted_weights_differ_in_a_few_layers_and_never_in_the_last() -> Non
 
 
 def test_deep_augment_sees_clean_and_both_painters_and_can_begin_anywhere(painters, little_set) -> None:
-    from caos.segmentation.painters import load_painter
+    from caos.segmentation.augmentation.painters import load_painter
 
     device = torch.device("cpu")
     loaded = [

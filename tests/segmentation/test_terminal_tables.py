@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from caos.segmentation.terminal_tables import show_runs, told
+from caos.segmentation.training.terminal_tables import show_runs, told
 
 SPLIT = {
     "miou_present": 0.5,

@@ -18,19 +18,19 @@ import torch
 from PIL import Image
 from safetensors.torch import load_file, save_file
 
-from caos.foundation.claims import locked
 from caos.foundation.errors import CaosError
-from caos.foundation.files import sha256
-from caos.foundation.identity import FileHashes
-from caos.foundation.progress import SILENT
+from caos.foundation.execution.progress import SILENT
+from caos.foundation.storage.claims import locked
+from caos.foundation.storage.files import sha256
+from caos.foundation.storage.identity import FileHashes, Numerics
+from caos.scenes.dataset.layout import Dataset
 from caos.scenes.labels import BDD_ANOMALY, STREETHAZARDS_12
-from caos.scenes.layout import Dataset
-from caos.segmentation.checkpoint import SegmenterMeasures, load_last, read_run
-from caos.segmentation.config import make_config
-from caos.segmentation.data import check_table
-from caos.segmentation.optimization import rate_factor
-from caos.segmentation.places import identity_of
-from caos.segmentation.train import train
+from caos.segmentation.data.loading import check_table
+from caos.segmentation.prediction.checkpoint import SegmenterMeasures, load_last, read_run
+from caos.segmentation.training.config import make_config
+from caos.segmentation.training.optimization import rate_factor
+from caos.segmentation.training.run_folder import identity_of
+from caos.segmentation.training.train import train
 from tests.segmentation.little import tiny, write_set
 
 
@@ -59,8 +59,8 @@ import sys
 from pathlib import Path
 import torch
 torch.set_num_threads(1)
-from caos.scenes.layout import open_dataset
-from caos.segmentation.train import train
+from caos.scenes.dataset.layout import open_dataset
+from caos.segmentation.training.train import train
 from tests.segmentation.little import tiny
 train(open_dataset(Path(sys.argv[1])), Path(sys.argv[2]), tiny(epochs=40, checkpoint_steps=1, val_every=5))
 """
@@ -68,7 +68,7 @@ train(open_dataset(Path(sys.argv[1])), Path(sys.argv[2]), tiny(epochs=40, checkp
 
 SLOWLY = """
 import time
-import caos.segmentation.train as room
+import caos.segmentation.training.train as room
 save = room.save_last
 room.save_last = lambda *state: (save(*state), time.sleep(0.4))
 """
@@ -169,8 +169,8 @@ def test_a_run_does_not_go_on_with_another_order_table_setting_or_code(stopped, 
         train(replace(dataset, labels=STREETHAZARDS_12), run, config)
     with pytest.raises(CaosError, match=r"config.lr was 0.01, is 0.02"):
         train(dataset, run, replace(config, lr=0.02))
-    monkeypatch.setattr("caos.segmentation.places.code_digest", lambda *_: "another")
-    with pytest.raises(CaosError, match=r"code was .* is \"another\""):
+    monkeypatch.setattr("caos.segmentation.training.run_folder.NUMERICS", Numerics("segmentation", 999))
+    with pytest.raises(CaosError, match=r"numerics.segmentation was \d+, is 999"):
         train(dataset, run, config)
     monkeypatch.undo()
     assert train(dataset, run, replace(config, workers=0, checkpoint_steps=3))["best_epoch"] >= 1
@@ -196,7 +196,7 @@ def test_the_hashes_are_remembered(stopped, monkeypatch) -> None:
     for row in seen.values():
         row["hashed_ns"] += 10**10  # as if the files had lain there for a while
     (run / "inputs.json").write_text(json.dumps(seen))
-    monkeypatch.setattr("caos.foundation.identity.sha256", lambda path: pytest.fail(f"{path} was read again"))
+    monkeypatch.setattr("caos.foundation.storage.identity.sha256", lambda path: pytest.fail(f"{path} was read again"))
     hashes = FileHashes(run / "inputs.json")
     assert identity_of(dataset, tiny(), hashes, SILENT)["splits"]["train"]
 
@@ -310,7 +310,7 @@ def test_a_training_that_diverges_is_one_line(little_set, tmp_path, lr: float, s
 
 def test_a_network_whose_outputs_are_no_numbers_is_one_line(little_set, tmp_path, monkeypatch) -> None:
     measured = SegmenterMeasures(0.1, 0.1, 0.1, float("nan"), None, {}, 1, ((1,),))
-    monkeypatch.setattr("caos.segmentation.report._segmentation_quality", lambda *_: measured)
+    monkeypatch.setattr("caos.segmentation.training.report._segmentation_quality", lambda *_: measured)
     with pytest.raises(CaosError, match="outputs are no numbers; lower --lr"):
         train(little_set, tmp_path / "run", tiny())
     assert not (tmp_path / "run/metrics.json").exists()

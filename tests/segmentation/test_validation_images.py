@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 
-from caos.segmentation.train import train
+from caos.segmentation.training.train import train
 from tests.segmentation.little import tiny, write_set
 
 

@@ -1,4 +1,4 @@
-"""Lens models against OpenCV, against themselves, and where there can be none."""
+"""Lens models against OpenCV, round trips, and invalid lenses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _image_points(optics: Optics) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("optics", LENSES, ids=lambda optics: optics.lens.model)
-def test_a_ray_falls_on_the_point_it_came_through(optics: Optics) -> None:
+def test_projection_inverts_rays(optics: Optics) -> None:
     x, y = _image_points(optics)
     rays = optics.rays(x, y)
     lengths = rays[:, 0] if optics.lens.depth_is_planar else np.linalg.norm(rays, axis=1)
@@ -37,10 +37,10 @@ def test_a_ray_falls_on_the_point_it_came_through(optics: Optics) -> None:
 
 
 @pytest.mark.parametrize("optics", LENSES[:4], ids=lambda optics: f"{optics.lens.model} {optics.fov_deg:g}")
-def test_points_fall_where_opencv_lets_them_fall(optics: Optics) -> None:
+def test_projection_matches_opencv(optics: Optics) -> None:
     rng = np.random.default_rng(0)
     ahead = rng.uniform([2, -3, -2], [9, 3, 2], (200, 3))
-    # to OpenCV's axes: right, down, forward
+    # To OpenCV's axes: right, down, forward.
     theirs = np.ascontiguousarray(ahead[:, [1, 2, 0]] * [1, -1, 1]).reshape(-1, 1, 3)
     still, matrix = np.zeros(3), optics.intrinsics
     if optics.lens.model == "fisheye":
@@ -50,11 +50,11 @@ def test_points_fall_where_opencv_lets_them_fall(optics: Optics) -> None:
         expected, _ = cv2.projectPoints(theirs, still, still, matrix, np.array(optics.lens.coefficients, float))
     x, y, seen = optics.project(ahead)
     assert seen.all()
-    # OpenCV's pixel centres are whole numbers, ours lie half a pixel from the edge
+    # OpenCV's pixel centres are integers, ours are half a pixel from the edge.
     assert np.abs(np.stack([x, y], 1) - 0.5 - expected.reshape(-1, 2)).max() < 1e-6
 
 
-def test_the_field_of_view_is_what_is_asked_for() -> None:
+def test_the_field_of_view_is_as_requested() -> None:
     for lens, fov in ((PINHOLE, 100.0), (FISHEYE, 200.0), (Lens("equirectangular"), 360.0)):
         left, right = Optics(400, 200, fov, lens).rays(np.array([0.0, 400.0]), np.array([100.0, 100.0]))
         bearings = np.degrees(np.arctan2([left[1], right[1]], [left[0], right[0]]))
@@ -75,12 +75,12 @@ def test_the_field_of_view_is_what_is_asked_for() -> None:
         (Optics(320, 200, 120.0, Lens("brown", (-0.5, 0.0, 0.0, 0.0))), "does not reach the corners of 320x200"),
     ],
 )
-def test_a_lens_that_cannot_be_is_refused(optics: Optics, why: str) -> None:
+def test_an_invalid_lens_is_refused(optics: Optics, why: str) -> None:
     problem = optics.problem()
     assert problem is not None
     assert why in problem
 
 
 @pytest.mark.parametrize("optics", LENSES, ids=lambda optics: optics.lens.model)
-def test_a_lens_that_can_be_is_not(optics: Optics) -> None:
+def test_a_valid_lens_is_accepted(optics: Optics) -> None:
     assert optics.problem() is None

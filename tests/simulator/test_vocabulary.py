@@ -64,7 +64,7 @@ def test_rotation_follows_carla() -> None:
         assert np.abs(ours.matrix - np.array(theirs)).max() < 1e-5
 
 
-def test_a_pose_survives_its_matrix() -> None:
+def test_a_pose_round_trips_through_its_matrix() -> None:
     pose = Transform(1, -2, 3, 10, 120, -20)
     back = Transform.from_matrix(pose.matrix)
     assert np.allclose([*back.location, *back.rotation], [*pose.location, *pose.rotation])

@@ -14,17 +14,17 @@ from caos.foundation.settings import read_json, read_record
 from caos.ood_scores.command import Request, run_request
 from caos.ood_scores.measuring.metrics import measure as measure_map
 from caos.ood_scores.sources.source import read_picture
-from caos.scenes.layout import open_dataset, read_class_ids
-from caos.segmentation.config import AUGMENTATIONS
-from caos.segmentation.evaluate import evaluate
-from caos.segmentation.predict import Predictor
+from caos.scenes.dataset.layout import open_dataset, read_class_ids
+from caos.segmentation.prediction.predict import Predictor
+from caos.segmentation.training.config import AUGMENTATIONS
+from caos.segmentation.training.evaluate import evaluate
 from caos.studies.corruptions.corruption import common_corruptions, make_corruption
 from caos.studies.corruptions.measuring import Condition, spoil
 from caos.studies.corruptions.presentation import TRAINED_WITH, present
 from caos.studies.corruptions.study import CorruptionSettings, study_corruptions
-from caos.studies.measuring import PictureNumbers
-from caos.studies.seeding import generator_for
-from caos.studies.study import Study
+from caos.studies.framework.measuring import PictureNumbers
+from caos.studies.framework.seeding import generator_for
+from caos.studies.framework.study import Study
 from tests.ood_scores import little
 from tests.studies.test_transfer import Listening
 

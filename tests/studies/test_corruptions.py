@@ -28,7 +28,7 @@ from caos.studies.corruptions.paper_scale import length_scale, paper_grid
 from caos.studies.corruptions.plasma import plasma
 from caos.studies.corruptions.sheet import contact_sheet
 from caos.studies.corruptions.tones import scale_saturation, shift_value
-from caos.studies.seeding import generator_for
+from caos.studies.framework.seeding import generator_for
 
 TESTED = {
     "gaussian_noise", "shot_noise", "impulse_noise", "defocus_blur", "glass_blur", "motion_blur", "zoom_blur", "snow",

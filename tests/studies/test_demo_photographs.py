@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from caos.demo import _report, _transfer
-from caos.foundation.progress import Terminal
+from caos.foundation.execution.progress import Terminal
 from caos.ood_scores.command import Request, run_request
 from tests.ood_scores import little
 

@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 from caos.cli import app
 from caos.foundation.errors import CaosError
 from caos.ood_scores import results as scored
-from caos.scenes.recipe import read_recipe
-from caos.segmentation.checkpoint import read_run
-from caos.segmentation.config import AUGMENTATIONS
+from caos.scenes.recipes.recipe import read_recipe
+from caos.segmentation.prediction.checkpoint import read_run
+from caos.segmentation.training.config import AUGMENTATIONS
 from caos.studies.exposure.arms import USUAL_ARMS, Arm, Arms, read_arms
 from caos.studies.exposure.study import ExposureSettings, study_exposure
 from tests.segmentation.little import write_set
@@ -113,9 +113,9 @@ def test_differences_are_against_the_first_arm(study) -> None:
 
 
 def test_ordinary_classes_are_measured_on_the_own_test_part(place, study) -> None:
-    from caos.scenes.layout import open_dataset
-    from caos.segmentation.evaluate import evaluate
-    from caos.segmentation.predict import Predictor
+    from caos.scenes.dataset.layout import open_dataset
+    from caos.segmentation.prediction.predict import Predictor
+    from caos.segmentation.training.evaluate import evaluate
 
     predictor = Predictor.load(place / "study/runs/no-negatives", "cpu")
     found = evaluate(predictor, open_dataset(place / "exposed").samples("test")).quality(predictor.labels)

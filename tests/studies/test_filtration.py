@@ -11,14 +11,14 @@ import pytest
 from PIL import Image
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import SILENT
+from caos.foundation.execution.progress import SILENT
 from caos.ood_scores.command import Request, run_request
-from caos.scenes.audit import audit
-from caos.scenes.layout import open_dataset
+from caos.scenes.dataset.audit import audit
+from caos.scenes.dataset.layout import open_dataset
 from caos.studies.filtration import FilterSettings, choose, filter_scenes
-from caos.studies.frames import JudgedFrame, SeenHazard, judge
-from caos.studies.places import named
-from caos.studies.runs import load_run
+from caos.studies.framework.frames import JudgedFrame, SeenHazard, judge
+from caos.studies.framework.named_folders import named
+from caos.studies.framework.runs import load_run
 from caos.studies.transfer_hard.study import HardSettings, study_transfer_hard
 from tests.ood_scores import little
 

@@ -11,7 +11,7 @@ from caos.foundation.errors import CaosError
 from caos.studies.hypotheses.evidence import Evidence, weigh
 from caos.studies.hypotheses.grid import SMALL_GRID, read_grid, run_name
 from caos.studies.hypotheses.study import HypothesisSettings, study_hypotheses
-from caos.studies.tables import Estimate
+from caos.studies.presentation.tables import Estimate
 from tests.segmentation.little import write_set
 
 GRID = """

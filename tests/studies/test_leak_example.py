@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from caos.assets.library import Library
-from caos.scenes.object_choice import objects_of_parts
-from caos.scenes.recipe import load_recipe
+from caos.assets.catalogue.library import Library
+from caos.scenes.recipes.object_choice import objects_of_parts
+from caos.scenes.recipes.recipe import load_recipe
 from caos.studies.exposure.arms import read_arms
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

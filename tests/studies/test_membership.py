@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from caos.assets.cutouts import PICTURES, Cutout, CutoutIndex, write_index
+from caos.assets.cutout_folders.index import PICTURES, Cutout, CutoutIndex, write_index
 from caos.foundation.errors import CaosError
-from caos.foundation.png import write_png
+from caos.foundation.storage.png import write_png
 from caos.studies.membership.crops import read_crops
 from caos.studies.membership.learning import conv4, draw_episodes, learn, stacked
 from caos.studies.membership.presentation import estimate

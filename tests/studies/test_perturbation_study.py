@@ -12,15 +12,15 @@ import pytest
 
 from caos.foundation.errors import CaosError
 from caos.ood_scores.sources.source import read_picture
-from caos.scenes.layout import open_dataset
-from caos.segmentation.predict import Predictor
-from caos.studies.measuring import PictureNumbers
+from caos.scenes.dataset.layout import open_dataset
+from caos.segmentation.prediction.predict import Predictor
+from caos.studies.framework.measuring import PictureNumbers
+from caos.studies.framework.seeding import generator_for
+from caos.studies.framework.study import Study
 from caos.studies.perturbations.measuring import SequenceNumbers
 from caos.studies.perturbations.perturbation import make_perturbation
 from caos.studies.perturbations.presentation import present
 from caos.studies.perturbations.study import PerturbationSettings, study_perturbations
-from caos.studies.seeding import generator_for
-from caos.studies.study import Study
 from tests.ood_scores import little
 from tests.studies.test_corruption_study import Counting
 

@@ -9,9 +9,9 @@ import pytest
 
 from caos.foundation.errors import CaosError
 from caos.scenes.labels import VOID
+from caos.studies.framework.seeding import generator_for
 from caos.studies.perturbations.perturbation import FRAMES, REGISTRY, bring_back, make_perturbation
 from caos.studies.perturbations.stability import MapOfFrame, flip_probability
-from caos.studies.seeding import generator_for
 from tests.studies.test_corruptions import distance, street
 
 NOISES = {"gaussian_noise", "shot_noise"}

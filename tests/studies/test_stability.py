@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from caos.foundation.errors import CaosError
-from caos.studies.measuring import alarm_threshold
+from caos.studies.framework.measuring import alarm_threshold
 from caos.studies.perturbations.stability import (
     MapOfFrame,
     flag_flip_probability,

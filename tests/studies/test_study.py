@@ -10,9 +10,9 @@ import pytest
 
 from caos.foundation.errors import CaosError
 from caos.studies.cli import studies
-from caos.studies.plots import Axis, Bar, BarPlot, Dot, LinePlot, MatrixPlot, ScatterPlot, Series
-from caos.studies.study import Finding, read_study, study_folder
-from caos.studies.tables import Estimate, StudyTable, TableColumn
+from caos.studies.framework.study import Finding, read_study, study_folder
+from caos.studies.presentation.plots import Axis, Bar, BarPlot, Dot, LinePlot, MatrixPlot, ScatterPlot, Series
+from caos.studies.presentation.tables import Estimate, StudyTable, TableColumn
 
 TABLE = StudyTable(
     "table",

@@ -9,9 +9,9 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from caos.studies.study import Finding, Study, study_folder
-from caos.studies.tables import Estimate, StudyTable, TableColumn
-from caos.studies.terminal_tables import sections, show_study
+from caos.studies.framework.study import Finding, Study, study_folder
+from caos.studies.presentation.tables import Estimate, StudyTable, TableColumn
+from caos.studies.presentation.terminal_tables import sections, show_study
 
 
 @pytest.fixture

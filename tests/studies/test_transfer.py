@@ -15,13 +15,11 @@ import pytest
 from scipy import stats
 
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import Silent
+from caos.foundation.execution.progress import Silent
 from caos.ood_scores import results as scored
-from caos.ood_scores.measuring.pixel_counts import Policy
-from caos.ood_scores.measuring.protocols import PROTOCOLS
-from caos.ood_scores.running.image_groups import read_groups
-from caos.studies.places import Named, named, told_apart
-from caos.studies.study import Study, read_study
+from caos.ood_scores.evaluation.image_groups import read_groups
+from caos.studies.framework.named_folders import Named, named, told_apart
+from caos.studies.framework.study import Study, read_study
 from caos.studies.transfer.agreement import Agreement, agreements
 from caos.studies.transfer.correlation import kendall, ranks, spearman
 from caos.studies.transfer.entries import Entry
@@ -179,13 +177,14 @@ def test_the_correlations_of_the_study_are_those_of_scipy_on_its_numbers(study: 
         assert a["same_images"] == (a["first"].split()[-1] == a["second"].split()[-1])
 
 
-def test_pooled_numbers_are_resampled_from_counts_that_add_up_to_them(study: Study) -> None:
+def test_pooled_numbers_are_resampled_from_those_without_each_image(study: Study) -> None:
     folder = study.folder / "results/ours/streets"
-    groups = read_groups(folder, Policy.of(PROTOCOLS["smiyc"]).name)
-    positives, negatives = (part.sum(axis=0) for part in groups["msp"])
-    below = np.cumsum(negatives) - negatives / 2
-    coarse = (positives * below).sum() / (positives.sum() * negatives.sum())
-    assert coarse == pytest.approx(scored.read(folder).value("msp", "auroc", "smiyc"), abs=2e-3)
+    groups = read_groups(folder, "smiyc")
+    found = scored.read(folder)
+    assert set(groups) == set(found.content.columns)
+    for column, numbers in groups.items():
+        assert numbers[:, 0].tolist() == [found.value(column, name, "smiyc") for name in ("auroc", "aupr", "fpr95")]
+        assert numbers.shape[1] == 1 + found.content.dataset.images
 
 
 def test_the_files_of_the_study(study: Study) -> None:

@@ -11,11 +11,11 @@ import torch
 from PIL import Image
 
 from caos.foundation.errors import CaosError
-from caos.scenes.layout import open_dataset
-from caos.segmentation.config import make_config
-from caos.segmentation.train import train
-from caos.segmentation.whole_images import WholeImageClassifier, answer_names, classes_shown
-from caos.studies.calibration import calibration_of
+from caos.scenes.dataset.layout import open_dataset
+from caos.segmentation.models.whole_images import WholeImageClassifier, answer_names, classes_shown
+from caos.segmentation.training.calibration import calibration_of
+from caos.segmentation.training.config import make_config
+from caos.segmentation.training.train import train
 from caos.studies.whole_images.answers import answer_cells
 from caos.studies.whole_images.measuring import detection, scores_of
 from caos.studies.whole_images.outliers import OUTLIERS, photographs

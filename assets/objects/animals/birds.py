@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Body, horn
-from caos.assets.craft import Points, Rng, curve, mirrored, painted, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh, Part
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Points, Rng, curve, mirrored, painted, whole
+from caos.assets.modelling.bodies import Body, horn
+from caos.assets.modelling.shapes import ellipsoid, sweep
 from caos.assets.objects.animals.coats import BLACK, dark_eye
-from caos.assets.shapes import ellipsoid, sweep
 
 
 @kind(2)

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Beast, Body, Head, add_ears, eyes, four_legged, nostril_tip
-from caos.assets.craft import Rng, mirrored, painted, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh, Part
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Rng, mirrored, painted, whole
+from caos.assets.modelling.bodies import Beast, Body, Head, add_ears, eyes, four_legged, nostril_tip
+from caos.assets.modelling.shapes import ellipsoid
 from caos.assets.objects.animals.coats import BLACK, by_height, dark_eye, patches, stripes
-from caos.assets.shapes import ellipsoid
 
 DOG = Beast(
     length=0.48,

@@ -1,18 +1,18 @@
-"""Coats of animals: patterns of fur over a body, and the eyes that look out of it."""
+"""Coats of animals: patterns of fur, and the material of eyes."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Pattern, Points, Rng, noise3
 from caos.assets.mesh import Material
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Pattern, Points, Rng, noise3
 
 BLACK = (20, 18, 18)
 
 
 def dark_eye() -> Material:
-    """What most animals' eyes are made of."""
+    """Material of most animals' eyes."""
     return f.plastic((12, 10, 10), 0.1)
 
 
@@ -38,7 +38,7 @@ def by_height(low: float, high: float) -> Pattern:
 
 
 def stripes(rng: Rng, period_m: float, wobble: float = 0.05) -> Pattern:
-    """Bands around the body every ``period_m``, as a zebra or a tiger wears them."""
+    """Bands around the body every ``period_m``, as on a zebra or a tiger."""
     field = noise3(rng, 0.25)
 
     def value(p: Points) -> Points:

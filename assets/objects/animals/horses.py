@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Beast, Body, Head, add_ears, eyes, four_legged, hooves
-from caos.assets.craft import Rng, painted, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Rng, painted, turned, whole
+from caos.assets.modelling.bodies import Beast, Body, Head, add_ears, eyes, four_legged, hooves
+from caos.assets.modelling.shapes import ellipsoid
 from caos.assets.objects.animals.coats import by_height, dark_eye, patches, stripes
-from caos.assets.shapes import ellipsoid
 
 HORSE = Beast(
     length=1.1,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Beast, Body, add_ears, eyes, four_legged, hooves, horn, nostril_tip
-from caos.assets.craft import Points, Rng, curve, mirrored, noise3, painted, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh, Part
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Points, Rng, curve, mirrored, noise3, painted, whole
+from caos.assets.modelling.bodies import Beast, Body, add_ears, eyes, four_legged, hooves, horn, nostril_tip
+from caos.assets.modelling.shapes import ellipsoid, sweep
 from caos.assets.objects.animals.coats import BLACK, by_height, dark_eye, patches
-from caos.assets.shapes import ellipsoid, sweep
 
 
 @kind(3)

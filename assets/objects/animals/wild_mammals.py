@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Beast, Body, Head, add_ears, eyes, four_legged, horn, nostril_tip
-from caos.assets.craft import Rng, mirrored, moved, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Rng, mirrored, moved, turned, whole
+from caos.assets.modelling.bodies import Beast, Body, Head, add_ears, eyes, four_legged, horn, nostril_tip
+from caos.assets.modelling.shapes import ellipsoid
 from caos.assets.objects.animals.coats import BLACK, dark_eye
-from caos.assets.shapes import ellipsoid
 
 
 @kind(2)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Body
-from caos.assets.craft import (
+from caos.assets.catalogue.kinds import kind
+from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import (
     Parts,
     Rng,
     arc,
@@ -22,9 +23,8 @@ from caos.assets.craft import (
     wheel,
     whole,
 )
-from caos.assets.kinds import kind
-from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import capsule, cylinder, ellipsoid, extrude, lathe, loft, rounded_box, sweep
+from caos.assets.modelling.bodies import Body
+from caos.assets.modelling.shapes import capsule, cylinder, ellipsoid, extrude, lathe, loft, rounded_box, sweep
 
 
 @kind(3)

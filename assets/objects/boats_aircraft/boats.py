@@ -6,12 +6,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Body
-from caos.assets.craft import Parts, Rng, arc, block, curve, mirrored, moved, pad, ringed, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, translation
-from caos.assets.shapes import cylinder, ellipsoid, extrude, loft, rounded_box, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import (
+    Parts,
+    Rng,
+    arc,
+    block,
+    curve,
+    mirrored,
+    moved,
+    pad,
+    ringed,
+    slab,
+    turned,
+    whole,
+)
+from caos.assets.modelling.bodies import Body
+from caos.assets.modelling.shapes import cylinder, ellipsoid, extrude, loft, rounded_box, sweep
 
 
 def hull(

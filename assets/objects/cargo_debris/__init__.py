@@ -1,1 +1,1 @@
-"""Cargo and debris: what falls from lorries and lies about on building sites."""
+"""Cargo and debris: lost loads of lorries and material of building sites."""

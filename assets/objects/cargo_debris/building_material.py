@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Parts, Rng, arc, block, curve, moved, pad, scaled, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import blob, ellipsoid, lathe, loft, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Parts, Rng, arc, block, curve, moved, pad, scaled, slab, turned, whole
+from caos.assets.modelling.shapes import blob, ellipsoid, lathe, loft, sweep
 
 
 @kind(3)
@@ -130,7 +130,7 @@ def rubble(variant: int, rng: Rng) -> Mesh:
 
 
 def _cut_at_ground(mesh: Mesh) -> Mesh:
-    """The mesh with everything below z = 0 pressed up to it."""
+    """Move vertices below z = 0 up to z = 0."""
     parts = []
     for part in mesh.parts:
         v = part.vertices.copy()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Parts, Rng, block, mirrored, moved, noise3, pad, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import box, cylinder, ellipsoid, lathe
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Parts, Rng, block, mirrored, moved, noise3, pad, slab, turned, whole
+from caos.assets.modelling.shapes import box, cylinder, ellipsoid, lathe
 
 
 @kind(5, fallen=True)

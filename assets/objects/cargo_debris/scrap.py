@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Parts, Rng, curve, moved, noise3, pad, ringed, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh
-from caos.assets.shapes import blob, lathe, loft, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Parts, Rng, curve, moved, noise3, pad, ringed, slab, turned, whole
+from caos.assets.modelling.shapes import blob, lathe, loft, sweep
 
 
 @kind(4)

@@ -1,1 +1,1 @@
-"""Fantasy: what no training set holds."""
+"""Fantasy: objects that do not occur in traffic."""

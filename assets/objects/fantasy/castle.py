@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import horn
-from caos.assets.craft import Parts, Rng, arc, block, curve, mirrored, moved, pad, ringed, slab, turned, wheel, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh
-from caos.assets.plates import upright_plate
-from caos.assets.shapes import cylinder, ellipsoid, extrude, lathe, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import (
+    Parts,
+    Rng,
+    arc,
+    block,
+    curve,
+    mirrored,
+    moved,
+    pad,
+    ringed,
+    slab,
+    turned,
+    wheel,
+    whole,
+)
+from caos.assets.modelling.bodies import horn
+from caos.assets.modelling.plates import upright_plate
+from caos.assets.modelling.shapes import cylinder, ellipsoid, extrude, lathe, sweep
 
 
 @kind(3, fallen=True)

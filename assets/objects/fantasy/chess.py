@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Body
-from caos.assets.craft import Rng, mirrored, moved, ringed, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh
-from caos.assets.shapes import ellipsoid, lathe
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Rng, mirrored, moved, ringed, slab, turned, whole
+from caos.assets.modelling.bodies import Body
+from caos.assets.modelling.shapes import ellipsoid, lathe
 
 
 @kind(6, fallen=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Body, horn
-from caos.assets.craft import Parts, Rng, curve, mirrored, moved, ringed, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Parts, Rng, curve, mirrored, moved, ringed, turned, whole
+from caos.assets.modelling.bodies import Body, horn
+from caos.assets.modelling.shapes import ellipsoid, extrude, lathe
 from caos.assets.objects.fantasy.hides import scaly_coat, shaded_hide
-from caos.assets.shapes import ellipsoid, extrude, lathe
 
 
 @kind(4)

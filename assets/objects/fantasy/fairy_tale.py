@@ -8,13 +8,26 @@ from dataclasses import replace
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Body, horn
-from caos.assets.craft import Parts, Rng, arc, curve, mirrored, moved, noise3, painted, scaled, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import (
+    Parts,
+    Rng,
+    arc,
+    curve,
+    mirrored,
+    moved,
+    noise3,
+    painted,
+    scaled,
+    slab,
+    turned,
+    whole,
+)
+from caos.assets.modelling.bodies import Body, horn
+from caos.assets.modelling.shapes import capsule, cylinder, ellipsoid, lathe, loft, sweep
 from caos.assets.objects.animals.horses import HORSE, horse_like
-from caos.assets.shapes import capsule, cylinder, ellipsoid, lathe, loft, sweep
 
 
 @kind(3)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Body
-from caos.assets.craft import Points, Rng, noise3, painted
 from caos.assets.mesh import Material, Part
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Points, Rng, noise3, painted
+from caos.assets.modelling.bodies import Body
 
 
 def scaly_coat(rng: Rng, dark: f.Color, light: f.Color) -> Material:
@@ -14,7 +14,7 @@ def scaly_coat(rng: Rng, dark: f.Color, light: f.Color) -> Material:
 
 
 def shaded_hide(rng: Rng, body: Body, look: Material, height: float, *, cell_m: float, soft: float) -> Part:
-    """The skin of a body that is ``height`` tall, run through the ramp ``look`` from the ground up, with spots."""
+    """Colour a body of height ``height`` by the ramp ``look`` from the ground up, with spots."""
     spots = noise3(rng, 0.14)
 
     def shade(p: Points) -> Points:

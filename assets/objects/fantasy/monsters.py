@@ -8,13 +8,13 @@ import itertools
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Body, horn
-from caos.assets.craft import Parts, Rng, curve, mirrored, moved, noise3, painted, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Parts, Rng, curve, mirrored, moved, noise3, painted, whole
+from caos.assets.modelling.bodies import Body, horn
+from caos.assets.modelling.shapes import ellipsoid, extrude, loft, sweep
 from caos.assets.objects.fantasy.hides import scaly_coat, shaded_hide
-from caos.assets.shapes import ellipsoid, extrude, loft, sweep
 
 
 @kind(3)

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Body
-from caos.assets.craft import Parts, Rng, arc, block, curve, mirrored, moved, pad, ringed, slab, turned, wheel, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh
-from caos.assets.shapes import capsule, cylinder, ellipsoid, extrude, lathe, rounded_box, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import (
+    Parts,
+    Rng,
+    arc,
+    block,
+    curve,
+    mirrored,
+    moved,
+    pad,
+    ringed,
+    slab,
+    turned,
+    wheel,
+    whole,
+)
+from caos.assets.modelling.bodies import Body
+from caos.assets.modelling.shapes import capsule, cylinder, ellipsoid, extrude, lathe, rounded_box, sweep
 
 
 @kind(4, fallen=True)

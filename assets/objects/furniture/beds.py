@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Rng, arc, block, curve, mirrored, moved, pad, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.plates import ribbon
-from caos.assets.shapes import cylinder, ellipsoid, rounded_box, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Rng, arc, block, curve, mirrored, moved, pad, slab, turned, whole
+from caos.assets.modelling.plates import ribbon
+from caos.assets.modelling.shapes import cylinder, ellipsoid, rounded_box, sweep
 
 
 @kind(4)

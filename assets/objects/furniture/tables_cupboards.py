@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Rng, arc, block, curve, legs, mirrored, moved, ringed, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import cylinder, ellipsoid, extrude, lathe, rounded_box, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Rng, arc, block, curve, legs, mirrored, moved, ringed, slab, turned, whole
+from caos.assets.modelling.shapes import cylinder, ellipsoid, extrude, lathe, rounded_box, sweep
 
 
 @kind(3, fallen=True)
@@ -108,7 +108,7 @@ def _tablecloth(rng: Rng, length: float, width: float) -> list[Part]:
     turn = np.linspace(0, 2 * np.pi, 97)
     square = 1 / np.maximum(np.abs(np.cos(turn)), np.abs(np.sin(turn)))
     rim = np.stack([np.cos(turn) * square * (length / 2 + 0.01), np.sin(turn) * square * (width / 2 + 0.01)], 1)
-    from caos.assets.shapes import loft
+    from caos.assets.modelling.shapes import loft
 
     wave = 1 + 0.035 * np.sin(18 * turn)[:, None]
     levels = [(rim * 1.0, 0.772), (rim * 1.015, 0.76), (rim * 1.03 * wave, 0.6), (rim * 1.05 * wave, 0.5)]

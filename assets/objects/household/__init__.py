@@ -1,1 +1,1 @@
-"""Household goods: appliances, sanitary ware, luggage and what else falls off a removal van."""
+"""Household goods: appliances, sanitary ware, luggage and other household objects."""

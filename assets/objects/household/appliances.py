@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Rng, arc, block, curve, legs, mirrored, moved, ringed, scaled, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, Part, translation
-from caos.assets.shapes import capsule, cylinder, ellipsoid, lathe, rounded_box, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import (
+    Rng,
+    arc,
+    block,
+    curve,
+    legs,
+    mirrored,
+    moved,
+    ringed,
+    scaled,
+    slab,
+    turned,
+    whole,
+)
+from caos.assets.modelling.shapes import capsule, cylinder, ellipsoid, lathe, rounded_box, sweep
 
 
 @kind(4, fallen=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Rng, curve, mirrored, moved, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh, Part, translation
-from caos.assets.plates import oval
-from caos.assets.shapes import cylinder, ellipsoid, extrude, lathe, loft, rounded_box, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Rng, curve, mirrored, moved, slab, turned, whole
+from caos.assets.modelling.plates import oval
+from caos.assets.modelling.shapes import cylinder, ellipsoid, extrude, lathe, loft, rounded_box, sweep
 
 
 @kind(3, fallen=True)

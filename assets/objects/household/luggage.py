@@ -1,15 +1,15 @@
-"""Suitcases, umbrellas and prams. Rucksacks and bags are no hazards: people carry them."""
+"""Suitcases, umbrellas and prams. Rucksacks and bags are not hazards, because pedestrians carry them."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Rng, arc, block, curve, mirrored, moved, pad, slab, turned, wheel, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, Part, translation
-from caos.assets.plates import oval
-from caos.assets.shapes import cylinder, ellipsoid, lathe, loft, rounded_box, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Rng, arc, block, curve, mirrored, moved, pad, slab, turned, wheel, whole
+from caos.assets.modelling.plates import oval
+from caos.assets.modelling.shapes import cylinder, ellipsoid, lathe, loft, rounded_box, sweep
 
 
 @kind(3, fallen=True)

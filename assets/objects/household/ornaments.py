@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Rng, arc, block, curve, mirrored, moved, ringed, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh, Part, translation
-from caos.assets.shapes import cylinder, ellipsoid, extrude, lathe, loft, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Rng, arc, block, curve, mirrored, moved, ringed, slab, turned, whole
+from caos.assets.modelling.shapes import cylinder, ellipsoid, extrude, lathe, loft, sweep
 
 
 @kind(3, fallen=True)

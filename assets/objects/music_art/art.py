@@ -6,12 +6,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Body
-from caos.assets.craft import Parts, Rng, arc, block, curve, mirrored, moved, ringed, scaled, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import cylinder, ellipsoid, lathe, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import (
+    Parts,
+    Rng,
+    arc,
+    block,
+    curve,
+    mirrored,
+    moved,
+    ringed,
+    scaled,
+    slab,
+    turned,
+    whole,
+)
+from caos.assets.modelling.bodies import Body
+from caos.assets.modelling.shapes import cylinder, ellipsoid, lathe, sweep
 
 
 @kind(4, fallen=True)
@@ -125,7 +138,7 @@ def _easel_family(variant: int, rng: Rng) -> Mesh:
     w, h = ((0.4, 0.55), (0.6, 0.45), (0.55, 0.4))[variant]
     panel: Parts = []
     board = f.matt((30, 44, 40)) if variant == 2 else art
-    from caos.assets.shapes import quad
+    from caos.assets.modelling.shapes import quad
 
     face = quad((0.02, -w, 0), (0, 2 * w, 0), (0, 0, 2 * h), board, uv_per_m=1.0)
     uv = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
@@ -169,7 +182,7 @@ def _easel_family(variant: int, rng: Rng) -> Mesh:
 @kind(3, fallen=True)
 def globe(variant: int, rng: Rng) -> Mesh:
     """A globe on a wooden floor stand, a big school globe, an antique armillary sphere."""
-    from caos.assets.craft import noise3, painted
+    from caos.assets.modelling.assembly import noise3, painted
 
     brass, wood = f.brass(), f.wood(rng, "walnut")
     r = (0.32, 0.28, 0.4)[variant]

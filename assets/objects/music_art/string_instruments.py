@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Parts, Rng, block, curve, mirrored, moved, ringed, scaled, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh
-from caos.assets.plates import facing_plate
-from caos.assets.shapes import cylinder, lathe, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Parts, Rng, block, curve, mirrored, moved, ringed, scaled, turned, whole
+from caos.assets.modelling.plates import facing_plate
+from caos.assets.modelling.shapes import cylinder, lathe, sweep
 
 
 def _waisted(width: float, height: float, waist: float = 0.68, upper: float = 0.78) -> np.ndarray:

@@ -1,1 +1,1 @@
-"""Nature: what storms, fields and shores leave behind (nothing that grows along a road)."""
+"""Nature: natural objects that do not grow along roads."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Parts, Points, Rng, arc, curve, moved, noise3, painted, scaled, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Parts, Points, Rng, arc, curve, moved, noise3, painted, scaled, turned, whole
+from caos.assets.modelling.shapes import ellipsoid, lathe, loft, sweep
 from caos.assets.objects.nature.wood import repeated_around
-from caos.assets.shapes import ellipsoid, lathe, loft, sweep
 
 
 @kind(3)
@@ -149,7 +149,7 @@ def hay_bale(variant: int, rng: Rng) -> Mesh:
 
 
 def _shaggy_box(rng: Rng, size: tuple[float, float, float], stuff: Material) -> Part:
-    from caos.assets.craft import cushion
+    from caos.assets.modelling.assembly import cushion
 
     part = cushion(
         (-size[0] / 2, -size[1] / 2, 0), (size[0] / 2, size[1] / 2, size[2]), stuff, soft=0.12, detail=48, uv_per_m=2.5

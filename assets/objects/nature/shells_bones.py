@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Body, horn
-from caos.assets.craft import Rng, curve, mirrored, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh
-from caos.assets.shapes import ellipsoid, loft, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Rng, curve, mirrored, turned, whole
+from caos.assets.modelling.bodies import Body, horn
+from caos.assets.modelling.shapes import ellipsoid, loft, sweep
 
 
 @kind(2)

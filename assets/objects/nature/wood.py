@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import Body
-from caos.assets.craft import Parts, Points, Rng, curve, moved, noise3, painted, scaled, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import ellipsoid, lathe, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Parts, Points, Rng, curve, moved, noise3, painted, scaled, whole
+from caos.assets.modelling.bodies import Body
+from caos.assets.modelling.shapes import ellipsoid, lathe, sweep
 
 
 def _bark(rng: Rng) -> Material:
@@ -17,7 +17,7 @@ def _bark(rng: Rng) -> Material:
 
 
 def repeated_around(part: Part, times: float) -> np.ndarray:
-    """The part's texture coordinates with u repeated ``times`` around."""
+    """Repeat the texture ``times`` around by scaling u."""
     assert part.uv is not None
     return part.uv * np.array((times, 1), np.float32)
 

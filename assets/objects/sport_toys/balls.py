@@ -6,11 +6,24 @@ from dataclasses import replace
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Parts, Pattern, Points, Rng, arc, block, curve, moved, painted, scaled, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import ellipsoid, lathe, loft, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import (
+    Parts,
+    Pattern,
+    Points,
+    Rng,
+    arc,
+    block,
+    curve,
+    moved,
+    painted,
+    scaled,
+    turned,
+    whole,
+)
+from caos.assets.modelling.shapes import ellipsoid, lathe, loft, sweep
 
 
 @kind(6)

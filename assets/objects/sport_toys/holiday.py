@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.bodies import horn
-from caos.assets.craft import Parts, Rng, arc, block, curve, mirrored, pad, ringed, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh
-from caos.assets.shapes import cylinder, ellipsoid, extrude, lathe, loft, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Parts, Rng, arc, block, curve, mirrored, pad, ringed, slab, turned, whole
+from caos.assets.modelling.bodies import horn
+from caos.assets.modelling.shapes import cylinder, ellipsoid, extrude, lathe, loft, sweep
 
 
 @kind(3)

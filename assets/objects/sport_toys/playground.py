@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Parts, Rng, arc, block, curve, mirrored, moved, pad, ringed, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh
-from caos.assets.shapes import capsule, cylinder, lathe, loft, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import (
+    Parts,
+    Rng,
+    arc,
+    block,
+    curve,
+    mirrored,
+    moved,
+    pad,
+    ringed,
+    slab,
+    turned,
+    whole,
+)
+from caos.assets.modelling.shapes import capsule, cylinder, lathe, loft, sweep
 
 
 @kind(3)

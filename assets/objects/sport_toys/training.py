@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Parts, Rng, block, curve, legs, mirrored, moved, pad, slab, turned, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh
-from caos.assets.shapes import cylinder, lathe, loft, rounded_box, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Parts, Rng, block, curve, legs, mirrored, moved, pad, slab, turned, whole
+from caos.assets.modelling.shapes import cylinder, lathe, loft, rounded_box, sweep
 
 
 @kind(1)

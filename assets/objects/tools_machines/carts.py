@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Parts, Rng, arc, block, curve, mirrored, moved, pad, slab, turned, wheel, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh, translation
-from caos.assets.shapes import capsule, cylinder, ellipsoid, loft, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import (
+    Parts,
+    Rng,
+    arc,
+    block,
+    curve,
+    mirrored,
+    moved,
+    pad,
+    slab,
+    turned,
+    wheel,
+    whole,
+)
+from caos.assets.modelling.shapes import capsule, cylinder, ellipsoid, loft, sweep
 
 
 @kind(4, fallen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Parts, Rng, curve, mirrored, moved, pad, slab, turned, wheel, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Mesh, translation
-from caos.assets.shapes import capsule, cylinder, lathe, rounded_box, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Parts, Rng, curve, mirrored, moved, pad, slab, turned, wheel, whole
+from caos.assets.modelling.shapes import capsule, cylinder, lathe, rounded_box, sweep
 
 
 @kind(2)

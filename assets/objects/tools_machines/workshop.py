@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from caos.assets import finishes as f
-from caos.assets.craft import Parts, Rng, block, curve, moved, ringed, scaled, slab, turned, wheel, whole
-from caos.assets.kinds import kind
+from caos.assets.catalogue.kinds import kind
 from caos.assets.mesh import Material, Mesh
-from caos.assets.plates import upright_plate
-from caos.assets.shapes import cylinder, ellipsoid, lathe, rounded_box, sweep
+from caos.assets.modelling import finishes as f
+from caos.assets.modelling.assembly import Parts, Rng, block, curve, moved, ringed, scaled, slab, turned, wheel, whole
+from caos.assets.modelling.plates import upright_plate
+from caos.assets.modelling.shapes import cylinder, ellipsoid, lathe, rounded_box, sweep
 
 
 @kind(2)

@@ -12,12 +12,12 @@ from collections.abc import Callable
 import numpy as np
 
 from caos.assets.mesh import Mesh
-from caos.assets.street.buildings.blocks import apartment
-from caos.assets.street.buildings.homes import suburb_house
+from caos.assets.street.buildings.apartments import apartment
+from caos.assets.street.buildings.houses import suburb_house
 from caos.assets.street.buildings.landmarks import church
-from caos.assets.street.buildings.sheds import warehouse
-from caos.assets.street.buildings.streets import old_town, shop
-from caos.assets.street.buildings.work import office, tower
+from caos.assets.street.buildings.offices import office, tower
+from caos.assets.street.buildings.town_houses import old_town, shop
+from caos.assets.street.buildings.warehouses import warehouse
 from caos.assets.street.canvas import Canvas
 from caos.assets.tags import SemanticTag
 from caos.foundation.errors import CaosError, unknown
@@ -33,7 +33,7 @@ _MAKERS: dict[str, Callable[[Canvas, float, float, int, np.random.Generator], No
     "church": church,
 }
 STYLES = tuple(_MAKERS)
-# Least and most of width, depth (metres) and floors for which a style is drawn to look right.
+# Smallest and largest width, depth (metres) and number of floors that suit a style.
 RANGES: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[int, int]]] = {
     "old_town": ((6, 24), (8, 16), (2, 5)),
     "suburb_house": ((9, 18), (8, 14), (1, 2)),

@@ -9,8 +9,8 @@ import numpy as np
 from PIL import Image as Picture
 from PIL import ImageDraw, ImageFilter
 
-from caos.assets.colours import linear_image
-from caos.assets.textures import Image, lettering, mix
+from caos.assets.modelling.colours import linear_image
+from caos.assets.modelling.textures import Image, lettering, mix
 
 HEIGHT, WIDTH = 192, 288
 KINDS = ("goods", "clothes", "food", "plants", "clothes")
@@ -33,7 +33,7 @@ _WALLS: tuple[Ink, ...] = (
 
 
 def display(kind: int, rng: np.random.Generator) -> Image:
-    """Linear RGB ``(HEIGHT, WIDTH, 3)`` of what a shop window shows; ``kind`` counts through ``KINDS``."""
+    """Image of a shop window display, linear RGB ``(HEIGHT, WIDTH, 3)``; ``kind`` is an index into ``KINDS``."""
     picture = Picture.new("RGB", (WIDTH, HEIGHT), (40, 36, 32))
     pen = ImageDraw.Draw(picture)
     brand = _BRANDS[int(rng.integers(len(_BRANDS)))]

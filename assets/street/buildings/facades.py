@@ -16,7 +16,7 @@ from caos.assets.street.buildings import finishes, glass
 from caos.assets.street.canvas import Canvas, Finish, Points, plain
 
 FOUNDATION_M = 2.0
-# Windows with somebody at home: they shine after dark.
+# Share of the windows that are lit after dark.
 LIT_SHARE = 0.3
 
 
@@ -66,7 +66,7 @@ class Windows:
 
     Attributes:
         frame: Finish of frame and glazing bars.
-        depth: How far the glass lies behind the wall, metres.
+        depth: Depth of the glass behind the wall, metres.
         columns: Panes across.
         rows: Panes up.
         sill: Finish of a projecting sill, or None.

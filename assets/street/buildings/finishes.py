@@ -1,6 +1,6 @@
 """Finishes of buildings: wall, roof and trim finishes, each made once and shared.
 
-Reflectances are linear and measured from life: brick about 0.2, plaster 0.35 to 0.6, concrete 0.3, slate 0.08.
+Reflectances are linear, as measured on real materials: brick about 0.2, plaster 0.35 to 0.6, concrete 0.3, slate 0.08.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from functools import cache
 
 import numpy as np
 
-from caos.assets.colours import linear_image
 from caos.assets.mesh import Material
+from caos.assets.modelling.colours import linear_image
+from caos.assets.modelling.textures import Image, blurred, cells, fractal_noise, masonry, mix, smoothstep, strokes, tint
 from caos.assets.street.canvas import RGB, Finish, plain
 from caos.assets.street.surfaces import seeded
-from caos.assets.textures import Image, blurred, cells, fractal_noise, masonry, mix, smoothstep, strokes, tint
 
 PLASTERS: tuple[RGB, ...] = (
     (0.56, 0.50, 0.40),
@@ -267,7 +267,7 @@ def graffiti() -> Finish:
     from PIL import Image as Picture
     from PIL import ImageDraw, ImageFont
 
-    from caos.assets.textures import font_path
+    from caos.assets.modelling.textures import font_path
 
     rng, size = seeded("graffiti"), 1024
     picture = Picture.new("RGB", (size, size), (0, 0, 0))
@@ -277,7 +277,7 @@ def graffiti() -> Finish:
     for k, word in enumerate(words):
         color = tuple(int(c) for c in rng.integers(30, 235, 3))
         face = ImageFont.truetype(font_path("DejaVuSans-BoldOblique"), int(rng.integers(48, 190)))
-        # People spray where they reach: the lowest two metres, which are the last rows of the picture.
+        # Graffiti reaches up to two metres, which are the last rows of the image.
         x, y = float(k * size / len(words) + rng.uniform(-30, 30)), float(size - rng.uniform(120, 290))
         for pen, ink, edge in ((pens[0], color, (12, 12, 14)), (pens[1], 255, 255)):
             for wrap in (0, -size):

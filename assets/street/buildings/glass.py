@@ -1,6 +1,6 @@
-"""Windows, shop windows and sign boards: atlases of what they show, one material for many different panes.
+"""Texture atlases of windows, shop windows and sign boards: one material for many different panes.
 
-A pane takes one cell of an atlas, chosen at random, so that no two windows of a house need look alike.
+A pane shows one cell of an atlas, chosen at random, so that the windows of a house differ.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from caos.assets.mesh import Material
+from caos.assets.modelling.textures import Image, blurred, fractal_noise, lettering, mix, smoothstep
 from caos.assets.street.buildings.displays import KINDS, display
 from caos.assets.street.canvas import RGB, Finish
 from caos.assets.street.surfaces import seeded
-from caos.assets.textures import Image, blurred, fractal_noise, lettering, mix, smoothstep
 
 WINDOW_COLUMNS, WINDOW_ROWS = 6, 4
 SHOP_COLUMNS, SHOP_ROWS = 3, 4
@@ -61,7 +61,7 @@ def atlas_uv(index: ArrayLike, columns: int, rows: int) -> NDArray[np.float64]:
     """UV ``(n, 4, 2)`` of the cells with the given numbers, counted from the top left, along rows."""
     cell = np.asarray(index, dtype=int) % (columns * rows)
     left, top = (cell % columns) / columns, 1 - (cell // columns) / rows
-    # Half a pixel inward, so that filtering does not bring in the neighbour.
+    # Half a pixel inward, so that texture filtering does not sample the neighbouring cell.
     eps_u, eps_v = 0.012 / columns, 0.012 / rows
     u0, u1 = left + eps_u, left + 1 / columns - eps_u
     v0, v1 = top - 1 / rows + eps_v, top - eps_v
@@ -157,7 +157,7 @@ def _sill_plant(rng: np.random.Generator, picture: Image, gloss: Image) -> None:
 def windows(*, lit: bool = False) -> Finish:
     """House windows: rooms, curtains, blinds, plants; ``WINDOW_COLUMNS`` x ``WINDOW_ROWS`` cells.
 
-    Those that are ``lit`` look the same by day; after dark the renderer lets their picture shine.
+    Those that are ``lit`` look the same by day; after dark their texture is emissive.
     """
     if lit:
         picture = windows().material.texture

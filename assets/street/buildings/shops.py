@@ -85,7 +85,7 @@ def _shop_door(
     canvas.recesses([[a, 0.02, -depth]], [[b, top, -0.1]], look.joinery, skip="nN")
     canvas.boxes([[a, -FOUNDATION_M, -depth]], [[b, 0.02, 0.05]], finishes.concrete(0), skip="vn")
     uv = glass.atlas_uv([glass.shop_cell(name, rng)], glass.SHOP_COLUMNS, glass.SHOP_ROWS)
-    # A door is narrow: it shows the middle of the picture, not all of it squeezed.
+    # A door is narrow: it shows the middle of the image, not all of it squeezed.
     uv[..., 0] = uv[..., 0].mean() + 0.4 * (uv[..., 0] - uv[..., 0].mean())
     canvas.rects([[a, 0.02]], [[b, top]], glass.shop_windows(), n=-depth, uv=uv)
     bars = [

@@ -1,4 +1,4 @@
-"""Street furniture, tagged STATIC unless said otherwise: what stands about on sidewalks and squares.
+"""Street furniture, tagged STATIC unless said otherwise: objects on sidewalks and squares.
 
 Origin at the ground centre; the front (a bench's seat, a kiosk's counter) faces +x.
 """
@@ -256,7 +256,7 @@ KINDS = tuple(_KINDS)
 
 @cache
 def furniture(kind: str, variant: int = 0) -> Mesh:
-    """A piece of street furniture of one of ``KINDS``; any ``variant`` is fine, neighbours differ in colour or make."""
+    """A piece of street furniture of one of ``KINDS``; any integer ``variant`` selects colour or design."""
     if kind not in _KINDS:
         raise unknown("street furniture", kind, _KINDS)
     draw, tag = _KINDS[kind]

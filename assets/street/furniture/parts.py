@@ -1,4 +1,4 @@
-"""Parts that pieces of street furniture share: paint, turned shapes, posters."""
+"""Parts that pieces of street furniture share: paint, surfaces of revolution, posters."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from functools import cache
 import numpy as np
 
 from caos.assets.mesh import Material
-from caos.assets.shapes import lathe
+from caos.assets.modelling.shapes import lathe
+from caos.assets.modelling.textures import lettering, mix
 from caos.assets.street.buildings import finishes
 from caos.assets.street.canvas import RGB, Canvas, Finish
 from caos.assets.street.surfaces import seeded
-from caos.assets.textures import lettering, mix
 
 
 def painted(rng: np.random.Generator, *names: str) -> Finish:
@@ -20,7 +20,7 @@ def painted(rng: np.random.Generator, *names: str) -> Finish:
 
 
 def turned(canvas: Canvas, profile: list[tuple[float, float]], finish: Finish, detail: int = 20) -> None:
-    """A piece turned on the lathe about the vertical through the canvas's origin; points are (radius, height)."""
+    """Surface of revolution about the vertical through the canvas's origin; points are (radius, height)."""
     part = lathe(profile, finish.material, detail=detail)
     upright = np.eye(4)
     upright[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]

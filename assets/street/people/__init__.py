@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from caos.assets.mesh import Mesh, join, translation
 from caos.assets.street.people.body import build_body
-from caos.assets.street.people.cast import CAST
 from caos.assets.street.people.figures import Figure
 from caos.assets.street.people.poses import BodyPose, standing, walking
+from caos.assets.street.people.walkers import CAST
 from caos.assets.street.people.wheelchair import dressed_to_sit, seated
 from caos.assets.street.people.wheelchair import wheelchair as wheelchair_parts
 from caos.assets.tags import SemanticTag
@@ -43,15 +43,15 @@ class PedestrianModel:
 
     @property
     def half_height(self) -> float:
-        """How far CARLA's actor origin (mid-body) stands above the mesh's origin (the ground)."""
+        """Height of CARLA's actor origin (mid-body) above the mesh's origin (the ground), metres."""
         return self.extent[2]
 
     def build(self, phase: float | None = None, *, wheelchair: bool = False) -> Mesh:
-        """The person standing (None) or at a phase in 0..1 of a walking step; origin at the ground, facing x.
+        """Build the person standing (None) or at a phase in 0..1 of a walking step; origin on the ground, facing x.
 
         In a ``wheelchair`` the phase does not matter.
 
-        Phases are rounded to ``WALK_PHASES`` a cycle, and meshes are kept: the same phase gives the same object.
+        Phases are rounded to ``WALK_PHASES`` per cycle and meshes are cached: equal phases give the same object.
         """
         if wheelchair:
             return _in_wheelchair(self.figure)
@@ -81,10 +81,10 @@ def _pose(figure: Figure, step: int | None) -> BodyPose:
 
 
 def pedestrian(blueprint_id: str) -> PedestrianModel:
-    """The walker of an id.
+    """Return the walker with a blueprint id.
 
     Raises:
-        CaosError: If there is none of that name.
+        CaosError: If the id is unknown.
     """
     if blueprint_id not in PEDESTRIANS:
         raise unknown("walker", blueprint_id, PEDESTRIANS)

@@ -1,18 +1,18 @@
 # ruff: noqa: RUF005  (sums of numpy arrays and tuples, not of lists)
-"""Things carried: backpacks, handbags, totes, shoulder bags, telephones."""
+"""Carried objects: backpacks, handbags, totes, shoulder bags, telephones."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from caos.assets.mesh import Material, Part
-from caos.assets.shapes import rounded_box, sweep
+from caos.assets.modelling.shapes import rounded_box, sweep
 from caos.assets.street.people.figures import Figure, cloth
 from caos.assets.street.people.poses import SIDES, BodyPose
 
 
 def bag(figure: Figure, pose: BodyPose) -> list[Part]:
-    """What the figure carries: a bag, and a telephone in a raised hand."""
+    """Build the bag of a figure, and a telephone in a raised hand."""
     phone = _phone(pose, figure.size) if figure.pose == "phone" and pose.hand[0, 2] > pose.elbow[0, 2] else []
     return [*phone, *_bag(figure, pose)]
 

@@ -1,4 +1,4 @@
-"""A whole person: soft solids around the joints of a pose."""
+"""Whole person: blended solids around the joints of a pose."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from caos.assets.street.people.trunk import arms, hands, trunk
 
 
 def build_body(figure: Figure, pose: BodyPose) -> list[Part]:
-    """All parts of a person in a pose."""
+    """Build all parts of a person in a pose."""
     parts = [
         *legs(figure, pose),
         *shoes(figure, pose),

@@ -1,4 +1,4 @@
-"""Figures: what a person looks like, with build, hair, clothes, things carried."""
+"""Figures: appearance of a person as data (build, hair, clothes, carried objects)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from caos.assets.colours import linear_color
 from caos.assets.mesh import Material
+from caos.assets.modelling.colours import linear_color
+from caos.assets.modelling.textures import fractal_noise
 from caos.assets.street.people.poses import Proportions
-from caos.assets.textures import fractal_noise
 
 Hair = Literal["short", "long", "bob", "bun", "ponytail", "afro", "bald", "fringe"]
 Hat = Literal["none", "cap", "beanie", "brim", "hood", "scarf", "helmet", "bike_helmet", "police"]
@@ -24,13 +24,13 @@ Rgb = tuple[int, int, int]
 
 @lru_cache(maxsize=512)
 def cloth(color: Rgb, roughness: float = 1.0) -> Material:
-    """Fabric, skin or leather of an sRGB colour; below 1 the roughness gives it a shine."""
+    """Fabric, skin or leather of an sRGB colour; a roughness below 1 makes it glossy."""
     return Material(f"cloth {color}", linear_color(color), "diffuse" if roughness >= 1 else "plastic", roughness)
 
 
 @lru_cache(maxsize=512)
 def woven(color: Rgb, pattern: Pattern = "plain", second: Rgb = (228, 226, 220)) -> Material:
-    """Clothing fabric: light and dark as soft folds make it, with stripes or checks of a second colour if wanted."""
+    """Clothing fabric with the shading of soft folds, and optional stripes or checks of a second colour."""
     size = 128
     folds = fractal_noise(size, size, np.random.default_rng(11), base=5, octaves=4)[..., None]
     base, other = (np.array(cloth(c).color, np.float32) for c in (color, second))
@@ -50,10 +50,10 @@ class Figure:
         girth: 1 is slim to average, 1.25 stout.
         head_share: Head's share of the height; a child's is larger.
         skin, hair_color, top_color, bottom_color, shoe_color, hat_color, bag_color: sRGB.
-        hair, hat, top, bottom, bag: What is worn and carried.
-        inner_color: Shirt seen in an open jacket's front, or None for a closed one.
-        pose: How the arms are held when standing.
-        stride: Length of a step, 1 is brisk.
+        hair, hat, top, bottom, bag: Kinds of hair, clothes and bag.
+        inner_color: Colour of the shirt in the front of an open jacket, or None for a closed one.
+        pose: Position of the arms when standing.
+        stride: Length of a step relative to a brisk walk.
         vest: Colour of a safety vest, or None.
         pattern, second_color: Pattern of the top and its second colour.
     """
@@ -93,14 +93,14 @@ class Figure:
 
     @property
     def top_cloth(self) -> Material:
-        """What the trunk and long sleeves are made of."""
+        """Material of the trunk and long sleeves."""
         if self.bottom == "dress":
             return woven(self.bottom_color, self.pattern, self.second_color)
         return woven(self.top_color, self.pattern, self.second_color)
 
     @property
     def bottom_cloth(self) -> Material:
-        """What covers the legs."""
+        """Material of the trousers or skirt."""
         return woven(self.bottom_color, self.pattern if self.bottom == "dress" else "plain", self.second_color)
 
     @property

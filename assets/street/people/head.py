@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from caos.assets.mesh import Material, Part
-from caos.assets.shapes import Distance, ball, blend, blob, ellipsoid, rod
+from caos.assets.modelling.shapes import Distance, ball, blend, blob, ellipsoid, rod
 from caos.assets.street.people.figures import Figure, cloth
 from caos.assets.street.people.poses import SIDES, BodyPose, Points
 from caos.assets.street.people.solids import cut, minus, solid
@@ -130,7 +130,7 @@ def _tresses(style: str, c: Points, h: float) -> list[Distance]:
 
 
 def hat(figure: Figure, pose: BodyPose) -> list[Part]:
-    """What is worn on the head."""
+    """Build the hat."""
     h, c = figure.frame.head, pose.head
     material = cloth(figure.hat_color, 0.8)
     if figure.hat in ("none", "helmet"):

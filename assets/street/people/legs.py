@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from caos.assets.mesh import Material, Part
-from caos.assets.shapes import blend, blob, grid_faces, rod
+from caos.assets.modelling.shapes import blend, blob, grid_faces, rod
 from caos.assets.street.people.figures import Figure, cloth
 from caos.assets.street.people.poses import BodyPose, Points
 from caos.assets.street.people.solids import cut, solid
@@ -19,7 +19,7 @@ def leg_radii(figure: Figure) -> tuple[float, float, float]:
 
 
 def legs(figure: Figure, pose: BodyPose) -> list[Part]:
-    """Both legs in what covers them."""
+    """Both legs in trousers, or bare below a skirt."""
     thigh, knee, ankle = leg_radii(figure)
     bare = figure.bottom in ("shorts", "skirt", "dress", "long_skirt")
     cell = 0.031 * figure.size
@@ -94,7 +94,7 @@ def skirt(figure: Figure, pose: BodyPose, length: float, material: Material, ext
 
 
 def _hanging(rings: Points, material: Material) -> Part:
-    """A closed skin over rings from bottom to top, with a lid under the lowest."""
+    """Closed surface over rings from bottom to top, capped at the lowest."""
     rows, columns = rings.shape[:2]
     lid = np.concatenate([rings[0], rings[0].mean(0, keepdims=True)])
     start, k = rows * columns, np.arange(columns)

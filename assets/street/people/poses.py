@@ -1,5 +1,5 @@
 # ruff: noqa: RUF005  (sums of numpy arrays and tuples, not of lists)
-"""Poses of a body: where its joints are when standing, in any phase of a step, or reaching for given points (riders).
+"""Poses of a body: positions of its joints when standing, in a phase of a step, or reaching for points (riders).
 
 x is forward, y right, z up; index 0 is the right limb (y > 0), 1 the left.
 """
@@ -196,11 +196,11 @@ def riding(
 
     Args:
         frame: The rider's lengths.
-        seat: Where the pelvis rests, ``(3,)``.
+        seat: Position of the pelvis, ``(3,)``.
         grips: Hand positions ``(2, 3)``, right then left.
-        pedals: Under the balls of the feet, ``(2, 3)``.
+        pedals: Positions under the balls of the feet, ``(2, 3)``.
         lean_deg: Forward lean of the trunk.
-        foot_pitch_deg: How far each foot points up.
+        foot_pitch_deg: Upward pitch of each foot.
     """
     pelvis = np.asarray(seat, dtype=np.float64) + (0, 0, 0.085)
     lean = np.radians(lean_deg)

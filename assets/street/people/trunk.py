@@ -1,12 +1,12 @@
 # ruff: noqa: RUF005  (sums of numpy arrays and tuples, not of lists)
-"""Trunk, arms and hands, and what is worn on them."""
+"""Trunk, arms and hands with their clothes."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from caos.assets.mesh import Part
-from caos.assets.shapes import Distance, ball, blend, blob, rod
+from caos.assets.modelling.shapes import Distance, ball, blend, blob, rod
 from caos.assets.street.people.figures import Figure, cloth
 from caos.assets.street.people.legs import leg_radii, skirt
 from caos.assets.street.people.poses import SIDES, BodyPose, Points
@@ -86,7 +86,7 @@ def trunk(figure: Figure, pose: BodyPose) -> list[Part]:
 
 
 def _opening(figure: Figure, pose: BodyPose, extra: float) -> Part:
-    """The shirt seen in a jacket's open front, as a thin wedge on the chest."""
+    """Shirt in the open front of a jacket, as a thin wedge on the chest."""
     s = figure.size
     assert figure.inner_color is not None
     body = blend(*trunk_shapes(figure, pose, extra + 0.004), softness=0.03)

@@ -1,4 +1,4 @@
-"""A wheelchair, for the walkers whom CARLA lets use one."""
+"""Wheelchair, for the walkers that can use one in CARLA."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from caos.assets.mesh import Material, Part, rotation, translation
-from caos.assets.shapes import cylinder, lathe, rounded_box, sweep
+from caos.assets.modelling.shapes import cylinder, lathe, rounded_box, sweep
 from caos.assets.street.people.figures import Figure, cloth
 from caos.assets.street.people.poses import SIDES, BodyPose, Points, riding
 
@@ -19,7 +19,7 @@ _UPRIGHT = rotation("x", -90)
 
 
 def dressed_to_sit(figure: Figure) -> Figure:
-    """The figure in clothes that are drawn well on a lap: trousers for skirts, a jacket for a coat, no bag."""
+    """Change clothes that cannot be modelled sitting: trousers for skirts, a jacket for a coat, no bag."""
     dress = figure.bottom == "dress"
     return replace(
         figure,

@@ -1,6 +1,6 @@
 """Traffic signs on posts, boards and gantries. Plates carry the tag TRAFFIC_SIGN, posts POLE.
 
-Origin at the foot of the post; the face looks towards +x. Shapes, colours and letters follow the Vienna convention;
+Origin at the foot of the post; the face points towards +x. Shapes, colours and letters follow the Vienna convention;
 they are drawn with a font, never mirrored.
 """
 

@@ -1,7 +1,7 @@
-"""Faces of traffic signs: drawings with shapes and letters, in the manner of the Vienna convention.
+"""Faces of traffic signs: drawings of shapes and letters after the Vienna convention.
 
-Those of other manners are beside them: ``us_`` of the United States, ``jp_`` of Japan, and ``yellow_`` where the Vienna
-convention's signs have a yellow ground, as in Sweden.
+Prefixes name other conventions: ``us_`` the United States, ``jp_`` Japan, and ``yellow_`` signs of the Vienna
+convention with a yellow background, as in Sweden.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike
 from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
-from caos.assets.colours import linear_image
 from caos.assets.mesh import Material
+from caos.assets.modelling.colours import linear_image
+from caos.assets.modelling.textures import Image, font_path, fractal_noise
 from caos.assets.street.canvas import Finish, Points
 from caos.assets.street.surfaces import seeded
-from caos.assets.textures import Image, font_path, fractal_noise
 from caos.foundation.errors import unknown
 
 _PX = 256
@@ -41,7 +41,7 @@ def font(size: float) -> Any:
 
 
 class FaceSketch:
-    """A square drawing in units of 0..1, y down, drawn large and reduced."""
+    """Square drawing in coordinates 0..1, y down, rendered at a larger size and reduced (antialiasing)."""
 
     def __init__(self, ground: tuple[int, int, int], width: int = _PX, height: int = _PX) -> None:
         self.width, self.height = width, height
@@ -248,7 +248,7 @@ def _warning(mark: Callable[[FaceSketch], None], ground: tuple[int, int, int] = 
 
 
 def _diamond(mark: Callable[[FaceSketch], None]) -> Callable[[FaceSketch], None]:
-    """A yellow diamond with a mark that was drawn for a triangle, which is lower there."""
+    """A yellow diamond with a symbol designed for a triangle, moved up to the centre."""
 
     def draw(s: FaceSketch) -> None:
         s.polygon(0.5 + regular(4, 0, 0.5), BLACK)

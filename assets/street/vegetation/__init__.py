@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from caos.assets.mesh import Mesh, Part, join
-from caos.assets.shapes import box
+from caos.assets.modelling.shapes import box
 from caos.assets.street.buildings.finishes import concrete
 from caos.assets.street.canvas import RGB, Canvas, plain
 from caos.assets.street.surfaces import ground, seeded

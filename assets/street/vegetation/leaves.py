@@ -1,4 +1,4 @@
-"""Leaves by the thousand: folded blades scattered in clumps, sorted into a few tones of green."""
+"""Foliage: thousands of folded leaf blades scattered in clumps, sorted into a few tones of green."""
 
 from __future__ import annotations
 

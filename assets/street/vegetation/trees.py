@@ -9,15 +9,15 @@ from functools import cache
 import numpy as np
 
 from caos.assets.mesh import Material, Mesh, Part, join
-from caos.assets.shapes import sweep
+from caos.assets.modelling.shapes import sweep
+from caos.assets.modelling.textures import fractal_noise, mix, smoothstep, tint
 from caos.assets.street.canvas import RGB, Finish, Points
 from caos.assets.street.surfaces import seeded
 from caos.assets.street.vegetation.leaves import scatter, toned, upward
 from caos.assets.tags import SemanticTag
-from caos.assets.textures import fractal_noise, mix, smoothstep, tint
 
 Tones = Sequence[RGB]
-# Reflectances are lifted by about a third over a real leaf's: blades here let no light through.
+# Reflectances are about a third above those of real leaves, because these blades transmit no light.
 GREENS: dict[str, Tones] = {
     "oak": ((0.05, 0.088, 0.023), (0.078, 0.131, 0.031), (0.111, 0.168, 0.043), (0.149, 0.199, 0.054)),
     "linden": ((0.057, 0.106, 0.026), (0.088, 0.153, 0.037), (0.121, 0.196, 0.048), (0.163, 0.234, 0.064)),
@@ -56,7 +56,7 @@ def bark(kind: str) -> Finish:
 
 @dataclass
 class Skeleton:
-    """Branches drawn so far, and where leaves grow."""
+    """Branches built so far, and the points where leaves grow."""
 
     parts: list[Part] = field(default_factory=list)
     tips: list[Points] = field(default_factory=list)
@@ -75,7 +75,7 @@ class Form:
         height: Range of heights, metres.
         bole: Share of the height free of branches.
         crown: Half width of the crown as a share of the height.
-        widest: Where the crown is widest, as a share from its bottom to its top.
+        widest: Height of the crown's widest point, as a share from its bottom to its top.
         limbs: Main branches.
         rise_deg: Angle of the lowest and of the highest branches above level.
         trunk: Radius at the foot as a share of the height.
@@ -83,7 +83,7 @@ class Form:
         leaves: Leaves in one clump.
         leaf_m: Length and width of a leaf spray.
         clump_m: Radius of a clump.
-        droop: How far twigs and leaves hang.
+        droop: Droop of twigs and leaves.
     """
 
     height: tuple[float, float]

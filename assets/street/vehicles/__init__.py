@@ -9,15 +9,15 @@ from typing import Protocol
 from caos.assets.mesh import Material, Mesh, Part, join, translation
 from caos.assets.street.blueprints import VEHICLE_BLUEPRINTS
 from caos.assets.street.vehicles import finishes
+from caos.assets.street.vehicles.bodywork.plan import Points
+from caos.assets.street.vehicles.bounding_boxes import BOXES, Vector
 from caos.assets.street.vehicles.buses import BUS
+from caos.assets.street.vehicles.car_models import CARS
 from caos.assets.street.vehicles.cars import assemble
 from caos.assets.street.vehicles.cybertruck import Cybertruck
-from caos.assets.street.vehicles.cycles import CYCLES, cycle_mesh
-from caos.assets.street.vehicles.garage import CARS
-from caos.assets.street.vehicles.kept import kept
-from caos.assets.street.vehicles.lorries import LORRIES
-from caos.assets.street.vehicles.plan import Points
-from caos.assets.street.vehicles.sizes import BOXES, Vector
+from caos.assets.street.vehicles.disk_cache import cached_parts
+from caos.assets.street.vehicles.lorry_models import LORRIES
+from caos.assets.street.vehicles.two_wheelers.models import CYCLES, cycle_mesh
 from caos.assets.tags import SemanticTag
 from caos.foundation.errors import unknown
 
@@ -42,7 +42,7 @@ class _Design(Protocol):
         """Metres between the axles."""
 
     def head_points(self) -> Points:
-        """Middles of the lamps ahead."""
+        """Centres of the headlamps ``(n, 3)``."""
 
 
 _FOUR_WHEELED: dict[str, _Design] = {
@@ -58,11 +58,11 @@ _PRIMER: Color = (129, 128, 127)
 
 @dataclass(frozen=True, eq=False)
 class RollingVehicle:
-    """A vehicle in pieces, all in its frame.
+    """A vehicle with its wheels apart from the body, all in the vehicle's frame.
 
     Attributes:
-        body: All that does not turn.
-        axles: Wheels of each axle, about the origin, with x and z of the axle; z is also their radius.
+        body: Mesh of all parts that do not turn.
+        axles: Per axle the mesh of its wheels, centred on the origin, with x and z of the axle; z is also their radius.
     """
 
     body: Mesh
@@ -100,29 +100,29 @@ class VehicleModel:
         return float(_MASS_KG[self.base_type])
 
     def build(self, color: Color | None = None, *, lit: bool = False, rider: int = 0) -> Mesh:
-        """The mesh in a paint, origin at the ground under its middle, x forward.
+        """Build the mesh in a paint; origin on the ground under its centre, x forward.
 
         Args:
-            color: sRGB paint 0..255; None is the first recommended one.
-            lit: Head and tail lamps shine.
-            rider: Which rider sits on a two-wheeler.
+            color: sRGB paint 0..255; None for the first recommended one.
+            lit: Whether head and tail lamps are on.
+            rider: Index of the rider of a two-wheeler.
 
         Equal arguments give the same object.
         """
         return _built(self.id, self.colors[0] if color is None else color, lit, rider)
 
     def rolling(self, color: Color, *, lit: bool = False, rider: int = 0) -> RollingVehicle:
-        """The vehicle with its wheels apart, for one that drives; equal arguments give the same object."""
+        """Build the vehicle with separate wheels, to animate them; equal arguments give the same object."""
         return _rolling(self.id, color, lit, rider)
 
     @cached_property
     def axles(self) -> tuple[tuple[float, float], ...]:
-        """X and height of each axle, in the vehicle's frame; the height is also the radius of its wheels."""
+        """X and z of each axle in the vehicle's frame, metres; z is also the radius of its wheels."""
         return tuple((x, z) for _, x, z in self.rolling(self.colors[0]).axles)
 
     @property
     def bounds(self) -> tuple[Vector, Vector]:
-        """Middle and half size of the bounding box, in the vehicle's frame (as CARLA's ``bounding_box``)."""
+        """Centre and half size of the bounding box, in the vehicle's frame (as CARLA's ``bounding_box``)."""
         return BOXES[self.id]
 
     @property
@@ -137,7 +137,7 @@ class VehicleModel:
 
     @cached_property
     def head_lamps(self) -> tuple[Vector, ...]:
-        """Where the headlamps are, in the vehicle's frame."""
+        """Positions of the headlamps in the vehicle's frame."""
         return _rows(_design(self.id).head_points())
 
 
@@ -153,7 +153,7 @@ def _design(blueprint_id: str) -> _Design:
 def _built(blueprint_id: str, color: Color, lit: bool, rider: int) -> Mesh:  # noqa: FBT001 (a cache key)
     paint = finishes.paint(color)
     if blueprint_id not in CARS:
-        # Liveries and bare steel take more from the paint than its coat.
+        # Liveries and bare steel use the paint's colour in further materials, too.
         return _assembled(blueprint_id, paint, lit=lit, rider=rider)
     primer = finishes.paint(_PRIMER)
     parts = _primed(blueprint_id, lit).parts
@@ -162,7 +162,7 @@ def _built(blueprint_id: str, color: Color, lit: bool, rider: int) -> Mesh:  # n
 
 @lru_cache(maxsize=128)
 def _primed(blueprint_id: str, lit: bool) -> Mesh:  # noqa: FBT001 (a cache key)
-    """A car before it is painted: its shape is made once for all colours."""
+    """Unpainted parts of a car, shared by all colours."""
     return _assembled(blueprint_id, finishes.paint(_PRIMER), lit=lit, rider=0)
 
 
@@ -177,7 +177,7 @@ def _assembled(blueprint_id: str, paint: Material, *, lit: bool, rider: int) -> 
 
 @lru_cache(maxsize=128)
 def _pieces(blueprint_id: str, paint: Material, lit: bool) -> tuple[Part, ...]:  # noqa: FBT001 (a cache key)
-    """All parts of a vehicle but its rider; wheels know their axles."""
+    """All parts of a vehicle without its rider; parts of wheels have ``axle`` set."""
 
     def make() -> tuple[Part, ...]:
         built = _design(blueprint_id).build(paint, lit=lit)
@@ -185,10 +185,10 @@ def _pieces(blueprint_id: str, paint: Material, lit: bool) -> tuple[Part, ...]: 
 
     look = f"{blueprint_id}-{'lit' if lit else 'dark'}"
     if blueprint_id in CARS:
-        return kept(look, paint, make)
-    # what takes more from the paint than its coat is kept in the colours that clients choose from
+        return cached_parts(look, paint, make)
+    # such vehicles are cached per colour, and only in the recommended colours
     colors = [color for color in VEHICLES[blueprint_id].colors if finishes.paint(color) is paint]
-    return kept("-".join([look, *map(str, colors[0])]), paint, make) if colors else make()
+    return cached_parts("-".join([look, *map(str, colors[0])]), paint, make) if colors else make()
 
 
 @lru_cache(maxsize=128)
@@ -202,7 +202,7 @@ def _rolling(blueprint_id: str, color: Color, lit: bool, rider: int) -> RollingV
     for part in parts:
         if part.axle is not None:
             axles.setdefault(part.axle, []).append(part)
-    # The whole stands on its wheels, as the one that is built in one piece does.
+    # Rest the whole on its wheels, like the mesh that is built in one piece.
     ground = min(float(part.vertices[:, 2].min()) for part in [*parts, *body.parts])
     wheels = [
         (join(own).tagged(tag).transformed(translation(-x, 0, -z)), x, z - ground) for (x, z), own in axles.items()
@@ -228,10 +228,10 @@ def _model(blueprint_id: str) -> VehicleModel:
 
 
 def vehicle(blueprint_id: str) -> VehicleModel:
-    """The vehicle of an id.
+    """Return the vehicle with a blueprint id.
 
     Raises:
-        CaosError: If there is none of that name.
+        CaosError: If the id is unknown.
     """
     if blueprint_id not in VEHICLES:
         raise unknown("vehicle", blueprint_id, VEHICLES)

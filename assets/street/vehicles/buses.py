@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import box, rounded_box, sweep
+from caos.assets.modelling.shapes import box, rounded_box, sweep
 from caos.assets.street.vehicles import finishes
+from caos.assets.street.vehicles.bodywork.exterior import Exterior, HeadLamp, Panes, TailLamp
+from caos.assets.street.vehicles.bodywork.plan import BodyPlan, Points
 from caos.assets.street.vehicles.cars import Car
 from caos.assets.street.vehicles.liveries import mirrored_panel, poster
-from caos.assets.street.vehicles.looks import HeadLamp, Looks, Panes, TailLamp
 from caos.assets.street.vehicles.lorry import CAB_FRONT, CAB_SIDE, LORRY_WHEEL, pair
-from caos.assets.street.vehicles.plan import BodyPlan, Points
 
 _BUS_POSTS = tuple(float(d) for d in np.arange(1.55, 9.8, 1.42))
 _BUS_PLAN = BodyPlan(
@@ -99,7 +99,7 @@ class Bus:
 BUS = Bus(
     Car(
         _BUS_PLAN,
-        Looks(
+        Exterior(
             HeadLamp(0.74, 0.2, 0.62, 0.8, 0.64, 0.8),
             TailLamp(1.02, 0.06, 0.7, 1.04, 0.7, 1.04),
             Panes(low=0.06, high=0.74, posts=_BUS_POSTS, post_width=0.06, radius=0.05, rear_low=0.3),

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from caos.assets.mesh import Material, Mesh, Part
-from caos.assets.shapes import box
-from caos.assets.street.vehicles import finishes, fittings
+from caos.assets.modelling.shapes import box
+from caos.assets.street.vehicles import finishes
+from caos.assets.street.vehicles.bodywork import fittings
+from caos.assets.street.vehicles.bodywork.plan import Points
 from caos.assets.street.vehicles.lorry import pair
-from caos.assets.street.vehicles.plan import Points
 from caos.assets.street.vehicles.wheels import WheelStyle, placed_wheel, wheel
 
 
@@ -27,7 +28,7 @@ class Cybertruck:
     length: float = 5.68
 
     def build(self, paint: Material, *, lit: bool = False) -> list[Part | Mesh]:
-        """All parts; the steel takes the paint's colour as a metal."""
+        """Build all parts; the steel has the paint's colour."""
         steel = Material("brushed steel", paint.color, "metal", 0.38)
         head = finishes.LIT_HEAD if lit else finishes.LENS
         tail = finishes.LIT_TAIL if lit else finishes.TAIL_BRIGHT

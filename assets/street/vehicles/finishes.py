@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from caos.assets.colours import linear_color
 from caos.assets.mesh import Material
+from caos.assets.modelling.colours import linear_color
 
 GLASS = Material("window", (0.025, 0.03, 0.032), "glass", 0.03)
 TRIM = Material("black trim", (0.012, 0.012, 0.013), "plastic", 0.45)

@@ -1,4 +1,4 @@
-"""Liveries: pictures painted on the sides of vans and lorries."""
+"""Liveries: images painted on the sides of vans and lorries."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from PIL import Image, ImageDraw, ImageFont
 
-from caos.assets.colours import linear_image
 from caos.assets.mesh import Material, Part
-from caos.assets.shapes import quad
+from caos.assets.modelling.colours import linear_image
+from caos.assets.modelling.shapes import quad
 
 Color = tuple[int, int, int]
 
 
 @lru_cache(maxsize=32)
 def poster(kind: str, color: Color, width: int = 384, height: int = 192) -> Material:
-    """A painted panel: ``cola`` a drink, ``freight`` a haulier's name, ``display`` where a bus goes."""
+    """A painted panel: ``cola`` a drink, ``freight`` a haulier's name, ``display`` the destination of a bus."""
     image = Image.new("RGB", (width, height), color)
     ink: Color = (240, 240, 236) if sum(color) < 450 else (176, 24, 28)
     {"cola": _cola, "freight": _freight, "display": _display}[kind](ImageDraw.Draw(image), width, height, ink)
@@ -48,14 +48,14 @@ def _text(draw: ImageDraw.ImageDraw, text: str, center: tuple[float, float], siz
 
 
 def panel(corner: ArrayLike, edge_u: ArrayLike, edge_v: ArrayLike, material: Material) -> Part:
-    """A parallelogram that shows the whole picture once, its left edge at ``corner``."""
+    """A parallelogram that shows the whole image once, its left edge at ``corner``."""
     part = quad(corner, edge_u, edge_v, material)
     uv = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     return Part(part.vertices, part.faces, material, uv)
 
 
 def mirrored_panel(corner: ArrayLike, edge_u: ArrayLike, edge_v: ArrayLike, material: Material) -> Part:
-    """The same for a reader in CARLA's left-handed axes: the picture runs from the far end of ``edge_u`` back."""
+    """The same, not mirrored in CARLA's left-handed axes: the image runs from the far end of ``edge_u`` back."""
     part = panel(corner, edge_u, edge_v, material)
     uv = np.array([[1, 0], [0, 0], [0, 1], [1, 1]], np.float32)
     return Part(part.vertices, part.faces, material, uv)

@@ -9,13 +9,14 @@ from typing import Protocol
 import numpy as np
 
 from caos.assets.mesh import Material, Mesh, Part, translation
-from caos.assets.shapes import box, cylinder, rounded_box
-from caos.assets.street.vehicles import finishes, fittings
+from caos.assets.modelling.shapes import box, cylinder, rounded_box
+from caos.assets.street.vehicles import finishes
+from caos.assets.street.vehicles.bodywork import fittings
+from caos.assets.street.vehicles.bodywork.exterior import Exterior, Grille, HeadLamp, Panes
+from caos.assets.street.vehicles.bodywork.plan import BodyPlan, Points
+from caos.assets.street.vehicles.bodywork.sheets import mirrored
 from caos.assets.street.vehicles.cars import Car
 from caos.assets.street.vehicles.liveries import mirrored_panel
-from caos.assets.street.vehicles.looks import Grille, HeadLamp, Looks, Panes
-from caos.assets.street.vehicles.plan import BodyPlan, Points
-from caos.assets.street.vehicles.sheets import mirrored
 from caos.assets.street.vehicles.wheels import WheelStyle, placed_wheel, wheel
 
 LORRY_WHEEL = WheelStyle(rim=0.6, spokes=0, finish=finishes.STEEL)
@@ -25,7 +26,7 @@ CAB_SIDE = ((0, 0.03), (0.06, 0.0), (0.7, 0.0), (0.94, 0.0), (1, 0.012))
 
 
 class Load(Protocol):
-    """Builds what follows the cab."""
+    """Builder of the parts behind the cab."""
 
     def __call__(self, paint: Material, *, lit: bool) -> list[Part | Mesh]:
         """All parts in a paint, in the vehicle's frame."""
@@ -33,14 +34,14 @@ class Load(Protocol):
 
 @dataclass(frozen=True)
 class Lorry:
-    """A cab at the front of a longer vehicle, and a function that adds what follows it.
+    """A cab at the front of a longer vehicle, and a function that builds the rest.
 
     Attributes:
         length: Length of the whole vehicle.
         cab: The cab as a short car; its front is the vehicle's front.
         load: Builds the rest from the paint, in the vehicle's frame.
-        tail: Middle of the right tail lamp.
-        rear_axle: Where the (first) rear axle stands.
+        tail: Centre of the right tail lamp.
+        rear_axle: x of the (first) rear axle.
     """
 
     length: float
@@ -146,7 +147,7 @@ def cargo_box(rear: float, front: float, half: float, low: float, high: float, s
 
 
 def posters(rear: float, front: float, half: float, low: float, high: float, picture: Material) -> list[Part]:
-    """The same picture on both sides, readable from each."""
+    """One poster on both sides, not mirrored on either."""
     u, v = np.array([front - rear, 0, 0]), np.array([0, 0, high - low])
     right = mirrored_panel((front, half + 0.008, low), -u, v, picture)
     left = mirrored_panel((rear, -half - 0.008, low), u, v, picture)
@@ -154,7 +155,7 @@ def posters(rear: float, front: float, half: float, low: float, high: float, pic
 
 
 def side_guards(rear: float, front: float, half: float, z: float) -> list[Part]:
-    """Rails that keep cyclists from under the load."""
+    """Side underrun guards, which protect cyclists."""
     return pair(
         [box((rear, half - 0.06, h - 0.05), (front, half - 0.02, h + 0.05), finishes.ALLOY) for h in (z, z + 0.24)]
     )
@@ -206,10 +207,10 @@ def cab_over(
     )
 
 
-def cab_looks(plan: BodyPlan, lamp_z: float, *, crew: bool = False, dark_rear: bool = True) -> Looks:
+def cab_exterior(plan: BodyPlan, lamp_z: float, *, crew: bool = False, dark_rear: bool = True) -> Exterior:
     """Lamps, grille and windows of such a cab."""
     half = plan.width / 2
-    return Looks(
+    return Exterior(
         HeadLamp(half - 0.48, 0.16, lamp_z - 0.09, lamp_z + 0.09, lamp_z - 0.07, lamp_z + 0.09),
         None,
         Panes(

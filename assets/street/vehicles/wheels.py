@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from caos.assets.mesh import Material, Mesh, Part, join, rotation, translation
-from caos.assets.shapes import cylinder, lathe, loft
+from caos.assets.modelling.shapes import cylinder, lathe, loft
 from caos.assets.street.vehicles import finishes
 
 _UPRIGHT = rotation("x", -90)  # turns the lathe's z axis to +y
@@ -16,7 +16,7 @@ _UPRIGHT = rotation("x", -90)  # turns the lathe's z axis to +y
 
 @dataclass(frozen=True)
 class WheelStyle:
-    """How a wheel looks.
+    """Appearance of a wheel.
 
     Attributes:
         rim: Rim radius as a share of the wheel's radius.
@@ -122,11 +122,11 @@ def _cap(rim: float, half: float, style: WheelStyle, detail: int) -> list[Part]:
 
 
 def placed_wheel(mesh: Mesh, x: float, y: float, radius: float) -> Mesh:
-    """A wheel put at its axle: mirrored on the left so that the face always looks out."""
+    """A wheel placed at its axle, mirrored on the left side so that its outer face points outward."""
     turned = mesh if y > 0 else mesh.transformed(rotation("z", 180))
     return Mesh(tuple(on_axle(turned.transformed(translation(x, y, radius)).parts, x, radius)))
 
 
 def on_axle(parts: Iterable[Part], x: float, z: float) -> list[Part]:
-    """The parts of a wheel, told which axis they turn about."""
+    """Set the axle that the parts of a wheel turn about."""
     return [replace(part, axle=(x, z)) for part in parts]

@@ -1,1 +1,1 @@
-"""Blueprints: CARLA's names and attributes of the vehicles, walkers, props, sensors and controllers one may spawn."""
+"""Blueprints: names and attributes of the actors that clients can spawn, as in CARLA."""

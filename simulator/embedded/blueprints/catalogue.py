@@ -1,4 +1,4 @@
-"""The blueprint library of a server: numbers for blueprints, their wire form, the check of what a client asks for."""
+"""Blueprint library of a server: numbering, wire form, and validation of actor descriptions."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any
 
 from caos.assets.street.blueprints import VEHICLE_BLUEPRINTS, WALKER_BLUEPRINTS, Attribute, Blueprint, fixed, variation
 from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS, common
-from caos.simulator.embedded.releases import LATEST, Release
-from caos.simulator.embedded.wire import ActorDescription
+from caos.simulator.embedded.protocol.releases import LATEST, Release
+from caos.simulator.embedded.protocol.wire import ActorDescription
 
 TAG_ATTRIBUTE = "semantic_tag"
 CONTROLLER = Blueprint("controller.ai.walker", common())
 
 
 class InvalidDescriptionError(Exception):
-    """A description that no blueprint of this server allows; the text says why."""
+    """An actor description that no blueprint of this server allows; the text says why."""
 
 
 def prop_blueprint(name: str, size: str = "unknown") -> Blueprint:
-    """The blueprint of a prop.
+    """Return the blueprint of a prop.
 
-    Without a size it is given as CARLA gives it for props nobody measured: to measure all of a library would mean to
-    make it. ``scale`` is what CARLA's ``static.prop.mesh`` has; ``walking``, ours, lets an animal move its legs from
-    place to place, and ``open``, ours, opens what has doors or a lid, from 0 to 1 (-1: as its mesh is drawn).
+    Without a size it is ``unknown``, as CARLA has it for unmeasured props: measuring a whole library would require
+    building it. ``scale`` is an attribute of CARLA's ``static.prop.mesh``; two attributes are our own: ``walking`` lets
+    an animal's legs move, and ``open`` opens doors or a lid, from 0 to 1 (-1: as modelled).
     """
     attributes = (
         fixed("size", "string", size),
@@ -45,7 +45,7 @@ MESH_PROP = Blueprint(
         variation("scale", "float", "1.0"),
     ),
 )
-"""The prop whose mesh a client names."""
+"""Prop whose mesh is named by the client."""
 FRICTION_TRIGGER = Blueprint(
     "static.trigger.friction",
     (
@@ -54,7 +54,7 @@ FRICTION_TRIGGER = Blueprint(
         *(variation(f"extent_{axis}", "float", "1.0") for axis in "xyz"),
     ),
 )
-"""A box, in centimetres, in which tyres grip as it says."""
+"""Box, in centimetres, that sets the friction of tyres within it."""
 
 
 class Catalogue:
@@ -68,7 +68,7 @@ class Catalogue:
         self._by_uid = dict(enumerate(everything, 1))
 
     def definitions(self) -> list[Any]:
-        """The library in wire form."""
+        """Return the library in wire form."""
         return [
             [
                 uid,
@@ -81,29 +81,29 @@ class Catalogue:
 
     @property
     def ids(self) -> Sequence[str]:
-        """The ids of all blueprints."""
+        """Ids of all blueprints."""
         return [blueprint.id for blueprint in self._by_uid.values()]
 
     def numbered(self, described: ActorDescription) -> ActorDescription:
-        """A description from elsewhere with the number that its blueprint has here.
+        """Replace the blueprint number of a description from another server by this server's.
 
         Raises:
-            InvalidDescriptionError: If there is no such blueprint.
+            InvalidDescriptionError: If the blueprint is unknown.
         """
         for uid, blueprint in self._by_uid.items():
             if blueprint.id == described.id:
                 return replace(described, uid=uid)
-        raise InvalidDescriptionError(f"no blueprint is called {described.id!r}")
+        raise InvalidDescriptionError(f"unknown blueprint {described.id!r}")
 
     def complete(self, wanted: ActorDescription) -> ActorDescription:
-        """The description with every attribute of its blueprint, checked.
+        """Validate a description and add the missing attributes of its blueprint.
 
         Raises:
-            InvalidDescriptionError: If number and id do not belong together, or a value does not fit its attribute.
+            InvalidDescriptionError: If number and id do not match, or a value is invalid.
         """
         blueprint = self._by_uid.get(wanted.uid)
         if blueprint is None or blueprint.id != wanted.id:
-            raise InvalidDescriptionError(f"no blueprint {wanted.uid} is called {wanted.id!r}")
+            raise InvalidDescriptionError(f"no blueprint {wanted.uid} is named {wanted.id!r}")
         given = wanted.values
         attributes = []
         for attribute in blueprint.attributes:
@@ -123,19 +123,19 @@ class Catalogue:
 
 
 def _with_common(blueprint: Blueprint) -> Blueprint:
-    """The blueprint with the attributes that CARLA gives to every actor."""
+    """Add the attributes that CARLA gives to every actor."""
     have = {attribute.id for attribute in blueprint.attributes}
     extra = tuple(attribute for attribute in common() if attribute.id not in have)
     return Blueprint(blueprint.id, (*blueprint.attributes, *extra))
 
 
 def _with_tag(prop: Blueprint) -> Blueprint:
-    """The blueprint of a prop with an attribute that says which semantic tag it shall have; -1 leaves it its own."""
+    """Add an attribute for the semantic tag of a prop; -1 keeps the default."""
     return Blueprint(prop.id, (*prop.attributes, variation(TAG_ATTRIBUTE, "int", "-1")))
 
 
 def _normal(attribute: Attribute, value: str) -> str:
-    """A value in its plain form: CARLA takes ``64.0`` for an int, ``3.5f`` for a float and ``True`` for a bool."""
+    """Normalize a value: CARLA accepts ``64.0`` for an int, ``3.5f`` for a float and ``True`` for a bool."""
     try:
         if attribute.type == "int":
             value = str(int(float(value)))

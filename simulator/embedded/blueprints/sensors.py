@@ -1,4 +1,4 @@
-"""Sensor blueprints of CARLA 0.9.16 that this server serves, with every attribute CARLA gives them."""
+"""Sensor blueprints of CARLA 0.9.16 that this server supports, with all their attributes in CARLA."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ROLES = ("front", "back", "left", "right", "front_left", "front_right", "back_l
 
 
 def common(*roles: str) -> tuple[Attribute, ...]:
-    """The attributes that every actor has."""
+    """Attributes that every actor has."""
     return (
         variation("role_name", "string", *(roles or ("default",))),
         variation("ros_name", "string", ""),
@@ -44,9 +44,9 @@ _LENS = (
     variation("lens_model", "string", *LENS_MODELS, restricted=True),
     variation("lens_coefficients", "string", ""),
 )
-"""Ours: a real server's cameras have no such attributes, which is how a client tells."""
+"""Additional attributes: a real server's cameras lack them, by which clients detect support."""
 _HIDING = (variation("hidden_role", "string", ""),)
-"""Ours too: actors with this ``role_name`` are not in the picture, nor their shadows and reflections."""
+"""Additional attribute: the image leaves out actors with this ``role_name``, their shadows and reflections."""
 
 _PHOTOGRAPH = (
     variation("exposure_mode", "string", "histogram", "manual", restricted=True),
@@ -173,11 +173,11 @@ LIMITS: dict[str, tuple[float, float]] = {
     "distance": (1e-3, 1e4),
     "hit_radius": (0.0, 1e3),
 }
-"""The least and the most a sensor's attribute may be; numbers that are not named stay within a million."""
+"""Minimum and maximum of sensor attributes; unlisted numbers are limited to a million."""
 
 
 def out_of_limits(blueprint: str, values: Mapping[str, str]) -> str | None:
-    """What is wrong with a sensor's attributes, or None; a sensor that cannot measure is refused when it is spawned."""
+    """Return the problem of a sensor's attributes, or None; invalid sensors are refused when they are spawned."""
     numbers = {a.id for b in SENSOR_BLUEPRINTS if b.id == blueprint for a in b.attributes if a.type in ("int", "float")}
     for name in sorted(numbers & values.keys()):
         low, high = LIMITS.get(name, _ANY)

@@ -1,1 +1,1 @@
-"""Calls: CARLA's RPC methods, one table, from the name of a call to what the world does for it."""
+"""Calls: table of CARLA's RPC methods and their implementations."""

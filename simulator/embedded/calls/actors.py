@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from caos.simulator.embedded.actors import Actor, Vehicle, Walker
 from caos.simulator.embedded.calls.table import Server, call
-from caos.simulator.embedded.skeleton import bones, components, limbs
-from caos.simulator.embedded.wire import (
+from caos.simulator.embedded.protocol.wire import (
     ActorDescription,
     Box,
     Vector,
@@ -27,32 +25,34 @@ from caos.simulator.embedded.wire import (
     vector,
     write_transform,
 )
-from caos.simulator.embedded.wire import boolean as flag
-from caos.simulator.embedded.world import WorldError, refusal
+from caos.simulator.embedded.protocol.wire import boolean as flag
+from caos.simulator.embedded.world_state.actors import Actor, Vehicle, Walker
+from caos.simulator.embedded.world_state.skeleton import bones, components, limbs
+from caos.simulator.embedded.world_state.world import WorldError, refusal
 from caos.simulator.transform import Transform
 
 
 @call()
 def get_actor_definitions(server: Server) -> list[Any]:
-    """The blueprint library."""
+    """Return the blueprint library."""
     return server.world.catalogue.definitions()
 
 
 @call()
 def get_spectator(server: Server) -> list[Any]:
-    """The spectator."""
+    """Return the spectator."""
     return server.world.spectator.write()
 
 
 @call(array_of(u32))
 def get_actors_by_id(server: Server, ids: list[int]) -> list[Any]:
-    """Records of actors; unknown ids are left out."""
+    """Return records of actors; unknown ids are left out."""
     actors = server.world.actors
     return [actors[i].write() for i in ids if i in actors]
 
 
 def spawn(server: Server, wanted: ActorDescription, pose: Transform, parent: int = 0) -> Actor:
-    """A new actor with its stream's token."""
+    """Spawn an actor; its record includes the token of its stream."""
     actor = server.world.spawn(wanted, pose, parent)
     if actor.stream:
         actor.token = server.streams.token(actor.stream)
@@ -61,7 +61,7 @@ def spawn(server: Server, wanted: ActorDescription, pose: Transform, parent: int
 
 @call(description, transform)
 def spawn_actor(server: Server, wanted: ActorDescription, pose: Transform) -> list[Any]:
-    """A new actor at a pose."""
+    """Spawn an actor at a pose."""
     return spawn(server, wanted, pose).write()
 
 
@@ -83,7 +83,7 @@ def spawn_actor_with_parent(
     attachment: int,  # noqa: ARG001
     socket: str = "",  # noqa: ARG001
 ) -> list[Any]:
-    """A new actor fixed to another."""
+    """Spawn an actor attached to another."""
     if not parent:
         raise WorldError("unable to attach actor: parent actor not found")
     return spawn(server, wanted, pose, parent).write()
@@ -91,14 +91,14 @@ def spawn_actor_with_parent(
 
 @call(u32)
 def destroy_actor(server: Server, actor: int) -> bool:
-    """Remove an actor and what is attached to it."""
+    """Remove an actor and all attached to it."""
     server.world.destroy(actor)
     return True
 
 
 @call(u32)
 def get_actor_bounding_box(server: Server, actor: int) -> list[Any]:
-    """An actor's box in its own frame; an empty one for an actor that is gone, on which TrafficManagers rely."""
+    """Return an actor's box in its own frame; for a removed actor an empty one, on which TrafficManagers rely."""
     found = server.world.actors.get(actor)
     return Box().write() if found is None else found.box.write(actor)
 
@@ -119,7 +119,7 @@ def set_actor_location(server: Server, actor: int, place: Vector) -> None:
 
 @call(u32, flag, void=True)
 def set_actor_simulate_physics(server: Server, actor: int, enabled: bool) -> None:  # noqa: FBT001
-    """Whether an actor moves by itself."""
+    """Set whether the simulation moves an actor."""
     found = server.world.find(actor, Actor, "set_actor_simulate_physics")
     found.physics = enabled
     if not enabled:
@@ -130,13 +130,13 @@ def set_actor_simulate_physics(server: Server, actor: int, enabled: bool) -> Non
 
 @call(u32, flag, void=True)
 def set_actor_enable_gravity(server: Server, actor: int, enabled: bool) -> None:  # noqa: FBT001
-    """Whether an actor falls."""
+    """Set whether an actor falls."""
     server.world.find(actor, Actor, "set_actor_enable_gravity").gravity = enabled
 
 
 @call(u32, flag, void=True)
 def set_actor_collisions(server: Server, actor: int, enabled: bool) -> None:  # noqa: FBT001
-    """Whether an actor can be run into."""
+    """Set whether others collide with an actor."""
     server.world.find(actor, Actor, "set_actor_collisions").collides = enabled
 
 
@@ -150,14 +150,14 @@ def set_actor_dead(server: Server, actor: int) -> None:
 
 @call(u32, raw, void=True, note="the jump is ignored")
 def apply_control_to_walker(server: Server, actor: int, control: Any) -> None:
-    """Direction and speed of a walker."""
+    """Set direction and speed of a walker."""
     walker = server.world.find(actor, Walker, "apply_control_to_walker")
     walker.direction, walker.speed, walker.jump = fields(control, (vector, speed_m_s, flag))
 
 
 @call(u32, transform, speed_m_s, void=True)
 def set_walker_state(server: Server, actor: int, pose: Transform, speed: float) -> None:
-    """What AI controllers send: a point on the ground, a heading and a speed."""
+    """Set a walker's location on the ground, heading and speed, as AI controllers do."""
     walker = server.world.find(actor, Walker, "set_walker_state")
     forward = tuple(float(v) for v in pose.matrix[:3, 0])
     moved = ((pose.x - walker.transform.x) ** 2 + (pose.y - walker.transform.y) ** 2) ** 0.5
@@ -169,7 +169,7 @@ def set_walker_state(server: Server, actor: int, pose: Transform, speed: float) 
 
 
 _UPRIGHT = "walkers stand upright, whatever their steps, unless a client sets their bones"
-_UNSEEN = "the calls that tell of bones know it; pictures do not show it"
+_UNSEEN = "reported by the calls about bones; not visible in images"
 
 
 def _skeleton(server: Server, actor: int, doing: str) -> tuple[Actor, Mapping[str, tuple[str, Transform]]]:
@@ -182,7 +182,7 @@ def _skeleton(server: Server, actor: int, doing: str) -> tuple[Actor, Mapping[st
 
 @call(u32, fidelity="simplified", note=_UPRIGHT)
 def get_bones_transform(server: Server, actor: int) -> list[Any]:
-    """The bones of a walker: name, and pose in the world, in the body and in the bone it hangs on."""
+    """Return a walker's bones: name, and pose in the world, in the body's frame and in the parent bone's frame."""
     walker = server.world.find(actor, Walker, "get_bones_transform")
     hanging, rows = limbs(walker), []
     for name, (_, pose) in bones(walker).items():
@@ -194,7 +194,7 @@ def get_bones_transform(server: Server, actor: int) -> list[Any]:
 
 @call(u32, raw, void=True, fidelity="simplified", note=_UNSEEN)
 def set_bones_transform(server: Server, actor: int, bones_in: Any) -> None:
-    """Give bones of a walker another pose, each in the frame of the bone it hangs on; others are left as they are."""
+    """Set the poses of some of a walker's bones, each in its parent bone's frame."""
     walker = server.world.find(actor, Walker, "set_bones_transform")
     (rows,) = fields(bones_in, (array_of(_bone),))
     walker.pose = walker.pose | {name: pose for name, pose in rows if name in limbs(walker)}
@@ -207,46 +207,46 @@ def _bone(value: Any) -> tuple[str, Transform]:
 
 @call(u32, real, void=True, fidelity="simplified", note=_UNSEEN)
 def blend_pose(server: Server, actor: int, share: float) -> None:
-    """How much of the pose that a client has set holds, from 0 to 1."""
+    """Set the blending weight, 0 to 1, of the pose that a client has set."""
     server.world.find(actor, Walker, "blend_pose").pose_share = min(max(share, 0.0), 1.0)
 
 
 @call(u32, void=True, fidelity="simplified", note=_UPRIGHT)
 def get_pose_from_animation(server: Server, actor: int) -> None:
-    """Take the walker's present pose for the one that a client sets."""
+    """Copy the walker's current pose to the one that a client sets."""
     walker = server.world.find(actor, Walker, "get_pose_from_animation")
     walker.pose = {name: pose for name, (_, pose) in limbs(walker).items()}
 
 
 @call(u32, fidelity="simplified", note="CARLA's names; a vehicle has a base and four wheels")
 def get_actor_bone_names(server: Server, actor: int) -> list[str]:
-    """Names of an actor's bones."""
+    """Return the names of an actor's bones."""
     return list(_skeleton(server, actor, "get_actor_bone_names")[1])
 
 
 @call(u32, fidelity="simplified", note=_UPRIGHT)
 def get_actor_bone_world_transforms(server: Server, actor: int) -> list[Any]:
-    """World poses of an actor's bones."""
+    """Return world poses of an actor's bones."""
     found, named = _skeleton(server, actor, "get_actor_bone_world_transforms")
     return [write_transform(found.transform @ pose) for _, pose in named.values()]
 
 
 @call(u32, fidelity="simplified", note=_UPRIGHT)
 def get_actor_bone_relative_transforms(server: Server, actor: int) -> list[Any]:
-    """Poses of an actor's bones in its frame."""
+    """Return poses of an actor's bones in its frame."""
     _, named = _skeleton(server, actor, "get_actor_bone_relative_transforms")
     return [write_transform(pose) for _, pose in named.values()]
 
 
 @call(u32, fidelity="simplified", note="the root, the mesh, and the blinkers of vehicles")
 def get_actor_component_names(server: Server, actor: int) -> list[str]:
-    """Names of an actor's components."""
+    """Return the names of an actor's components."""
     return list(components(server.world.find(actor, Actor, "get_actor_component_names")))
 
 
 @call(u32, text, fidelity="simplified", note="of those that get_actor_component_names gives")
 def get_actor_component_world_transform(server: Server, actor: int, component: str) -> list[Any]:
-    """World pose of a component."""
+    """Return the world pose of a component."""
     doing = "get_actor_component_world_transform"
     found = server.world.find(actor, Actor, doing)
     return write_transform(found.transform @ _component(found, component, doing))
@@ -254,7 +254,7 @@ def get_actor_component_world_transform(server: Server, actor: int, component: s
 
 @call(u32, text, fidelity="simplified", note="of those that get_actor_component_names gives")
 def get_actor_component_relative_transform(server: Server, actor: int, component: str) -> list[Any]:
-    """Pose of a component in the actor's frame."""
+    """Return the pose of a component in the actor's frame."""
     doing = "get_actor_component_relative_transform"
     return write_transform(_component(server.world.find(actor, Actor, doing), component, doing))
 
@@ -268,20 +268,20 @@ def _component(actor: Actor, name: str, doing: str) -> Transform:
 
 @call(u32, fidelity="simplified", note="there are none")
 def get_actor_socket_names(server: Server, actor: int) -> list[str]:
-    """Names of an actor's sockets."""
+    """Return the names of an actor's sockets."""
     server.world.find(actor, Actor, "get_actor_socket_names")
     return []
 
 
 @call(u32, fidelity="simplified", note="there are none")
 def get_actor_socket_world_transforms(server: Server, actor: int) -> list[Any]:
-    """World poses of an actor's sockets."""
+    """Return world poses of an actor's sockets."""
     server.world.find(actor, Actor, "get_actor_socket_world_transforms")
     return []
 
 
 @call(u32, fidelity="simplified", note="there are none")
 def get_actor_socket_relative_transforms(server: Server, actor: int) -> list[Any]:
-    """Poses of an actor's sockets in its frame."""
+    """Return poses of an actor's sockets in its frame."""
     server.world.find(actor, Actor, "get_actor_socket_relative_transforms")
     return []

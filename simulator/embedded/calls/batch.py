@@ -6,8 +6,8 @@ from typing import Any
 
 from caos.simulator.embedded.calls.actors import spawn
 from caos.simulator.embedded.calls.table import CALLS, Server, call
-from caos.simulator.embedded.rpc import Later
-from caos.simulator.embedded.wire import (
+from caos.simulator.embedded.protocol.rpc import Later
+from caos.simulator.embedded.protocol.wire import (
     BadArgumentError,
     Value,
     description,
@@ -18,8 +18,8 @@ from caos.simulator.embedded.wire import (
     transform,
     u32,
 )
-from caos.simulator.embedded.wire import boolean as flag
-from caos.simulator.embedded.world import WorldError
+from caos.simulator.embedded.protocol.wire import boolean as flag
+from caos.simulator.embedded.world_state.world import WorldError
 
 SPAWN = 0
 CONSOLE = 20
@@ -45,12 +45,12 @@ COMMANDS = {
     19: "set_actor_location",
     21: "set_traffic_light_state",
 }
-"""CARLA's command numbers and the calls that do the same."""
+"""CARLA's command numbers, and the calls with the same effect."""
 
 
 @call(raw, flag, bare=True, locked=False)
 def apply_batch(server: Server, commands: Value, do_tick: bool) -> list[Any] | Later:  # noqa: FBT001
-    """Commands in order, and perhaps a tick."""
+    """Apply commands in order, and optionally tick."""
     with server.world.lock:
         results = [apply(server, command) for command in listed(commands)]
     if do_tick:
@@ -61,7 +61,7 @@ def apply_batch(server: Server, commands: Value, do_tick: bool) -> list[Any] | L
 
 
 def apply(server: Server, command: Value, actor: int | None = None) -> list[Any]:
-    """The result of one command; ``actor`` replaces the id of one that waits for a spawn."""
+    """Return the result of one command; ``actor`` replaces the id if the command refers to a preceding spawn."""
     try:
         number, values = _split(command)
         if number == SPAWN:

@@ -9,47 +9,58 @@ from typing import Any
 
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.calls.table import Server, call
-from caos.simulator.embedded.maps import SUFFIX, dressed
-from caos.simulator.embedded.opendrive_check import check_opendrive
-from caos.simulator.embedded.rpc import Later
-from caos.simulator.embedded.streams import WORLD_STREAM
+from caos.simulator.embedded.protocol.rpc import Later
+from caos.simulator.embedded.protocol.streams import WORLD_STREAM
+from caos.simulator.embedded.protocol.wire import (
+    Settings,
+    gravity_m_s2,
+    listed,
+    raw,
+    real,
+    settings,
+    text,
+    u8,
+    u16,
+    u32,
+)
+from caos.simulator.embedded.protocol.wire import boolean as flag
 from caos.simulator.embedded.towns.town import Town
-from caos.simulator.embedded.wire import Settings, gravity_m_s2, listed, raw, real, settings, text, u8, u16, u32
-from caos.simulator.embedded.wire import boolean as flag
-from caos.simulator.embedded.world import WorldError
+from caos.simulator.embedded.world_state.maps import SUFFIX, dressed
+from caos.simulator.embedded.world_state.opendrive_check import check_opendrive
+from caos.simulator.embedded.world_state.world import WorldError
 from caos.simulator.weather import WEATHER_LIMITS, Weather
 
 log = logging.getLogger(__name__)
 
 OPENDRIVE_MAP = "OpenDriveMap"
 MOST_OFFERED = 4
-"""Navigation meshes of towns before that can still be fetched."""
+"""Number of navigation meshes of earlier towns that can still be downloaded."""
 
 
 @call()
 def version(server: Server) -> str:
-    """CARLA's release this server speaks as."""
+    """Return the CARLA release that this server speaks."""
     return server.version
 
 
 @call()
 def get_episode_info(server: Server) -> list[Any]:
-    """The episode's number and the token of the world stream."""
+    """Return the episode's number and the token of the world stream."""
     episode = server.world.episode
-    log.info("a client joins %s: %s", episode.townscape.town.name, episode.origin)
+    log.info("a client joins %s: %s", episode.loaded_town.town.name, episode.origin)
     return [server.world.episode_id, [server.streams.token(WORLD_STREAM)]]
 
 
 @call(u32, locked=False)
 def get_sensor_token(server: Server, stream: int) -> list[bytes]:
-    """Where to subscribe to a sensor's stream."""
+    """Return the token of a sensor's stream."""
     server.streams.expect(stream)
     return [server.streams.token(stream)]
 
 
 @call(locked=False)
 def get_episode_settings(server: Server) -> list[Any] | Later:
-    """The episode's settings; whoever asks while a load is not answered yet is a TrafficManager's thread, and waits."""
+    """Return the episode's settings; while a load is pending, only TrafficManager threads call this, and must wait."""
     if server.engine.is_asked_to_change:
         return Later(lambda: server.engine.withhold(server.world.settings.write()))
     server.turn.note_question()
@@ -62,7 +73,7 @@ def get_episode_settings(server: Server) -> list[Any] | Later:
     note="of the settings, synchronous_mode, fixed_delta_seconds and no_rendering_mode have an effect",
 )
 def set_episode_settings(server: Server, wanted: Settings) -> int:
-    """Change the settings; the frame at which they hold."""
+    """Change the settings; return the frame from which they apply."""
     server.world.settings = wanted
     server.engine.settings_changed()
     return server.world.frame
@@ -70,7 +81,7 @@ def set_episode_settings(server: Server, wanted: Settings) -> int:
 
 @call(locked=False)
 def tick_cue(server: Server) -> int | Later:
-    """Step the world in synchronous mode; the number of the frame."""
+    """Step the world in synchronous mode; return the number of the frame."""
     if not server.managers or not server.world.settings.synchronous:
         return server.engine.cue()
     if server.turn.is_open:
@@ -80,7 +91,7 @@ def tick_cue(server: Server) -> int | Later:
 
 @call()
 def get_available_maps(server: Server) -> list[str]:
-    """Names of the towns that can be loaded."""
+    """Return the names of the towns that can be loaded."""
     return [f"/Game/Carla/Maps/{name}" for name in server.maps.names]
 
 
@@ -94,15 +105,15 @@ def get_available_maps(server: Server) -> list[str]:
     "plans of other towns",
 )
 def load_new_episode(server: Server, name: str, reset_settings: bool, layers: int) -> Later:  # noqa: FBT001
-    """Load a town (or the present one again) with some map layers; it begins a moment after the answer."""
+    """Load a town (or the current one again) with some map layers; it starts shortly after the answer."""
     return Later(lambda: load_town(server, name, layers, reset_settings=reset_settings))
 
 
 def load_town(server: Server, name: str, layers: int, *, reset_settings: bool) -> None:
-    """Prepare a town, and let its episode begin a moment after this returns.
+    """Prepare a town; its episode starts shortly after this returns.
 
     Raises:
-        WorldError: If there is no such town.
+        WorldError: If the town is unknown.
     """
     with server.loading:
         town, origin = _wanted_town(server, name)
@@ -116,12 +127,12 @@ def load_town(server: Server, name: str, layers: int, *, reset_settings: bool) -
 
 
 def _wanted_town(server: Server, name: str) -> tuple[Town, str]:
-    """The town of a name, and where its roads come from."""
+    """Return the town of a name, and the source of its roads."""
     wanted = name.rsplit("/", 1)[-1]
     try:
         if not wanted:
             with server.world.lock:
-                return server.world.episode.townscape.town, server.world.episode.origin
+                return server.world.episode.loaded_town.town, server.world.episode.origin
         if wanted == OPENDRIVE_MAP and server.opendrive:
             town = dressed(f"{OPENDRIVE_MAP}{SUFFIX}", server.opendrive["text"])
             return replace(town, name=OPENDRIVE_MAP), "the roads of an OpenDRIVE text that a client sent"
@@ -143,7 +154,7 @@ def _wanted_town(server: Server, name: str) -> tuple[Town, str]:
     locked=False,
 )
 def copy_opendrive_to_file(server: Server, opendrive: str, parameters: Any) -> None:
-    """Keep an OpenDRIVE text, to be loaded as a town next."""
+    """Keep an OpenDRIVE text, to be loaded as the next town."""
     listed(parameters)
     try:
         check_opendrive(OPENDRIVE_MAP, opendrive)
@@ -155,51 +166,51 @@ def copy_opendrive_to_file(server: Server, opendrive: str, parameters: Any) -> N
 @call(u16, void=True)
 def load_map_layer(server: Server, layers: int) -> None:
     """Show map layers."""
-    scape = server.world.episode.townscape
+    scape = server.world.episode.loaded_town
     scape.set_layers(scape.layers | layers)
 
 
 @call(u16, void=True)
 def unload_map_layer(server: Server, layers: int) -> None:
     """Hide map layers."""
-    scape = server.world.episode.townscape
+    scape = server.world.episode.loaded_town
     scape.set_layers(scape.layers & ~layers)
 
 
 @call()
 def get_map_info(server: Server) -> list[Any]:
-    """The town's name and spawn points."""
-    town = server.world.episode.townscape.town
+    """Return the town's name and spawn points."""
+    town = server.world.episode.loaded_town.town
     points = [[list(point.location), list(point.rotation)] for point in town.spawn_points]
     return [f"Carla/Maps/{town.name}", points]
 
 
 @call()
 def get_map_data(server: Server) -> str:
-    """The town's OpenDRIVE text."""
-    return server.world.episode.townscape.town.opendrive
+    """Return the town's OpenDRIVE text."""
+    return server.world.episode.loaded_town.town.opendrive
 
 
 @call()
 def get_navigation_mesh(server: Server) -> bytes:
-    """The walkers' navigation mesh."""
-    return server.world.episode.townscape.town.navmesh
+    """Return the walkers' navigation mesh."""
+    return server.world.episode.loaded_town.town.navmesh
 
 
 def _navigation_file(server: Server) -> str:
-    """The walkers' map has its hash in its name, because clients cache it for ever."""
-    town = server.world.episode.townscape.town
+    """File name of the navigation mesh; it contains a hash, because clients cache the file indefinitely."""
+    town = server.world.episode.loaded_town.town
     return f"Carla/Maps/Nav/{town.name}-{hashlib.sha256(town.navmesh).hexdigest()[:12]}.bin"
 
 
 @call(text, note="the only file offered is the navigation mesh; clients read the road network by get_map_data")
 def get_required_files(server: Server, folder: str) -> list[str]:
-    """Names of the files a client may want."""
-    mesh = server.world.episode.townscape.town.navmesh
+    """Return the names of the files that a client may download."""
+    mesh = server.world.episode.loaded_town.town.navmesh
     if folder.strip("/") != "Nav" or not mesh:
         return []
     name = _navigation_file(server)
-    # whoever asked in one town may fetch in the next: a load is answered before the town changes
+    # A client may request the list in one town and the file in the next: a load is answered before the town changes.
     server.offered.pop(name, None)
     server.offered[name] = mesh
     while len(server.offered) > MOST_OFFERED:
@@ -211,9 +222,9 @@ def get_required_files(server: Server, folder: str) -> list[str]:
     text, note="serves the file that get_required_files names and nothing else; no path of this machine is ever opened"
 )
 def request_file(server: Server, name: str) -> bytes:
-    """A file by name."""
+    """Return a file by name."""
     if name == _navigation_file(server):
-        return server.world.episode.townscape.town.navmesh
+        return server.world.episode.loaded_town.town.navmesh
     if name not in server.offered:
         raise WorldError(f"file {name!r} is not offered by this server")
     return server.offered[name]
@@ -221,14 +232,14 @@ def request_file(server: Server, name: str) -> bytes:
 
 @call()
 def get_weather_parameters(server: Server) -> list[float]:
-    """The weather."""
+    """Return the weather."""
     return list(server.world.weather.__dict__.values())
 
 
 @call(
     raw,
     void=True,
-    note="drawn as far as the renderer knows each parameter; beyond CARLA's ranges the nearest value is taken",
+    note="rendered as far as the renderer supports each parameter; values are clamped to CARLA's ranges",
 )
 def set_weather_parameters(server: Server, values: Any) -> None:
     """Change the weather."""
@@ -239,13 +250,13 @@ def set_weather_parameters(server: Server, values: Any) -> None:
 
 @call()
 def get_imui_gravity(server: Server) -> float:
-    """The gravity that IMUs feel."""
+    """Return the gravity used by IMUs."""
     return server.world.gravity
 
 
 @call(gravity_m_s2, void=True)
 def set_imui_gravity(server: Server, gravity: float) -> None:
-    """Change the gravity that IMUs feel."""
+    """Set the gravity used by IMUs."""
     server.world.gravity = gravity
 
 
@@ -257,7 +268,7 @@ def is_traffic_manager_running(server: Server, port: int) -> bool:
 
 @call(u16)
 def get_traffic_manager_running(server: Server, port: int) -> list[Any]:
-    """Address and port of a registered TrafficManager."""
+    """Return address and port of a registered TrafficManager."""
     return [server.managers[port], port] if port in server.managers else ["", 0]
 
 
@@ -275,13 +286,13 @@ def add_traffic_manager_running(server: Server, info: Any) -> bool:
 
 @call(u16)
 def destroy_traffic_manager(server: Server, port: int) -> bool:
-    """Forget a TrafficManager."""
+    """Unregister a TrafficManager."""
     return server.managers.pop(port, None) is not None
 
 
 @call(u8, name="get_all_level_BBs")
 def get_all_level_boxes(server: Server, tag: int) -> list[Any]:
-    """Bounding boxes of the town's things with a tag."""
-    from caos.simulator.embedded.townscape import thing_record
+    """Return bounding boxes of the town's objects with a tag."""
+    from caos.simulator.embedded.world_state.loaded_town import thing_record
 
-    return [thing_record(thing)[1] for thing in server.world.episode.townscape.things(tag)]
+    return [thing_record(thing)[1] for thing in server.world.episode.loaded_town.things(tag)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from caos.simulator.embedded.actors import Actor, TrafficLight
 from caos.simulator.embedded.calls.table import Server, call
-from caos.simulator.embedded.wire import boolean as flag
-from caos.simulator.embedded.wire import integer, period_s, u32
-from caos.simulator.embedded.world import WorldError, refusal
+from caos.simulator.embedded.protocol.wire import boolean as flag
+from caos.simulator.embedded.protocol.wire import integer, period_s, u32
+from caos.simulator.embedded.world_state.actors import Actor, TrafficLight
+from caos.simulator.embedded.world_state.world import WorldError, refusal
 
 
 def _state(value: Any) -> int:
@@ -24,31 +24,31 @@ def set_traffic_light_state(server: Server, light: int, state: int) -> None:
 
 @call(u32, period_s, void=True)
 def set_traffic_light_green_time(server: Server, light: int, seconds: float) -> None:
-    """How long a light is green."""
+    """Set the duration of a light's green phase."""
     server.world.find(light, TrafficLight, "set_traffic_light_green_time").green_s = seconds
 
 
 @call(u32, period_s, void=True)
 def set_traffic_light_yellow_time(server: Server, light: int, seconds: float) -> None:
-    """How long a light is yellow."""
+    """Set the duration of a light's yellow phase."""
     server.world.find(light, TrafficLight, "set_traffic_light_yellow_time").yellow_s = seconds
 
 
 @call(u32, period_s, void=True)
 def set_traffic_light_red_time(server: Server, light: int, seconds: float) -> None:
-    """How long all is red after a light's yellow."""
+    """Set the duration of all-red after a light's yellow phase."""
     server.world.find(light, TrafficLight, "set_traffic_light_red_time").red_s = seconds
 
 
 @call(u32, flag, void=True)
 def freeze_traffic_light(server: Server, light: int, frozen: bool) -> None:  # noqa: FBT001
-    """Stop or release a light's junction."""
+    """Freeze or release a light's junction."""
     server.world.find(light, TrafficLight, "freeze_traffic_light").frozen = frozen
 
 
 @call(flag, void=True)
 def freeze_all_traffic_lights(server: Server, frozen: bool) -> None:  # noqa: FBT001
-    """Stop or release all lights."""
+    """Freeze or release all lights."""
     for light in server.world.of_kind(TrafficLight):
         light.frozen = frozen
 
@@ -70,7 +70,7 @@ def reset_all_traffic_lights(server: Server) -> None:
 
 @call(u32)
 def get_group_traffic_lights(server: Server, light: int) -> list[int]:
-    """The lights of a light's junction."""
+    """Return the lights of a light's junction."""
     found = server.world.actors.get(light)
     if not isinstance(found, TrafficLight):
         reason = "not found" if found is None else "is not a traffic light"
@@ -81,8 +81,8 @@ def get_group_traffic_lights(server: Server, light: int) -> list[int]:
 
 @call(u32)
 def get_light_boxes(server: Server, light: int) -> list[Any]:
-    """World boxes around a light's heads."""
+    """Return world boxes around a light's heads."""
     found = server.world.find(light, Actor, "get_light_boxes")
     if not isinstance(found, TrafficLight):
         raise refusal("get_light_boxes", "Actor is not a traffic light", f"Actor Id: {light}")
-    return server.world.episode.townscape.light_boxes(found)
+    return server.world.episode.loaded_town.light_boxes(found)

@@ -1,4 +1,4 @@
-"""Calls about recordings: record, ask, play again."""
+"""Calls about recordings: record, query, replay."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 
 from caos.simulator.embedded.calls.episode import load_town
 from caos.simulator.embedded.calls.table import Server, call
+from caos.simulator.embedded.protocol.wire import boolean, real, text, transform, u8, u32
 from caos.simulator.embedded.recording.log_file import LogFile, RecordingError
 from caos.simulator.embedded.recording.queries import CATEGORIES, tell_all, tell_blocked, tell_collisions
 from caos.simulator.embedded.recording.replayer import ReplayOptions
 from caos.simulator.embedded.recording.sanity import check_recording
 from caos.simulator.embedded.recording.tape import read_log
-from caos.simulator.embedded.wire import boolean, real, text, transform, u8, u32
-from caos.simulator.embedded.world import WorldError
+from caos.simulator.embedded.world_state.world import WorldError
 from caos.simulator.transform import Transform
 
-FILES = "CARLA's file format; plain names lie in the folder recordings of the cache, a file that is no recording stays"
+FILES = "CARLA's file format; plain names refer to the folder recordings of the cache; other files are not overwritten"
 _OFFSET = ReplayOptions().offset
 
 
 @call(text, boolean, note=FILES)
 def start_recorder(server: Server, name: str, additional: bool) -> str:  # noqa: FBT001
-    """Begin to record; the path of the file, or nothing if it cannot be written."""
+    """Start recording; return the path of the file, or an empty text if it cannot be written."""
     try:
         file = server.world.tape.path(name)
         server.world.tape.record(file, additional=additional)
@@ -34,19 +34,19 @@ def start_recorder(server: Server, name: str, additional: bool) -> str:  # noqa:
 
 @call(void=True)
 def stop_recorder(server: Server) -> None:
-    """End the recording."""
+    """Stop recording."""
     server.world.tape.stop_recording()
 
 
 @call(text, boolean, locked=False, note="without the physics of vehicles, wheels and bones")
 def show_recorder_file_info(server: Server, name: str, everything: bool) -> str:  # noqa: FBT001
-    """What happened in a recording."""
+    """Return the events of a recording."""
     return _ask(server, name, lambda recording: tell_all(recording, everything=everything))
 
 
 @call(text, u8, u8, locked=False)
 def show_recorder_collisions(server: Server, name: str, first: int, second: int) -> str:
-    """Who met whom, by the letters of two kinds of actors."""
+    """Return the collisions between two kinds of actors, given by letters."""
     letters = [chr(letter) for letter in (first, second)]
     if any(letter not in CATEGORIES for letter in letters):
         raise WorldError(f"kinds of actors are {', '.join(CATEGORIES)}, not {', '.join(letters)}")
@@ -55,7 +55,7 @@ def show_recorder_collisions(server: Server, name: str, first: int, second: int)
 
 @call(text, real, real, locked=False)
 def show_recorder_actors_blocked(server: Server, name: str, least_s: float, distance_cm: float) -> str:
-    """Who stood still."""
+    """Return the actors that stood still."""
     return _ask(server, name, lambda recording: tell_blocked(recording, least_s, distance_cm))
 
 
@@ -79,7 +79,7 @@ def replay_file(
     sensors: bool,  # noqa: FBT001
     offset: Transform = _OFFSET,
 ) -> str:
-    """Play a recording, in its town."""
+    """Replay a recording in its town."""
     file = _named(server, name)
     said = f"Replaying File: {file}\n"
     try:
@@ -94,7 +94,7 @@ def replay_file(
         options = replace(
             world.tape.options, start_s=start_s, duration_s=duration_s, follow=follow, sensors=sensors, offset=offset
         )
-        is_here = world.episode.townscape.town.name == wanted
+        is_here = world.episode.loaded_town.town.name == wanted
         if is_here:
             world.tape.play(recording, options)
     if not is_here:
@@ -110,13 +110,13 @@ def replay_file(
 
 @call(boolean, void=True)
 def stop_replayer(server: Server, keep_actors: bool) -> None:  # noqa: FBT001
-    """End the replay; without ``keep_actors`` those that go before its end are gone."""
+    """Stop the replay; without ``keep_actors``, actors that the recording removes later are removed."""
     server.world.tape.stop_playing(to_the_end=not keep_actors)
 
 
 @call(real, void=True)
 def set_replayer_time_factor(server: Server, factor: float) -> None:
-    """How fast recordings are played."""
+    """Set the speed of replays."""
     if not 0 <= factor <= 1e6:
         raise WorldError(f"a time factor of {factor:g} is outside 0..1e6")
     server.world.tape.set_factor(factor)
@@ -124,13 +124,13 @@ def set_replayer_time_factor(server: Server, factor: float) -> None:
 
 @call(boolean, void=True)
 def set_replayer_ignore_hero(server: Server, ignored: bool) -> None:  # noqa: FBT001
-    """Whether recordings leave the hero to the client."""
+    """Set whether replays leave the hero vehicle to the client."""
     server.world.tape.ignore(hero=ignored)
 
 
 @call(boolean, void=True)
 def set_replayer_ignore_spectator(server: Server, ignored: bool) -> None:  # noqa: FBT001
-    """Whether recordings leave the spectator where it is."""
+    """Set whether replays leave the spectator where it is."""
     server.world.tape.ignore(spectator=ignored)
 
 

@@ -1,20 +1,20 @@
-"""Refused calls, which this server cannot serve truthfully: each is refused with a message, never silently accepted."""
+"""Refused calls: methods that this server cannot support faithfully; each returns an error instead of doing nothing."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from caos.simulator.embedded.actors import Actor
 from caos.simulator.embedded.calls.table import Server, call
-from caos.simulator.embedded.wire import raw, text, u32
-from caos.simulator.embedded.world import WorldError, refusal
+from caos.simulator.embedded.protocol.wire import raw, text, u32
+from caos.simulator.embedded.world_state.actors import Actor
+from caos.simulator.embedded.world_state.world import WorldError, refusal
 
 _PHYSICS = "rigid-body physics is not supported by the embedded server"
 _TEXTURES = "changing textures is not supported by the embedded server"
 _BUFFERS = "g-buffers are not supported by the embedded server"
 _ROS = "ROS 2 is not supported by the embedded server"
 
-# name, number of arguments, whether CARLA expects a value, reason
+# name, number of arguments, whether CARLA expects a return value, reason
 _REFUSED = (
     ("add_actor_angular_impulse", 2, False, _PHYSICS),
     ("add_actor_torque", 2, False, _PHYSICS),
@@ -43,13 +43,13 @@ for _name, _arguments, _gives_value, _reason in _REFUSED:
 
 @call(u32, u32, fidelity="refused", note="no camera has g-buffers here")
 def get_gbuffer_token(server: Server, actor: int, buffer: int) -> None:  # noqa: ARG001
-    """Where to subscribe to a camera's g-buffer: refused as CARLA refuses sensors that have none."""
+    """Return the token of a camera's g-buffer: refused as CARLA refuses it for sensors without g-buffers."""
     _no_such_sensor(server, actor, "get_gbuffer_token")
 
 
-@call(u32, text, void=True, fidelity="refused", note="no sensor is a V2X one here")
+@call(u32, text, void=True, fidelity="refused", note="there are no V2X sensors here")
 def send(server: Server, actor: int, message: str) -> None:  # noqa: ARG001
-    """Send a V2X message: refused as CARLA refuses it to other sensors."""
+    """Send a V2X message: refused as CARLA refuses it for other sensors."""
     _no_such_sensor(server, actor, "send")
 
 
@@ -60,13 +60,13 @@ def _no_such_sensor(server: Server, actor: int, doing: str) -> None:
 
 @call(raw, fidelity="no effect", note=_BUFFERS)
 def are_gbuffers_enabled(server: Server, actor: Any) -> bool:  # noqa: ARG001
-    """Whether a camera sends its g-buffers."""
+    """Return whether a camera sends its g-buffers."""
     return False
 
 
 @call(raw, fidelity="no effect", note=_ROS)
 def is_sensor_enabled_for_ros(server: Server, stream: Any) -> bool:  # noqa: ARG001
-    """Whether a sensor publishes to ROS."""
+    """Return whether a sensor publishes to ROS."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""The table of calls: a name, readers for its arguments, what answers it, and how faithful that is."""
+"""Table of calls: name, argument readers, implementation, and fidelity to CARLA."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from caos.simulator.embedded.engine import Engine
-from caos.simulator.embedded.maps import MapShelf
-from caos.simulator.embedded.rpc import Later, RpcError
-from caos.simulator.embedded.scenery import Scenery
-from caos.simulator.embedded.streams import StreamServer
-from caos.simulator.embedded.turns import ManagerTurn
-from caos.simulator.embedded.wire import BadArgumentError, Value
-from caos.simulator.embedded.world import World, WorldError
+from caos.simulator.embedded.protocol.rpc import Later, RpcError
+from caos.simulator.embedded.protocol.streams import StreamServer
+from caos.simulator.embedded.protocol.traffic_manager_sync import TickGate
+from caos.simulator.embedded.protocol.wire import BadArgumentError, Value
+from caos.simulator.embedded.world_state.maps import TownMaps
+from caos.simulator.embedded.world_state.shared_renderer import SharedRenderer
+from caos.simulator.embedded.world_state.world import World, WorldError
 
 log = logging.getLogger(__name__)
 
@@ -27,19 +27,19 @@ Reader: TypeAlias = Callable[[Value], Any]
 
 @dataclass(frozen=True, eq=False)
 class Server:
-    """What calls work on."""
+    """State on which calls operate."""
 
     world: World
     engine: Engine
     streams: StreamServer
-    scenery: Scenery
+    renderer: SharedRenderer
     version: str
-    maps: MapShelf
+    maps: TownMaps
     managers: dict[int, str]
     opendrive: dict[str, str]
     loading: threading.Lock
     offered: dict[str, bytes] = field(default_factory=dict)
-    turn: ManagerTurn = field(default_factory=ManagerTurn)
+    turn: TickGate = field(default_factory=TickGate)
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,13 @@ class Call:
 
     Attributes:
         name: CARLA's name.
-        readers: One reader an argument.
-        least: Arguments that must be there; the rest came with later releases and have defaults.
-        run: What answers it: ``run(server, *arguments)``.
+        readers: One reader per argument.
+        least: Number of required arguments; the others came with later releases and have defaults.
+        run: Implementation: ``run(server, *arguments)``.
         answer: How CARLA wraps the result: a value, nothing, or bare.
         fidelity: How close it is to CARLA.
-        note: What differs, for the compatibility table.
-        locked: Whether the world is held while it runs.
+        note: Differences, for the compatibility table.
+        locked: Whether the world's lock is held while it runs.
     """
 
     name: str
@@ -67,10 +67,10 @@ class Call:
     locked: bool
 
     def serve(self, server: Server, arguments: list[Value]) -> Any:
-        """The wrapped result of the call.
+        """Run the call and return its wrapped result.
 
         Raises:
-            RpcError: If the arguments do not fit.
+            RpcError: If the arguments do not match.
         """
         if not self.least <= len(arguments) <= len(self.readers):
             raise RpcError(
@@ -92,14 +92,14 @@ class Call:
         return self._wrapped(work)
 
     def _wrapped(self, work: Callable[[], Any]) -> Any:
-        """What ``work`` gives, or what it refuses with, as CARLA wraps it."""
+        """Wrap the result or the error of ``work`` as CARLA does."""
         try:
             result = work()
         except BadArgumentError as error:
             raise RpcError(f"{self.name}: {error}") from error
         except WorldError as error:
             if self.fidelity == "refused":
-                # many of these are sent without waiting for an answer: then this line is the only trace
+                # Many calls are sent without waiting for the answer: then this line is the only trace.
                 log.warning("refused %s: %s", self.name, error)
             return [[True, [str(error)]]] if self.answer == "void" else [[0, [str(error)]]]
         if isinstance(result, Later):
@@ -110,7 +110,7 @@ class Call:
 
 
 CALLS: dict[str, Call] = {}
-"""Every call, filled by the modules of this package when they are imported."""
+"""All calls by name, registered by the modules of this package on import."""
 
 
 def call(
@@ -123,7 +123,7 @@ def call(
     name: str = "",
     added_later: int = 0,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Put a function into the table under its own name (or ``name``).
+    """Register a function in the table under its own name (or ``name``).
 
     The last ``added_later`` arguments are unknown to clients of older releases; the function has defaults for them.
     """
@@ -138,10 +138,10 @@ def call(
 
 
 def dispatch(server: Server, method: str, parameters: list[Value]) -> Any:
-    """The answer to a request; ``parameters`` begin with CARLA's metadata.
+    """Answer a request; ``parameters`` begin with CARLA's metadata.
 
     Raises:
-        RpcError: If there is no such method, or its arguments do not fit.
+        RpcError: If the method is unknown, or its arguments do not match.
     """
     known = CALLS.get(method)
     if known is None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from caos.simulator.embedded.actors import Actor, Vehicle, VehicleControl
 from caos.simulator.embedded.calls.table import Server, call
 from caos.simulator.embedded.physics.vehicles import MAX_STEER_DEG, air_drag, speed_of
-from caos.simulator.embedded.skeleton import WHEEL_RADIUS_M, wheels
-from caos.simulator.embedded.wire import (
+from caos.simulator.embedded.protocol.wire import (
     MAX_SPEED_M_S,
     BadArgumentError,
     Value,
@@ -28,23 +26,25 @@ from caos.simulator.embedded.wire import (
     velocity,
     write_transform,
 )
-from caos.simulator.embedded.wire import boolean as flag
+from caos.simulator.embedded.protocol.wire import boolean as flag
+from caos.simulator.embedded.world_state.actors import Actor, Vehicle, VehicleControl
+from caos.simulator.embedded.world_state.skeleton import WHEEL_RADIUS_M, wheels
 
 _CONTROL = (real, real, real, flag, flag, flag, integer)
 _IMPULSES = "changes the velocity by impulse over mass; there is no torque"
 LONGITUDINAL_STIFFNESS = 8
-"""Where a wheel has it."""
+"""Index of the longitudinal stiffness in a wheel's parameters."""
 WHEELS = 15
-"""Where a physics control has its wheels."""
+"""Index of the wheels in a physics control."""
 LIGHTEST_KG, HEAVIEST_KG = 1.0, 1e6
 
 
 @call(u32, raw, void=True)
 def apply_control_to_vehicle(server: Server, actor: int, control: Any) -> None:
-    """Throttle, steering, brakes and gear of a vehicle."""
+    """Set throttle, steering, brakes and gear of a vehicle."""
     vehicle = server.world.find(actor, Vehicle, "apply_control_to_vehicle")
     throttle, steer, brake, hand, reverse, manual, gear = fields(control, _CONTROL)
-    # a manual reverse gear is reverse, as CARLA treats it
+    # As in CARLA, a manual reverse gear drives in reverse.
     backwards = reverse or (manual and gear < 0)
     vehicle.ackermann, vehicle.just_controlled = None, True
     vehicle.control = VehicleControl(
@@ -60,14 +60,14 @@ def _unit(value: float) -> float:
     u32, raw, void=True, fidelity="simplified", note="speed and steering are followed directly, without the PID loops"
 )
 def apply_ackermann_control_to_vehicle(server: Server, actor: int, control: Any) -> None:
-    """Speed and steering angle for a vehicle to reach."""
+    """Set target speed and steering angle of a vehicle."""
     vehicle = server.world.find(actor, Vehicle, "apply_ackermann_control_to_vehicle")
     vehicle.ackermann = fields(control, (speed_m_s,) * 5)
 
 
 @call(u32)
 def get_ackermann_controller_settings(server: Server, actor: int) -> list[float]:
-    """Settings of a vehicle's Ackermann controller."""
+    """Return the settings of a vehicle's Ackermann controller."""
     return list(server.world.find(actor, Vehicle, "get_ackermann_controller_settings").ackermann_settings)
 
 
@@ -80,7 +80,7 @@ def apply_ackermann_controller_settings(server: Server, actor: int, values: Any)
 
 @call(u32, flag, void=True, note="autopilot is the client's TrafficManager, as in CARLA")
 def set_actor_autopilot(server: Server, actor: int, enabled: bool) -> None:  # noqa: FBT001, ARG001
-    """Whether a vehicle drives itself."""
+    """Set whether a vehicle drives itself."""
     server.world.find(actor, Vehicle, "set_actor_autopilot")
 
 
@@ -92,7 +92,7 @@ def show_vehicle_debug_telemetry(server: Server, actor: int, enabled: bool) -> N
 
 @call(u32, velocity, void=True, fidelity="simplified", note="for vehicles; other actors keep still")
 def set_actor_target_velocity(server: Server, actor: int, wanted: Vector) -> None:
-    """Give a vehicle a velocity."""
+    """Set the velocity of a vehicle."""
     found = server.world.find(actor, Actor, "set_actor_target_velocity")
     if isinstance(found, Vehicle):
         found.target_velocity = wanted
@@ -100,7 +100,7 @@ def set_actor_target_velocity(server: Server, actor: int, wanted: Vector) -> Non
 
 @call(u32, angular_velocity, void=True, fidelity="simplified", note="for vehicles, about the vertical axis")
 def set_actor_target_angular_velocity(server: Server, actor: int, wanted: Vector) -> None:
-    """Give a vehicle a turn rate."""
+    """Set the yaw rate of a vehicle."""
     found = server.world.find(actor, Actor, "set_actor_target_angular_velocity")
     if isinstance(found, Vehicle):
         found.target_angular_velocity = wanted
@@ -114,19 +114,19 @@ def enable_actor_constant_velocity(server: Server, actor: int, wanted: Vector) -
 
 @call(u32, void=True)
 def disable_actor_constant_velocity(server: Server, actor: int) -> None:
-    """Let a vehicle go again."""
+    """End the constant velocity of a vehicle."""
     server.world.find(actor, Vehicle, "disable_actor_constant_velocity").constant_velocity = None
 
 
 @call(u32, vector, void=True, fidelity="simplified", note=_IMPULSES)
 def add_actor_impulse(server: Server, actor: int, impulse: Vector) -> None:
-    """Push a vehicle once."""
+    """Apply an impulse to a vehicle."""
     _push(server, actor, impulse, 1.0, "add_actor_impulse")
 
 
 @call(u32, vector, vector, void=True, fidelity="simplified", note=_IMPULSES)
 def add_actor_impulse_at_location(server: Server, actor: int, impulse: Vector, place: Vector) -> None:  # noqa: ARG001
-    """Push a vehicle once, at a point."""
+    """Apply an impulse to a vehicle at a point."""
     _push(server, actor, impulse, 1.0, "add_actor_impulse_at_location")
 
 
@@ -138,13 +138,13 @@ def add_actor_impulse_at_location(server: Server, actor: int, impulse: Vector, p
     note="acts for one step: velocity changes by force times step over mass",
 )
 def add_actor_force(server: Server, actor: int, force: Vector) -> None:
-    """Push a vehicle for a step."""
+    """Apply a force to a vehicle for one step."""
     _push(server, actor, force, server.world.settings.fixed_delta_s or 0.05, "add_actor_force")
 
 
 @call(u32, vector, vector, void=True, fidelity="simplified", note="as add_actor_force")
 def add_actor_force_at_location(server: Server, actor: int, force: Vector, place: Vector) -> None:  # noqa: ARG001
-    """Push a vehicle for a step, at a point."""
+    """Apply a force to a vehicle at a point for one step."""
     _push(server, actor, force, server.world.settings.fixed_delta_s or 0.05, "add_actor_force_at_location")
 
 
@@ -159,20 +159,20 @@ def _push(server: Server, actor: int, force: Vector, seconds: float, doing: str)
 
 @call(u32)
 def get_vehicle_light_state(server: Server, actor: int) -> list[int]:
-    """A vehicle's lamps."""
+    """Return the light state of a vehicle."""
     return [server.world.find(actor, Vehicle, "get_vehicle_light_state").lights]
 
 
 @call(u32, raw, void=True, note="the low and high beams light the road at night; the other lamps are kept and returned")
 def set_vehicle_light_state(server: Server, actor: int, state: Any) -> None:
-    """Switch a vehicle's lamps."""
+    """Set the light state of a vehicle."""
     flags = state if isinstance(state, int) else listed(state, 1)[0]
     server.world.find(actor, Vehicle, "set_vehicle_light_state").lights = u32(flags)
 
 
 @call()
 def get_vehicle_light_states(server: Server) -> list[list[int]]:
-    """The lamps of all vehicles."""
+    """Return the light states of all vehicles."""
     return [[vehicle.id, vehicle.lights] for vehicle in server.world.of_kind(Vehicle)]
 
 
@@ -190,20 +190,20 @@ def close_vehicle_door(server: Server, actor: int, door: int) -> None:  # noqa: 
 
 @call(u32, u8, real, void=True, fidelity="no effect", note="wheels are drawn straight")
 def set_wheel_steer_direction(server: Server, actor: int, wheel: int, angle: float) -> None:  # noqa: ARG001
-    """Turn a wheel for show."""
+    """Set the visible angle of a wheel."""
     server.world.find(actor, Vehicle, "set_wheel_steer_direction")
 
 
 @call(u32, u8)
 def get_wheel_steer_angle(server: Server, actor: int, wheel: int) -> float:
-    """The steering angle of a wheel in degrees."""
+    """Return the steering angle of a wheel in degrees."""
     vehicle = server.world.find(actor, Vehicle, "get_wheel_steer_angle")
     return vehicle.steer_deg if wheel in {0, 1} else 0.0
 
 
 @call(u32)
 def get_physics_control(server: Server, actor: int) -> list[Any]:
-    """A vehicle's physical parameters."""
+    """Return a vehicle's physical parameters."""
     vehicle = server.world.find(actor, Vehicle, "get_physics_control")
     control = list(vehicle.physics_control or _default_physics(vehicle))
     places = _wheel_places(vehicle)
@@ -222,9 +222,9 @@ def get_physics_control(server: Server, actor: int) -> list[Any]:
     note="kept and returned; of it, the mass, the drag, and friction and longitudinal stiffness of the tyres act",
 )
 def apply_physics_control(server: Server, actor: int, control: Any) -> None:
-    """Change a vehicle's physical parameters."""
+    """Set a vehicle's physical parameters."""
     vehicle = server.world.find(actor, Vehicle, "apply_physics_control")
-    # Other clients read this again: it has to be whole.
+    # Other clients read this back: it must be complete.
     values = list(fields(control, _PHYSICS))
     vehicle.physics_control, vehicle.mass_kg, vehicle.drag_coefficient = values, values[11], max(0.0, values[12])
     if values[WHEELS]:
@@ -280,13 +280,13 @@ def _default_physics(v: Vehicle) -> list[Any]:
 
 
 def _wheel_places(v: Vehicle) -> list[list[float]]:
-    """World positions of the wheels in centimetres, as CARLA gives them."""
+    """World locations of the wheels in centimetres, as CARLA reports them."""
     return [[c * 100 for c in (v.transform @ hub).location] for hub in wheels(v).values()]
 
 
 @call(u32, fidelity="simplified", note="speed and controls are real; tyre forces are zero in a kinematic model")
 def get_telemetry_data(server: Server, actor: int) -> list[Any]:
-    """What a vehicle's instruments show."""
+    """Return a vehicle's telemetry."""
     v = server.world.find(actor, Vehicle, "get_telemetry_data")
     speed = speed_of(v.velocity)
     omega = speed / WHEEL_RADIUS_M
@@ -307,7 +307,7 @@ def get_telemetry_data(server: Server, actor: int) -> list[Any]:
 
 @call(u32, fidelity="simplified", note="the wheels; bodies have no other bones")
 def get_vehicle_bone_world_transforms(server: Server, actor: int) -> list[Any]:
-    """World poses of a vehicle's wheels."""
+    """Return world poses of a vehicle's wheels."""
     v = server.world.find(actor, Vehicle, "get_vehicle_bone_world_transforms")
     rotation = list(v.transform.rotation)
     return [[[c / 100 for c in place], rotation] for place in _wheel_places(v)] or [write_transform(v.transform)]

@@ -1,1 +1,1 @@
-"""Physics: vehicles by a kinematic bicycle model on the ground, walkers on foot, and what they run into."""
+"""Physics: kinematic bicycle model of vehicles, walkers, ground contact, and collisions."""

@@ -1,4 +1,4 @@
-"""Upright boxes on a map: where they overlap, and by how much."""
+"""Upright oriented boxes in the plane: overlap tests, separation, and a spatial grid."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from caos.simulator.embedded.wire import Box, Vector
+from caos.simulator.embedded.protocol.wire import Box, Vector
 from caos.simulator.transform import Transform
 
 CELL_M = 8.0
@@ -15,7 +15,7 @@ ROUNDING = 1.001
 
 @dataclass(frozen=True)
 class Footprint:
-    """A turned rectangle with a range of heights.
+    """An oriented rectangle with a range of heights.
 
     Attributes:
         x: Centre.
@@ -37,12 +37,12 @@ class Footprint:
 
     @property
     def reach(self) -> float:
-        """Radius of the circle around it."""
+        """Radius of its circumscribed circle."""
         return math.hypot(self.half_x, self.half_y)
 
 
 def footprint(pose: Transform, box: Box, lift_m: float = 0.0) -> Footprint:
-    """The rectangle under a box in the frame of ``pose``; ``lift_m`` leaves out its lowest part."""
+    """Footprint of a box in the frame of ``pose``; ``lift_m`` cuts off its lowest part."""
     yaw = math.radians(pose.yaw_deg)
     c, s = math.cos(yaw), math.sin(yaw)
     x = pose.x + c * box.center[0] - s * box.center[1]
@@ -53,10 +53,11 @@ def footprint(pose: Transform, box: Box, lift_m: float = 0.0) -> Footprint:
 
 
 def separation(a: Footprint, b: Footprint, moved: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float] | None:
-    """The shift (x, y) of ``a`` that parts it from ``b``, or None if they do not overlap.
+    """Return the shift (x, y) of ``a`` that separates it from ``b``, or None if they do not overlap.
 
-    The shortest, if ``a`` has not ``moved``; else the shortest of those that undo no more than what it has moved, if
-    there are any: who is narrow and runs into the seam of two walls is not pushed from one to the other, and through.
+    It is the shortest if ``a`` has not ``moved``; otherwise the shortest of those that undo no more than the movement,
+    if
+    any: a narrow vehicle that hits the seam of two walls is not pushed from one into the other, and through.
     """
     if a.high <= b.low or b.high <= a.low:
         return None
@@ -84,7 +85,7 @@ def _radius(f: Footprint, ux: float, uy: float) -> float:
 
 
 class Grid:
-    """Footprints by place."""
+    """Spatial index of footprints."""
 
     def __init__(self, items: Iterable[tuple[int, Footprint]] = ()) -> None:
         self._cells: dict[tuple[int, int], list[tuple[int, Footprint]]] = {}
@@ -92,12 +93,12 @@ class Grid:
             self.add(key, item)
 
     def add(self, key: int, item: Footprint) -> None:
-        """Put in a footprint under a key."""
+        """Add a footprint under a key."""
         for cell in _cells(item):
             self._cells.setdefault(cell, []).append((key, item))
 
     def near(self, item: Footprint) -> list[tuple[int, Footprint]]:
-        """Those whose cells ``item`` touches, each once, in the order of their keys."""
+        """Footprints in the cells that ``item`` touches, each once, ordered by key."""
         found = {key: other for cell in _cells(item) for key, other in self._cells.get(cell, ())}
         return sorted(found.items())
 
@@ -110,5 +111,5 @@ def _cells(item: Footprint) -> Iterator[tuple[int, int]]:
 
 
 def shifted(pose: Transform, by: Vector) -> Transform:
-    """The pose moved by a vector."""
+    """Shift a pose by a vector."""
     return Transform(pose.x + by[0], pose.y + by[1], pose.z + by[2], *pose.rotation)

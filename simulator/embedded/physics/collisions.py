@@ -1,4 +1,4 @@
-"""Collisions: who ran into whom or what in a step, how hard, and how they part."""
+"""Collisions of vehicles with actors and obstacles: detection, separation and impulses."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from caos.simulator.embedded.actors import Actor, Prop, Vehicle, Walker
 from caos.simulator.embedded.physics.boxes import Footprint, Grid, footprint, separation
-from caos.simulator.embedded.wire import Vector
+from caos.simulator.embedded.protocol.wire import Vector
+from caos.simulator.embedded.world_state.actors import Actor, Prop, Vehicle, Walker
 
 BOUNCE = 0.1
 WALKER_MASS_KG = 75.0
 KERB_M = 0.35
-"""Things lower than this are driven over."""
+"""Objects lower than this are driven over."""
 
 
 @dataclass(frozen=True)
 class Obstacle:
-    """A thing of the town that stops a vehicle: its semantic tag and its footprint."""
+    """An object of the town that stops a vehicle: semantic tag and footprint."""
 
     tag: int
     footprint: Footprint
@@ -26,7 +26,7 @@ class Obstacle:
 
 @dataclass(frozen=True)
 class Collision:
-    """``actor`` met ``other`` (an actor, or an obstacle's tag) with an impulse on ``actor`` in newton seconds."""
+    """``actor`` hit ``other`` (an actor, or an obstacle's tag) with an impulse on ``actor`` in newton seconds."""
 
     actor: Actor
     other: Actor | Obstacle
@@ -34,7 +34,7 @@ class Collision:
 
 
 class Obstacles:
-    """The standing things of a town, by place."""
+    """Spatial index of a town's obstacles."""
 
     def __init__(self, obstacles: Iterable[Obstacle] = ()) -> None:
         self._all = list(obstacles)
@@ -46,9 +46,9 @@ class Obstacles:
 
 
 def collide(actors: Sequence[Actor], obstacles: Obstacles, delta_s: float) -> list[Collision]:
-    """Find and resolve the collisions of moving vehicles with solid actors and obstacles, in the order of their ids.
+    """Detect and resolve collisions of moving vehicles with solid actors and obstacles, ordered by actor id.
 
-    ``delta_s`` is how long they have moved since the last time.
+    ``delta_s`` is the duration of the step.
     """
     movers = [a for a in actors if isinstance(a, Vehicle) and a.physics and a.collides and a.velocity[:2] != (0.0, 0.0)]
     if not movers:
@@ -72,7 +72,7 @@ def blocked(item: Footprint, actors: Iterable[Actor]) -> bool:
             continue
         pose, box = actor.transform, actor.box
         reach = item.reach + sum(box.extent[:2]) + abs(box.center[0]) + abs(box.center[1])
-        # most are far away, and a town may hold hundreds
+        # Most actors are far away, and a town may hold hundreds.
         if abs(pose.x - item.x) > reach or abs(pose.y - item.y) > reach:
             continue
         if separation(item, footprint(pose, box)) is not None:
@@ -102,7 +102,7 @@ def _meet_obstacles(mover: Vehicle, obstacles: Obstacles, delta_s: float) -> lis
     events = []
     moved = mover.velocity[0] * delta_s, mover.velocity[1] * delta_s
     for obstacle in obstacles.near(footprint(mover.transform, mover.box, KERB_M)):
-        # where it is now: whatever it met before has pushed it back already
+        # At its current pose: earlier collisions of this step have already pushed it back.
         shift = separation(footprint(mover.transform, mover.box, KERB_M), obstacle.footprint, moved)
         if shift is None:
             continue
@@ -118,7 +118,7 @@ def _meet_obstacles(mover: Vehicle, obstacles: Obstacles, delta_s: float) -> lis
 
 
 def _resolve(mover: Vehicle, other: Actor, shift: tuple[float, float]) -> Vector:
-    """Part two actors and share their momentum; the impulse on the mover."""
+    """Separate two actors and exchange momentum; return the impulse on the mover."""
     nx, ny = _unit(shift)
     heavy, light = 1.0 / mover.mass_kg, _lightness(other)
     approach = (mover.velocity[0] - other.velocity[0]) * nx + (mover.velocity[1] - other.velocity[1]) * ny
@@ -136,7 +136,7 @@ def _resolve(mover: Vehicle, other: Actor, shift: tuple[float, float]) -> Vector
 
 
 def _lightness(actor: Actor) -> float:
-    """One over the mass; zero for what cannot be pushed."""
+    """Inverse mass; zero for an immovable actor."""
     if isinstance(actor, Vehicle) and actor.physics:
         return 1.0 / actor.mass_kg
     return 1.0 / WALKER_MASS_KG if isinstance(actor, Walker) else 0.0

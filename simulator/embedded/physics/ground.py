@@ -1,4 +1,4 @@
-"""The ground of a town: heights and normals below points, by rays against its road, sidewalk and terrain triangles."""
+"""Ground of a town: heights and normals below points, by ray casts against road, sidewalk and terrain triangles."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Mesh
 from caos.assets.tags import SemanticTag
-from caos.simulator.embedded.render.caster import Caster
 from caos.simulator.embedded.render.description import Placed
+from caos.simulator.embedded.render.ray_casting.caster import Caster
 
 GROUND_TAGS = frozenset(
     {
@@ -25,15 +25,15 @@ GROUND_TAGS = frozenset(
         SemanticTag.RAIL_TRACK,
     }
 )
-"""What one can stand on."""
+"""Tags of surfaces that support actors."""
 REACH_UP_M = 1.2
-"""How far above a point ground may be and still be stood on: more than a kerb, less than a bridge."""
+"""Maximum height of ground above a point: more than a kerb, less than a bridge."""
 
 Points = NDArray[np.float64]
 
 
 class Ground:
-    """Answers what is below."""
+    """Ground lookup by ray casting."""
 
     def __init__(self, statics: Iterable[Placed]) -> None:
         parts = [_ground_of(placed) for placed in statics]
@@ -41,7 +41,7 @@ class Ground:
         self._caster.load([placed for placed in parts if placed.mesh.parts])
 
     def below(self, points: Points) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Heights ``(n,)`` of the ground under points ``(n, 3)``, minus infinity where there is none, and normals."""
+        """Heights ``(n,)`` of the ground below points ``(n, 3)``, minus infinity without ground, and normals."""
         origins = np.ascontiguousarray(points, dtype=np.float32).reshape(-1, 3).copy()
         origins[:, 2] += REACH_UP_M
         down = np.zeros_like(origins)
@@ -53,7 +53,7 @@ class Ground:
         return heights, normals
 
     def height(self, x: float, y: float, z: float) -> float:
-        """Height of the ground under one point."""
+        """Height of the ground below one point."""
         return float(self.below(np.array([[x, y, z]]))[0][0])
 
 

@@ -1,4 +1,4 @@
-"""Vehicles: a kinematic bicycle that stands on the ground, falls when there is none, and obeys CARLA's controls."""
+"""Vehicles: a kinematic bicycle model with ground contact, free fall, and CARLA's controls."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from dataclasses import replace
 
 import numpy as np
 
-from caos.simulator.embedded.actors import ZERO, Vehicle, VehicleControl
 from caos.simulator.embedded.physics.ground import Ground
-from caos.simulator.embedded.wire import Vector
+from caos.simulator.embedded.protocol.wire import Vector
+from caos.simulator.embedded.world_state.actors import ZERO, Vehicle, VehicleControl
 from caos.simulator.transform import Transform
 
 THROTTLE_ACCELERATION = 4.5
 BRAKE_DECELERATION = 8.0
 AIR_DRAG_PER_M = 0.0004
-"""At the drag coefficient that CARLA's vehicles have."""
+"""Air drag at the drag coefficient of CARLA's vehicles."""
 USUAL_DRAG = 0.3
 USUAL_STIFFNESS = 1000.0
 SOFTNESS = 0.1
-"""Soft tyres slip when they pull: a tenth of the usual stiffness costs a fifth of the acceleration."""
+"""Slip of soft tyres under traction: a tenth of the nominal stiffness costs a fifth of the acceleration."""
 USUAL_FRICTION = 3.5
-"""The friction of CARLA's tyres: with less they pull, brake, roll and hold that much less; more changes nothing."""
+"""Friction of CARLA's tyres; lower values scale traction, braking, rolling and grip, higher ones have no effect."""
 ROLLING_DECELERATION = 0.05
 GRIP_PER_S = 6.0
-"""How fast sideways motion dies away."""
+"""Decay rate of lateral velocity."""
 MAX_STEER_DEG = 35.0
 GRAVITY = 9.81
 MAX_SPEED = 70.0
 TOUCH_M = 0.02
 UNEVEN_M = 0.025
-"""Less difference between the axles is paint, or one sheet of asphalt beside another."""
+"""Height differences between the axles below this are paint or seams of asphalt, not a slope."""
 REST_SPEED = 0.02
 HELD_SPEED = 0.5
-"""Slower than this, a vehicle without throttle does not roll down a slope."""
+"""Below this speed in m/s, a vehicle without throttle does not roll down a slope."""
 _TRACK = 0.8
-"""Wheels stand at this share of the half width."""
+"""Lateral position of the wheels as a share of the half width."""
 
 
 def step_vehicles(vehicles: Sequence[Vehicle], ground: Ground, dt: float) -> None:
-    """Move every vehicle whose physics is on by one step."""
+    """Advance all vehicles with physics enabled by one step."""
     active = [vehicle for vehicle in vehicles if _is_active(vehicle)]
     for vehicle in vehicles:
         if vehicle.physics and not _is_active(vehicle):
@@ -63,7 +63,7 @@ def _is_active(v: Vehicle) -> bool:
 
 
 def _drive(v: Vehicle, dt: float) -> Transform:
-    """Velocities after ``dt`` and the pose they lead to, before the ground is asked."""
+    """Return the pose after ``dt`` and update the velocities, without ground contact."""
     before = v.velocity
     if v.target_velocity is not None:
         v.velocity, v.target_velocity = v.target_velocity, None
@@ -88,18 +88,18 @@ def _drive(v: Vehicle, dt: float) -> Transform:
     v.angular_velocity = (0.0, 0.0, math.degrees(rate))
     v.acceleration = tuple((now - then) / dt for now, then in zip(v.velocity, before, strict=True))  # type: ignore[assignment]
     t = v.transform
-    # a vehicle at rest keeps its pose bit for bit
+    # A vehicle at rest keeps its pose exactly.
     yaw_deg = t.yaw_deg if rate == 0 else math.degrees(math.remainder(yaw, 2 * math.pi))
     return replace(t, x=t.x + x_speed * dt, y=t.y + y_speed * dt, yaw_deg=yaw_deg)
 
 
 def grip(v: Vehicle) -> float:
-    """What a vehicle's tyres hold of what they usually hold, 0..1."""
+    """Tyre grip relative to nominal friction, 0..1."""
     return min(1.0, v.friction / USUAL_FRICTION)
 
 
 def air_drag(v: Vehicle, speed: float) -> float:
-    """The deceleration by the air at a speed, of the speed's sign."""
+    """Deceleration by air drag at a speed, with the speed's sign."""
     return AIR_DRAG_PER_M * (v.drag_coefficient / USUAL_DRAG) * speed * abs(speed)
 
 
@@ -118,14 +118,14 @@ def _longitudinal(v: Vehicle, speed: float, dt: float) -> float:
     brakes = max(control.brake, 1.0 if control.hand_brake else 0.0)
     stop = hold * (BRAKE_DECELERATION * brakes + ROLLING_DECELERATION) * dt
     if control.throttle == 0 and abs(speed) < HELD_SPEED:
-        # tyres hold a standing vehicle on the slopes of a town
+        # Tyre friction holds a standing vehicle on the slopes of a town.
         stop += hold * abs(slope) * dt
     speed = math.copysign(max(0.0, abs(speed) - stop), speed)
     return max(-MAX_SPEED, min(MAX_SPEED, speed))
 
 
 def _slope(v: Vehicle) -> float:
-    """The acceleration by the slope that a vehicle stands on; springs take what is no slope but an uneven place."""
+    """Acceleration by the slope below a vehicle; small height differences are absorbed by the suspension."""
     rise = math.sin(math.radians(v.transform.pitch_deg))
     return -GRAVITY * rise if abs(rise) * v.wheelbase_m > UNEVEN_M else 0.0
 
@@ -158,7 +158,7 @@ def _wheel_points(v: Vehicle, pose: Transform) -> np.ndarray[tuple[int, ...], np
 
 
 def _stand(v: Vehicle, pose: Transform, under: np.ndarray[tuple[int, ...], np.dtype[np.float64]], dt: float) -> None:
-    """Put the vehicle on the ground below its wheels, or let it fall towards it."""
+    """Place the vehicle on the ground below its wheels, or let it fall."""
     known = under[np.isfinite(under)]
     level = float(known.mean()) if len(known) else -math.inf
     falls = v.gravity and pose.z > level + TOUCH_M + 0.02 * math.hypot(*v.velocity[:2])
@@ -190,12 +190,12 @@ def _aligned(v: Vehicle, pose: Transform, under: np.ndarray[tuple[int, ...], np.
     pitch = math.degrees(math.atan2(front - back, v.wheelbase_m))
     if v.two_wheeled:
         return replace(pose, pitch_deg=pitch, roll_deg=0.0)
-    # y points right and a positive roll lowers the right side
+    # y points right, and a positive roll lowers the right side.
     right, left = (under[0] + under[2]) / 2, (under[1] + under[3]) / 2
     roll = math.degrees(math.atan2(left - right, 2 * v.box.extent[1] * _TRACK))
     return replace(pose, pitch_deg=pitch, roll_deg=roll)
 
 
 def speed_of(velocity: Vector) -> float:
-    """Metres a second."""
+    """Speed in metres per second."""
     return math.sqrt(sum(v * v for v in velocity))

@@ -1,4 +1,4 @@
-"""Walkers: they go where their control or their AI controller says, on the ground."""
+"""Walkers: motion on the ground by their control or by their AI controller."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from caos.simulator.embedded.actors import ZERO, Walker
 from caos.simulator.embedded.physics.ground import Ground
+from caos.simulator.embedded.world_state.actors import ZERO, Walker
 
 MAX_SPEED = 15.0
 
 
 def step_walkers(walkers: Sequence[Walker], ground: Ground, dt: float) -> None:
-    """Move every walker that has somewhere to go by one step."""
+    """Advance all moving walkers by one step."""
     standing = [walker for walker in walkers if walker.physics and (walker.dead or walker.speed <= 0)]
     for walker in standing:
         walker.velocity = ZERO

@@ -1,1 +1,1 @@
-"""Recordings of a world in CARLA's own file format: written, asked about, and played again."""
+"""Recordings of a world in CARLA's own file format: recording, queries, and replay."""

@@ -1,7 +1,7 @@
-"""Recorder files, in the binary format of CARLA's recorder: packets of an id, a size and little-endian records.
+"""Recorder files in the binary format of CARLA's recorder: packets of an id, a size and little-endian records.
 
-Lengths are centimetres and rotations roll, pitch, yaw in degrees, as Unreal has them; a file of a real server can be
-read here, and one of ours there.
+Lengths are centimetres and rotations roll, pitch, yaw in degrees, as in Unreal; files are interchangeable with those of
+a real server.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.simulator.embedded.wire import ActorDescription
+from caos.simulator.embedded.protocol.wire import ActorDescription
 from caos.simulator.transform import Transform
 
 MAGIC = "CARLA_RECORDER"
 VERSIONS = {0: 1, 1: 2}
-"""The file's version by the number of the first attribute type: that changed with 0.9.16."""
+"""File version by the number of the first attribute type, which changed with 0.9.16."""
 CM = 100.0
 NOBODY = 0xFFFFFFFF
-"""In place of an actor's id: a thing of the town."""
+"""Actor id that stands for an object of the town."""
 UNKNOWN_DURATION_S = -1.0
 MOST_PACKETS = 2_000_000
-"""Of a file: hours of it. Each takes memory and time of everybody, however small it is."""
+"""Limit on packets per file (hours of recording): each takes memory and time, however small it is."""
 
 
 FRAME_START_BYTES = 24
 
 
 class Packet(enum.IntEnum):
-    """The kinds of packets that are written or understood here."""
+    """Packet types that are written or read here."""
 
     FRAME_START = 0
     FRAME_END = 1
@@ -70,29 +70,29 @@ _COLUMNS: dict[Packet, list[tuple[str, str]]] = {
     Packet.LIGHT_TIME: [("green", "<f4"), ("yellow", "<f4"), ("red", "<f4")],
 }
 RECORDS = {kind: np.dtype([("id", "<u4"), *columns]) for kind, columns in _COLUMNS.items()}
-"""Packets of records of one size; the others have readers of their own."""
+"""Record types of packets with fixed-size records; other packets have their own readers."""
 
 
 class RecordingError(Exception):
-    """A file that is no recording; the text is CARLA's."""
+    """An invalid recording; the text is CARLA's."""
 
 
 @dataclass(frozen=True)
 class LogHead:
-    """The beginning of a file."""
+    """File header."""
 
     version: int
     date: int
     map_name: str
 
     def write(self) -> bytes:
-        """Its bytes."""
+        """Return the header's bytes."""
         return struct.pack("<H", self.version) + _text(MAGIC) + struct.pack("<q", self.date) + _text(self.map_name)
 
 
 @dataclass(frozen=True)
 class ActorEvent:
-    """An actor that appears: its id, CARLA's number of its kind, where, and what it is."""
+    """Appearance of an actor: id, CARLA's number of its kind, pose, and description."""
 
     id: int
     kind: int
@@ -101,7 +101,7 @@ class ActorEvent:
     description: ActorDescription
 
     def write(self) -> bytes:
-        """Its bytes."""
+        """Return the event's bytes."""
         d = self.description
         head = struct.pack("<IB6fI", self.id, self.kind, *self.location, *self.rotation, d.uid)
         attributes = [
@@ -112,7 +112,7 @@ class ActorEvent:
 
 @dataclass
 class LogFrame:
-    """One frame: when, how long, and its packets."""
+    """One frame: number, time, duration, and packets."""
 
     number: int
     elapsed_s: float
@@ -120,7 +120,7 @@ class LogFrame:
     packets: dict[int, memoryview] = field(default_factory=dict)
 
     def records(self, kind: Packet) -> NDArray[np.void]:
-        """The records of a packet, none if it is not there."""
+        """Records of a packet; empty if the frame does not have it."""
         data = self.packets.get(kind)
         if data is None or len(data) < 2:
             return np.zeros(0, RECORDS[kind])
@@ -128,61 +128,61 @@ class LogFrame:
         return np.frombuffer(data, RECORDS[kind], min(wanted, there), 2)
 
     def added(self) -> list[ActorEvent]:
-        """The actors that appear."""
+        """Actors that appear in this frame."""
         data = self.packets.get(Packet.EVENT_ADD)
         return list(_read_events(data)) if data is not None else []
 
 
 @dataclass(frozen=True)
 class LogFile:
-    """A file, read."""
+    """The content of a recording."""
 
     head: LogHead
     frames: list[LogFrame]
 
     @property
     def duration_s(self) -> float:
-        """When the last frame begins."""
+        """Start time of the last frame."""
         return self.frames[-1].elapsed_s if self.frames else 0.0
 
 
 def pose_of(location: Sequence[float], rotation: Sequence[float]) -> Transform:
-    """The pose of a record."""
+    """Return the pose of a record."""
     (x, y, z), (roll, pitch, yaw) = (map(float, values) for values in (location, rotation))
     return Transform(x / CM, y / CM, z / CM, pitch, yaw, roll)
 
 
 def record_place(pose: Transform) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
-    """Location and rotation of a pose, as records hold them."""
+    """Return location and rotation of a pose in the units of records."""
     return (pose.x * CM, pose.y * CM, pose.z * CM), (pose.roll_deg, pose.pitch_deg, pose.yaw_deg)
 
 
 def packet(kind: Packet, body: bytes) -> bytes:
-    """A packet's bytes."""
+    """Return the bytes of a packet."""
     return struct.pack("<BI", kind, len(body)) + body
 
 
 def record_packet(kind: Packet, rows: Iterable[tuple[Any, ...]]) -> bytes:
-    """A packet of records of one size."""
+    """Return a packet of fixed-size records."""
     records = np.array(list(rows)[:0xFFFF], RECORDS[kind])
     return packet(kind, struct.pack("<H", len(records)) + records.tobytes())
 
 
 def event_packet(events: Sequence[ActorEvent]) -> bytes:
-    """The packet of actors that appear."""
+    """Return the packet of actors that appear."""
     return packet(Packet.EVENT_ADD, struct.pack("<H", len(events)) + b"".join(event.write() for event in events))
 
 
 def frame_start(number: int, duration_s: float, elapsed_s: float) -> bytes:
-    """The packet that begins a frame."""
+    """Return the packet that starts a frame."""
     return packet(Packet.FRAME_START, struct.pack("<Qdd", number, duration_s, elapsed_s))
 
 
 def read_recording(data: bytes) -> LogFile:
-    """All frames of a file; one that was cut off ends with its last whole packet.
+    """Parse all frames of a file; a truncated file ends with its last complete packet.
 
     Raises:
-        RecordingError: If it is no recording, or one of too many packets.
+        RecordingError: If it is not a recording, or has too many packets.
     """
     try:
         version, (magic, at) = struct.unpack_from("<H", data)[0], _read_text(data, 2)

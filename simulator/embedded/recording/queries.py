@@ -1,4 +1,4 @@
-"""Questions to a recording, answered in CARLA's words: what happened, who met whom, who stood still."""
+"""Queries on a recording, with CARLA's output format: events, collisions, blocked actors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from caos.simulator.embedded.recording.log_file import NOBODY, LogFile, LogFrame, Packet
 
 CATEGORIES = "ovwtha"
-"""Letters of kinds of actors, as CARLA numbers them: other, vehicle, walker, traffic light, hero, any."""
+"""Letters of actor kinds, in CARLA's numbering: other, vehicle, walker, traffic light, hero, any."""
 LIGHTS = {
     **dict(enumerate(("Position", "LowBeam", "HighBeam", "Brake", "RightBlinker", "LeftBlinker", "Reverse"))),
     8: "Interior",
@@ -18,11 +18,11 @@ LIGHTS = {
     9: "Special1",
     10: "Special2",
 }
-"""The lights of a vehicle by their bits, in the order in which CARLA names them."""
+"""Vehicle lights by bit, in CARLA's order."""
 
 
 def tell_all(recording: LogFile, *, everything: bool) -> str:
-    """What happened in a recording; ``everything`` also says where each actor was in each frame."""
+    """List the events of a recording; with ``everything`` also the state of each actor in each frame."""
     lines = _head(recording)
     for frame in recording.frames:
         events, states = list(_events(frame)), list(_states(frame)) if everything else []
@@ -114,7 +114,7 @@ def _lamps(lights: int) -> str:
 
 
 def tell_collisions(recording: LogFile, first: str, second: str) -> str:
-    """Who met whom; ``first`` and ``second`` are letters of ``CATEGORIES``. A contact that lasts is told once."""
+    """List collisions between kinds of ``CATEGORIES``; a continued contact is listed once."""
     lines = [*_head(recording), f"{'Time':>8} {'Types':>6} {'Id':>6} {'Actor 1':<35} {'Id':>6} {'Actor 2':<35}"]
     header, kinds, names = len(lines), {}, {}
     before: set[tuple[int, int]] = set()
@@ -145,7 +145,7 @@ def _fits(wanted: str, letter: str, is_hero: object) -> bool:
 
 @dataclass
 class _Stay:
-    """How long an actor has been within a distance of a place."""
+    """Time that an actor has stayed within a distance of a location."""
 
     place: tuple[float, float, float] = (0.0, 0.0, 0.0)
     since_s: float = 0.0
@@ -153,7 +153,7 @@ class _Stay:
 
 
 def tell_blocked(recording: LogFile, least_s: float, distance_cm: float) -> str:
-    """Who stayed within ``distance_cm`` for at least ``least_s`` seconds, the longest first."""
+    """List actors that stayed within ``distance_cm`` for at least ``least_s`` seconds, the longest first."""
     lines = [*_head(recording), f"{'Time':>8} {'Id':>6} {'Actor':<35} {'Duration':>10}"]
     names: dict[int, str] = {}
     stays: dict[int, _Stay] = {}

@@ -1,4 +1,4 @@
-"""The recorder: every step of a world, written to a file as CARLA writes it."""
+"""Recorder: writes every step of a world to a file in CARLA's format."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from caos.simulator.embedded.actors import Actor, Sensor, TrafficLight, TrafficSign, Vehicle, Walker
 from caos.simulator.embedded.recording.log_file import (
     CM,
     NOBODY,
@@ -23,40 +22,41 @@ from caos.simulator.embedded.recording.log_file import (
     record_packet,
     record_place,
 )
+from caos.simulator.embedded.world_state.actors import Actor, Sensor, TrafficLight, TrafficSign, Vehicle, Walker
 
 if TYPE_CHECKING:
     from caos.simulator.embedded.physics.collisions import Collision
-    from caos.simulator.embedded.world import Step, World
+    from caos.simulator.embedded.world_state.world import Step, World
 
 OTHER, VEHICLE, WALKER, LIGHT, SIGN, SENSOR = range(6)
 _KINDS = ((Vehicle, VEHICLE), (Walker, WALKER), (TrafficLight, LIGHT), (TrafficSign, SIGN), (Sensor, SENSOR))
 
 
 def kind_of(actor: Actor) -> int:
-    """CARLA's number of an actor's kind."""
+    """Return CARLA's number of an actor's kind."""
     return next((number for kind, number in _KINDS if isinstance(actor, kind)), OTHER)
 
 
 class Recorder:
-    """Writes a file while the world goes on.
+    """Writes a file while the world is stepped.
 
     Args:
-        world: What is recorded.
-        file: Where to; opened and emptied.
-        additional: Whether to write velocities, boxes and the times of lights, too.
+        world: The recorded world.
+        file: Output file; it is truncated.
+        additional: Whether to write velocities, boxes and the times of lights as well.
     """
 
     def __init__(self, world: World, file: Path, *, additional: bool) -> None:
         self._additional, self.episode_id = additional, world.episode_id
         self._out: IO[bytes] = file.open("wb")
         version = VERSIONS[world.release.first_attribute_type]
-        self._out.write(LogHead(version, int(time.time()), world.episode.townscape.town.name).write())
+        self._out.write(LogHead(version, int(time.time()), world.episode.loaded_town.town.name).write())
         self._known: dict[int, Actor] = {}
         self._number, self._elapsed_s, self._collisions = 0, 0.0, 0
         self._last: tuple[int, float, bytes] | None = None
 
     def record(self, step: Step) -> None:
-        """Write what a step did; the frame before it now has its length, and goes out."""
+        """Record a step; the previous frame's duration is now known, so it is written."""
         duration_s = step.delta_s if self._number else 0.0
         self._elapsed_s += duration_s
         self._flush(duration_s)
@@ -64,7 +64,7 @@ class Recorder:
         self._last = self._number, self._elapsed_s, b"".join(self._packets(step))
 
     def close(self) -> None:
-        """End the file."""
+        """Finish the file."""
         self._flush(UNKNOWN_DURATION_S)
         self._out.close()
 
@@ -90,11 +90,11 @@ class Recorder:
         yield from _states(step.actors)
         if self._additional:
             yield from _more(step.actors, new)
-            # CARLA writes the time of the wall; the world's keeps equal runs equal
+            # CARLA writes the wall time; simulation time keeps equal runs equal.
             yield packet(Packet.PLATFORM_TIME, struct.pack("<d", self._elapsed_s))
 
     def _met(self, collisions: Iterable[Collision]) -> Iterator[tuple[Any, ...]]:
-        """Each pair once."""
+        """Yield each pair of actors once."""
         pairs: dict[tuple[int, int], tuple[Any, ...]] = {}
         for collision in collisions:
             other = collision.other if isinstance(collision.other, Actor) else None
@@ -106,7 +106,7 @@ class Recorder:
 
 
 def _states(actors: Sequence[Actor]) -> Iterator[bytes]:
-    """What lights, vehicles and walkers do."""
+    """Packets with the states of lights, vehicles and walkers."""
     lights = [a for a in actors if isinstance(a, TrafficLight)]
     vehicles = [a for a in actors if isinstance(a, Vehicle)]
     walkers = [a for a in actors if isinstance(a, Walker)]
@@ -123,7 +123,7 @@ def _control(vehicle: Vehicle) -> tuple[Any, ...]:
 
 
 def _more(actors: Sequence[Actor], new: Sequence[Actor]) -> Iterator[bytes]:
-    """Velocities of all that moves; boxes and times of what is new."""
+    """Packets with velocities of all actors that move, and boxes and times of new ones."""
     movers = [a for a in actors if isinstance(a, (Vehicle, Walker))]
     signs = [a for a in new if isinstance(a, (TrafficLight, TrafficSign))]
     boxed = [a for a in new if a not in signs]
@@ -135,7 +135,7 @@ def _more(actors: Sequence[Actor], new: Sequence[Actor]) -> Iterator[bytes]:
 
 
 def _trigger(sign: Actor) -> tuple[float, ...]:
-    """Where the area before a light or sign lies in the world."""
+    """World box of the trigger area of a light or sign."""
     x, y, z, _ = sign.transform.matrix @ (*sign.box.center, 1.0)
     return _cm((x, y, z))
 

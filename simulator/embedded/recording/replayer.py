@@ -1,4 +1,4 @@
-"""The replayer: a recording played into a world, frame by frame, with nothing left to chance."""
+"""Replayer: replays a recording in a world, deterministically, frame by frame."""
 
 from __future__ import annotations
 
@@ -8,38 +8,47 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from caos.simulator.embedded.actors import ZERO, Actor, Prop, TrafficLight, TrafficSign, Vehicle, VehicleControl, Walker
 from caos.simulator.embedded.blueprints.catalogue import InvalidDescriptionError
 from caos.simulator.embedded.recording.log_file import VERSIONS, ActorEvent, LogFile, LogFrame, Packet, pose_of
+from caos.simulator.embedded.world_state.actors import (
+    ZERO,
+    Actor,
+    Prop,
+    TrafficLight,
+    TrafficSign,
+    Vehicle,
+    VehicleControl,
+    Walker,
+)
 from caos.simulator.transform import Transform
 
 if TYPE_CHECKING:
-    from caos.simulator.embedded.world import World
+    from caos.simulator.embedded.world_state.world import World
 
 log = logging.getLogger(__name__)
 
 SAME_S = 1e-6
-"""Sums of a step's length may miss a frame's time by this much."""
+"""Tolerance in seconds of summed step lengths against a frame's time."""
 FAST = 2.0
-"""From this factor on, CARLA goes from frame to frame and puts nothing between them."""
+"""Time factor from which CARLA no longer interpolates between frames."""
 SAME_PLACE_M = 0.5
 BEHIND = Transform(x=-10.0, z=8.0, pitch_deg=-20.0)
-"""Where a spectator that follows an actor is if nobody says."""
+"""Default pose of a spectator relative to the actor that it follows."""
 
 
 @dataclass(frozen=True)
 class ReplayOptions:
-    """How a recording is played.
+    """Options of a replay.
 
     Attributes:
-        start_s: Where to begin; negative counts from the end.
-        duration_s: How long; zero plays to the end.
-        follow: The recorded id of an actor that the spectator follows, or 0.
-        offset: Where the spectator is, in that actor's frame.
-        sensors: Whether recorded sensors come back, too.
-        factor: Seconds of the recording a second.
-        ignore_hero: Leave the actor whose role is ``hero`` to the client.
-        ignore_spectator: Leave the spectator where it is.
+        start_s: Start time; negative counts from the end.
+        duration_s: Duration; zero replays to the end.
+        follow: Recorded id of an actor that the spectator follows, or 0.
+        offset: Pose of the spectator in that actor's frame.
+        sensors: Whether recorded sensors are spawned as well.
+        factor: Time factor: recorded seconds per simulated second.
+        ignore_hero: Whether to leave the actor with role ``hero`` to the client.
+        ignore_spectator: Whether to leave the spectator where it is.
     """
 
     start_s: float = 0.0
@@ -52,13 +61,13 @@ class ReplayOptions:
     ignore_spectator: bool = True
 
     def span(self, total_s: float) -> tuple[float, float]:
-        """From when to when a recording of a length is played."""
+        """Start and end time of the replay of a recording of ``total_s`` seconds."""
         start_s = self.start_s if self.start_s >= 0 else max(0.0, total_s + self.start_s)
         return start_s, start_s + self.duration_s if self.duration_s > 0 else total_s
 
 
 class Replayer:
-    """Plays a recording; actors that it brings are moved by it and by nothing else."""
+    """Replays a recording; nothing else moves the actors that it spawns."""
 
     def __init__(self, world: World, recording: LogFile, options: ReplayOptions) -> None:
         self._world, self._frames, self.options = world, recording.frames, options
@@ -73,17 +82,17 @@ class Replayer:
 
     @property
     def is_over(self) -> bool:
-        """Whether the end has been played."""
+        """Whether the end is reached."""
         return self._time_s >= self._stop_s - SAME_S
 
     def play(self, delta_s: float) -> None:
-        """Go on by a step of the world."""
+        """Advance by a step of the world."""
         self._time_s += delta_s * self.options.factor
         self._advance()
         self._show(delta_s)
 
     def set_lights(self) -> None:
-        """Let traffic lights show what they showed, whatever their own clocks say."""
+        """Set traffic lights to their recorded states, overriding their cycles."""
         if self._at < 0:
             return
         for row in self._frames[self._at].records(Packet.STATE):
@@ -93,7 +102,7 @@ class Replayer:
                 light.frozen = bool(row["frozen"])
 
     def finish(self, *, to_the_end: bool) -> None:
-        """Give the actors back to the simulation, standing; ``to_the_end`` plays what comes and goes before."""
+        """Return the actors to the simulation, at rest; ``to_the_end`` applies all remaining spawns and removals."""
         if to_the_end:
             self._time_s = self._total_s
             self._advance()
@@ -108,7 +117,7 @@ class Replayer:
                     actor.speed = 0.0
 
     def _advance(self) -> None:
-        """Let actors come and go until the present time."""
+        """Spawn and remove actors up to the current time."""
         while self._at + 1 < len(self._frames) and self._frames[self._at + 1].elapsed_s <= self._time_s + SAME_S:
             self._at += 1
             frame = self._frames[self._at]
@@ -141,7 +150,7 @@ class Replayer:
     def _spawn(self, event: ActorEvent, pose: Transform) -> None:
         wanted = event.description
         if self._older:
-            # the numbers of attribute types have moved up since
+            # The numbers of attribute types have been incremented since.
             wanted = replace(wanted, attributes=tuple((n, kind + 1, v) for n, kind, v in wanted.attributes))
         try:
             actor = self._world.revive(wanted, pose, event.id)
@@ -168,7 +177,7 @@ class Replayer:
             child.relative = Transform.from_matrix(np.linalg.inv(parent.transform.matrix) @ child.transform.matrix)
 
     def _show(self, delta_s: float) -> None:
-        """Put everybody where they were, do what they did, and let the spectator follow."""
+        """Set poses and controls of all actors, and let the spectator follow."""
         if self._at < 0:
             return
         frame = self._frames[self._at]
@@ -188,7 +197,7 @@ class Replayer:
             self._world.place(self._world.spectator, followed.transform @ self.options.offset)
 
     def _poses(self, frame: LogFrame) -> list[tuple[int, Transform]]:
-        """Where everybody is now: in the frame, or between it and the next."""
+        """Current poses: those of the frame, or interpolated to the next one."""
         rows = frame.records(Packet.POSITION)
         here = {int(row["id"]): (row["location"], row["rotation"]) for row in rows}
         share = self._share(frame)
@@ -205,7 +214,7 @@ class Replayer:
         return poses
 
     def _share(self, frame: LogFrame) -> float:
-        """How far the present time is between a frame and the next, 0..1."""
+        """Position of the current time between a frame and the next, 0..1."""
         if self._at + 1 >= len(self._frames) or self.options.factor >= FAST:
             return 0.0
         length = self._frames[self._at + 1].elapsed_s - frame.elapsed_s

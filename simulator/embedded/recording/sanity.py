@@ -1,4 +1,4 @@
-"""What a recording may hold to be played: one with a place that is no number would stop the world for everybody."""
+"""Validation of recordings before replay: a non-finite value would stop the world for all clients."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
+from caos.simulator.embedded.protocol.wire import MAX_ANGLE_DEG, MAX_PERIOD_S, MAX_PLACE_M, MAX_SPEED_M_S
 from caos.simulator.embedded.recording.log_file import CM, LogFile, LogFrame, Packet, RecordingError
-from caos.simulator.embedded.wire import MAX_ANGLE_DEG, MAX_PERIOD_S, MAX_PLACE_M, MAX_SPEED_M_S
 
 LARGEST: Final = {
     "location": MAX_PLACE_M * CM,
@@ -20,22 +20,22 @@ LARGEST: Final = {
     "throttle": 1e3,
     "brake": 1e3,
 }
-"""Numbers that are played, by their names in records."""
+"""Limits of the replayed numbers, by their names in records."""
 PLAYED: Final = (Packet.POSITION, Packet.VEHICLE, Packet.WALKER, Packet.STATE)
 
 
 def check_recording(recording: LogFile) -> None:
-    """Look at every number that would be played.
+    """Check all numbers that would be replayed.
 
     Raises:
-        RecordingError: If one is no number, or larger than a client may send; frame and value are named.
+        RecordingError: If one is not finite, or larger than a client may send; the message names frame and value.
     """
     for frame in recording.frames:
         for name, values in _numbers(frame):
             wrong = ~(np.abs(values) <= LARGEST[name])
             if wrong.any():
-                told = f"{name} {values[wrong].flat[0]:g} is outside +-{LARGEST[name]:g}"
-                raise RecordingError(f"File cannot be played: frame {frame.number}: {told}")
+                problem = f"{name} {values[wrong].flat[0]:g} is outside +-{LARGEST[name]:g}"
+                raise RecordingError(f"File cannot be played: frame {frame.number}: {problem}")
 
 
 def _numbers(frame: LogFrame) -> Iterator[tuple[str, np.ndarray]]:

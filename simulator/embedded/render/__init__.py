@@ -1,9 +1,12 @@
-"""Renderer: a scene description goes in; colour, tags, instance ids and depth come out.
+"""CPU renderer: from a scene description to images of colour, tags, instance ids, depth and normals.
 
-``description`` holds what goes in and comes out, ``renderer`` joins the rest: ``caster`` and ``rays`` (Embree: labels,
-depth, any ray), ``stage``, ``geometry``, ``materials`` and ``lights`` (the Mitsuba scene), ``sky``, ``daylight`` and
-``clouds`` (light from above), ``sketch``, ``mirrors``, ``colors`` and ``guides`` (direct light at full size),
-``relight`` and ``denoise`` (traced light on a coarse grid, and one clean picture of both), ``atmosphere``, ``exposure``
-and ``film`` (from light to bytes). ``preview`` looks at single meshes, ``bench`` measures, ``sample`` is a small street
-to try things on.
+``description`` defines input and output, ``quality`` the cost of a frame, and ``renderer`` joins four parts:
+
+* ``ray_casting``: Embree; first hits for labels and depth, and arbitrary rays.
+* ``path_tracing``: Mitsuba; the scene, its materials and lights, and global illumination on a coarse grid.
+* ``sky_light``: sky, clouds, sun, haze, and exposure metering.
+* ``image``: direct light at full resolution, denoising, and tone mapping to 8-bit sRGB.
+
+``preview`` and ``cutouts`` render single meshes, ``sample`` is a small test street, ``bench`` and ``fidelity`` measure
+speed and accuracy.
 """

@@ -1,4 +1,4 @@
-"""Benchmark of the renderer, as ratios of processor time within one run: absolute times are of one machine only."""
+"""Benchmark of the renderer, as ratios of CPU time within one run: absolute times hold for one machine only."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from caos.simulator.weather import Weather
 
 @dataclass(frozen=True)
 class Ratios:
-    """Costs over the reference: Mitsuba's own render of the same scene at two samples a pixel.
+    """CPU time relative to Mitsuba rendering the same scene at two samples per pixel.
 
     Attributes:
-        reference_s: Seconds of the processor for the reference.
-        frame: All four sensors; at most 0.6 is wanted.
-        draft: The same at draft quality; at most 0.25.
+        reference_s: CPU seconds of the reference render.
+        frame: All four outputs at standard quality; the target is at most 0.6.
+        draft: All four outputs at draft quality; at most 0.25.
         labels: Tags, instances and depth together; at most 0.06.
         moving: Moving every actor; at most 0.05.
-        load: Loading the town, in frames; at most 3.
+        load: Loading the town, in units of one frame; at most 3.
     """
 
     reference_s: float
@@ -46,7 +46,7 @@ def measure(
     weather: Weather | None = None,
     repeats: int = 3,
 ) -> Ratios:
-    """Measure a scene (the sample street if None) at standard quality; each time is the least of ``repeats``."""
+    """Measure a scene (the sample street if None) at standard quality; each time is the minimum of ``repeats``."""
     statics = sample_street() if statics is None else statics
     actors = sample_cars(12) if actors is None else actors
     camera = camera or replace(EYE, width=1280, height=720)
@@ -58,7 +58,7 @@ def measure(
     steps = itertools.count(1)
 
     def elsewhere() -> Camera:
-        # A renderer keeps what it saw of a view; the next view has nothing of it.
+        # The renderer caches first hits of a view; each repeat uses a new view so that nothing is cached.
         return replace(camera, pose=replace(camera.pose, x=camera.pose.x + 0.02 * next(steps)))
 
     reference_s = _best(lambda: renderer.radiance(elsewhere(), samples=2), repeats)

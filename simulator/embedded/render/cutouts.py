@@ -1,8 +1,8 @@
-"""Cut-outs of meshes: objects rendered alone, from all sides and in changing light, with an anti-aliased alpha.
+"""Cut-outs of meshes: objects rendered alone from random views and in random light, with an anti-aliased alpha channel.
 
-Colour is rendered at twice the size of the picture, and what belongs to the object is asked of rays at four times that
-size. Alpha is the share of rays that meet the object. The colour of a pixel is a mean over those parts that are the
-object's alone: at the edge nothing of the studio behind shines through.
+Colour is rendered at twice the output resolution and coverage is sampled by rays at four times that resolution. Alpha
+is the share of rays that hit the object. The colour of a pixel averages the subpixels that belong to the object only,
+so that the background does not bleed into edges.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from caos import simulator
-from caos.assets.cutouts import PICTURES, PLAN_FILE, Cutout, CutoutIndex, Rgba, cropped, read_rgba, write_index
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.cutout_folders.index import PICTURES, PLAN_FILE, Cutout, CutoutIndex, Rgba, cropped, write_index
 from caos.assets.mesh import Mesh
 from caos.assets.tags import SemanticTag
-from caos.foundation.cache import code_digest
-from caos.foundation.claims import claimed
 from caos.foundation.errors import CaosError
-from caos.foundation.files import write_json
-from caos.foundation.png import write_png
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.foundation.settings import Limits, check_fields, read_json, read_record
+from caos.foundation.storage.claims import claimed
+from caos.foundation.storage.files import sha256, write_json
+from caos.foundation.storage.identity import Fingerprint
+from caos.foundation.storage.png import write_png
 from caos.simulator.embedded.render.description import Camera, Placed
 from caos.simulator.embedded.render.preview import FOV_DEG, framing, set_studio, world_points
 from caos.simulator.embedded.render.quality import Quality
 from caos.simulator.embedded.render.renderer import Renderer
+from caos.simulator.numerics import NUMERICS
 from caos.simulator.transform import Transform
 from caos.simulator.weather import Weather
 
@@ -40,19 +40,19 @@ Floats = NDArray[np.float32]
 
 OBJECT_ID: Final = 1
 CUTOUT_QUALITY: Final = Quality(samples=4, bounces=4, denoiser="fast", sky_rows=192)
-"""Four parts a pixel are averaged afterwards: a slower denoiser shows no difference."""
+"""Four subpixels are averaged afterwards, so a slower denoiser makes no visible difference."""
 FINER: Final = 2
-"""Parts of a pixel's side that colour is rendered for; rays are twice as dense again."""
+"""Colour subpixels per pixel side; coverage rays are twice as dense again."""
 PITCH_DEG: Final = (-24.0, -2.0)
-"""How a camera on a car looks at things on the road, from near to far."""
+"""Range of camera pitch: that of a car's camera looking at objects on the road, from near to far."""
 SUN_ALTITUDE_DEG: Final = (8.0, 75.0)
 FALLEN_SHARE: Final = 0.25
-"""How often an object that may lie on its side does."""
+"""Probability that an object with a fallen pose lies on its side."""
 
 
 @dataclass(frozen=True)
 class View:
-    """How an object is seen: from where, in which light, and whether it lies on its side."""
+    """View of an object: camera direction, weather, and whether the object lies on its side."""
 
     yaw_deg: float
     pitch_deg: float
@@ -63,12 +63,12 @@ class View:
 
 @dataclass(frozen=True)
 class CutoutOptions:
-    """How cut-outs are made.
+    """Options of cut-out rendering.
 
     Attributes:
-        views: Pictures of each object.
-        size: Pixels of a picture's longer side, about.
-        seed: Of views and light.
+        views: Images per object.
+        size: Approximate length of an image's longer side in pixels.
+        seed: Seed of views and light.
     """
 
     views: Annotated[int, Limits(1, 1000)] = 1
@@ -76,12 +76,12 @@ class CutoutOptions:
     seed: Annotated[int, Limits(0, 2**32 - 1)] = 0
 
     def __post_init__(self) -> None:
-        """Refuse values that could only fail later."""
+        """Reject values that would only fail later."""
         check_fields(self)
 
 
 def draw_view(rng: np.random.Generator, poses: Sequence[str] = ("upright",)) -> View:
-    """A random view."""
+    """Draw a random view."""
     weather = Weather(
         cloudiness=float(rng.uniform(0, 100)),
         sun_azimuth_angle=float(rng.uniform(0, 360)),
@@ -93,10 +93,13 @@ def draw_view(rng: np.random.Generator, poses: Sequence[str] = ("upright",)) -> 
 
 
 def render_cutout(mesh: Mesh, view: View, size: int, renderer: Renderer) -> tuple[Rgba, float]:
-    """The object alone, at most ``size`` pixels a side, and the metres that the picture's height is at its centre.
+    """Render the object alone, at most ``size`` pixels per side.
+
+    Returns:
+        The RGBA image, and the height in metres that the image spans at the object's centre.
 
     Raises:
-        CaosError: If nothing of it is seen.
+        CaosError: If no pixel shows the object.
     """
     placed = _standing(mesh, fallen=view.fallen)
     points = world_points([placed])
@@ -126,15 +129,15 @@ def _pixels_a_metre(camera: Camera, points: NDArray[np.float64], size: int) -> f
 
 
 def _composed(rgb: NDArray[np.uint8], seen: Floats, size: int) -> Rgba:
-    """Colour ``(2s, 2s, 3)`` and what rays met ``(4s, 4s)``, 0 or 1, as RGBA ``(s, s, 4)``."""
+    """Combine colour ``(2s, 2s, 3)`` and coverage ``(4s, 4s)`` in {0, 1} into RGBA ``(s, s, 4)``."""
     alpha = cv2.resize(seen, (size, size), interpolation=cv2.INTER_AREA)
     finer = cv2.resize(seen, rgb.shape[1::-1], interpolation=cv2.INTER_AREA)
-    # A part that is half the studio's has its colour, too: the power leaves whole parts to decide where there are any.
+    # A half-covered subpixel contains background colour; the high power favours fully covered subpixels if any exist.
     weight = np.asarray(finer**8 + 1e-6 * finer, np.float32)
     color, total = (
         cv2.resize(values, (size, size), interpolation=cv2.INTER_AREA) for values in (rgb * weight[..., None], weight)
     )
-    # Where an edge only grazes a pixel, its neighbours inside lend their colour.
+    # Pixels with hardly any coverage take their colour from covered neighbours.
     near = [cv2.GaussianBlur(values, (0, 0), 1.0) for values in (color, total)]
     own = np.clip(total * 4, 0, 1)
     color = color * own[..., None] + near[0] * (1 - own[..., None])
@@ -144,8 +147,16 @@ def _composed(rgb: NDArray[np.uint8], seen: Floats, size: int) -> Rgba:
 
 
 @dataclass(frozen=True)
+class _Written:
+    """A cut-out that was rendered, and the SHA-256 of its image."""
+
+    cutout: Cutout
+    sha256: str
+
+
+@dataclass(frozen=True)
 class _Plan:
-    """One picture to be made."""
+    """One image to render."""
 
     name: str
     number: int
@@ -161,10 +172,10 @@ def render_cutouts(
     overwrite: bool = False,
     progress: Progress = SILENT,
 ) -> CutoutIndex:
-    """Write cut-outs of the named objects; a stopped one goes on where it was.
+    """Write cut-outs of the named objects; an interrupted run resumes.
 
     Raises:
-        CaosError: If there are no names, an object cannot be rendered, or ``out`` holds something else.
+        CaosError: If ``names`` is empty, an object cannot be rendered, or ``out`` holds another result.
     """
     if not names:
         raise CaosError("no objects to cut out; choose others")
@@ -182,9 +193,8 @@ def render_cutouts(
 
 
 def _identity(library: Library, names: Sequence[str], options: CutoutOptions) -> dict[str, Any]:
-    room = Path(next(iter(simulator.__path__)))
     objects = {name: library.info(name).content for name in names}
-    return {**asdict(options), "objects": objects, "code": code_digest(room)[:16]}
+    return Fingerprint({"objects": objects}, asdict(options), (NUMERICS,)).plan()
 
 
 def _made(library: Library, plans: Sequence[_Plan], out: Path, options: CutoutOptions) -> Iterator[Cutout]:
@@ -207,14 +217,15 @@ def _rendered(library: Library, plan: _Plan, out: Path, options: CutoutOptions, 
     height, width = pixels.shape[:2]
     cutout = Cutout(plan.file, info.name, info.kind, info.category, width, height, round(height_m, 4))
     write_png(out / plan.file, pixels)
-    write_json((out / plan.file).with_suffix(".json"), asdict(cutout))
+    write_json((out / plan.file).with_suffix(".json"), asdict(_Written(cutout, sha256(out / plan.file))))
     return cutout
 
 
 def _found(out: Path, plan: _Plan) -> Cutout | None:
-    """A picture that was made before; its record is written last, so it says that the picture is whole."""
+    """Return the cut-out rendered earlier, or None unless its image still has the bytes that were written."""
     record = (out / plan.file).with_suffix(".json")
     if not record.is_file():
         return None
-    cutout = read_record(Cutout, read_json(record), record)
-    return cutout if read_rgba(out / plan.file).shape[:2] == (cutout.height, cutout.width) else None
+    written = read_record(_Written, read_json(record), record)
+    file = out / plan.file
+    return written.cutout if file.is_file() and sha256(file) == written.sha256 else None

@@ -1,6 +1,6 @@
-"""Scene description: what goes into the renderer and what comes out, plain data, no renderer in it.
+"""Scene description: input and output of the renderer as plain data, independent of any renderer.
 
-Everything is in CARLA's axes (x forward, y right, z up, left-handed numbers, metres, degrees).
+Everything is in CARLA's axes (x forward, y right, z up, left-handed, metres, degrees).
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from caos.simulator.transform import Transform
 
 OUTPUTS = ("rgb", "tags", "instances", "depth", "normals")
 CLEARED = "cleared"
-"""A further output: the ``rgb`` picture without some things."""
+"""Optional output: the ``rgb`` image with some instances removed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """A mesh at a place. The same ``Mesh`` object placed many times is stored once.
+    """A mesh with a pose. A ``Mesh`` object that is placed many times is stored once.
 
     Attributes:
         mesh: The geometry, in its own frame.
         world_from_mesh: ``(4, 4)`` float64.
-        tag: CARLA's semantic tag of every part that has none of its own.
-        instance_id: Number of the object in instance images; 0 means none, at most 65535.
+        tag: CARLA's semantic tag, used for parts that have none of their own.
+        instance_id: Value in instance images, at most 65535; 0 means no instance.
     """
 
     mesh: Mesh
@@ -38,17 +38,17 @@ class Placed:
 
 @dataclass(frozen=True)
 class Camera:
-    """A camera that looks along its pose's x axis.
+    """A camera that looks along the x axis of its pose.
 
     Attributes:
         pose: World pose.
-        width: Pixels across.
-        height: Pixels down.
+        width: Image width in pixels.
+        height: Image height in pixels.
         fov_deg: Horizontal field of view, see :mod:`caos.simulator.lens`.
-        exposure_compensation: In stops; +1 doubles the light.
-        gamma: Of the output; 2.2 means the sRGB curve, other values bend it as CARLA's ``gamma`` does.
-        lens_falloff: Darkening towards the corners, 0 none .. 1 natural (cosine to the fourth).
-        lens: Which way each pixel looks.
+        exposure_compensation: In stops; +1 doubles the exposure.
+        gamma: Output gamma; 2.2 means the sRGB curve, other values bend it as CARLA's ``gamma`` does.
+        lens_falloff: Darkening towards the corners, 0 (none) to 1 (natural, cosine to the fourth).
+        lens: Lens model that maps pixels to ray directions.
     """
 
     pose: Transform
@@ -62,19 +62,19 @@ class Camera:
 
     @property
     def optics(self) -> Optics:
-        """Its lens with the size of its picture."""
+        """Return the lens together with the image size."""
         return Optics(self.width, self.height, self.fov_deg, self.lens)
 
 
 @dataclass(frozen=True)
 class Lamp:
-    """A small light: a street lamp or a head light. It shines only when it is dark.
+    """A small light source: a street lamp or a headlight. It is on only when it is dark.
 
     Attributes:
         location: x, y, z in metres.
         color: Linear RGB.
-        intensity: Radiant intensity; 1 lights a white wall one metre away as strongly as full daylight does a tenth.
-        direction: Axis of the cone, or None for light to all sides.
+        intensity: Radiant intensity; 1 lights a white wall one metre away with a tenth of full daylight.
+        direction: Axis of the cone, or None for an omnidirectional light.
         cone_deg: Full opening of the cone.
     """
 
@@ -87,7 +87,7 @@ class Lamp:
 
 @dataclass
 class Images:
-    """The pictures of one frame; those not asked for are None.
+    """Images of one frame; outputs that were not requested are None.
 
     Attributes:
         rgb: ``(h, w, 3)`` uint8.
@@ -95,9 +95,9 @@ class Images:
         instances: ``(h, w)`` uint32, 0 where there is no instance.
         depth: ``(h, w)`` float32, metres along the viewing axis (along the ray for a fisheye or equirectangular lens),
             infinite for sky.
-        normals: ``(h, w, 3)`` float32, unit vectors of the world that face the camera, zero for sky.
-        cleared: ``(h, w, 3)`` uint8, ``rgb`` without the things that are hidden; where these change nothing that can be
-            told from grain, the same picture.
+        normals: ``(h, w, 3)`` float32, unit normals in world axes that face the camera, zero for sky.
+        cleared: ``(h, w, 3)`` uint8, ``rgb`` without the hidden instances; pixels that their removal changes by less
+            than the noise are copied from ``rgb``.
     """
 
     rgb: NDArray[np.uint8] | None = None
@@ -110,13 +110,13 @@ class Images:
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """What rays meet first.
+    """First hits of rays.
 
     Attributes:
-        distance: ``(n,)`` float32, infinite where nothing is met.
-        tag: ``(n,)`` uint8, the sky's where nothing is met.
+        distance: ``(n,)`` float32, infinite for a miss.
+        tag: ``(n,)`` uint8, the sky's tag for a miss.
         instance_id: ``(n,)`` uint32.
-        normal: ``(n, 3)`` float32 unit outward normals of the faces, zero where nothing is met.
+        normal: ``(n, 3)`` float32, unit outward face normals, zero for a miss.
     """
 
     distance: NDArray[np.float32]

@@ -1,9 +1,9 @@
-"""Fidelity: how near the qualities come to what many samples of every pixel show.
+"""Fidelity: error of each render quality against a path-traced reference with many samples per pixel.
 
-``python -m caos.simulator.embedded.render.fidelity`` prints a table; it takes minutes a view. The reference is the path
-tracer's mean alone, without sketch or denoiser, so its own grain is part of every distance: the last column says what
-that is, measured between its two halves. ``plain`` is what others do: Mitsuba's render of every pixel at two samples,
-denoised with albedo and normals.
+``python -m caos.simulator.embedded.render.fidelity`` prints a table; it takes minutes per view. The reference is the
+path tracer's mean alone, without direct-light image or denoiser, so its own noise adds to every error: the last column
+gives that noise, measured between its two halves. ``plain`` is the common baseline: Mitsuba's render of every pixel at
+two samples, denoised with albedo and normals.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from caos.simulator.weather import preset
 Bytes = NDArray[np.uint8]
 COMPARED = ("draft", "standard", "plain")
 COLUMNS = (*COMPARED, "reference")
-# Below these rows light would be traced for every pixel: there its grid is as coarse as it is in a picture of so many.
+# Smaller images than this would trace light for every pixel; they use the grid spacing of an image with so many rows.
 LEAST_ROWS = 360
-# Constants of SSIM for 8-bit pictures (Wang and others, 2004).
+# Constants of SSIM for 8-bit images (Wang et al., 2004).
 C1, C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
 
 
 @dataclass(frozen=True)
 class Distance:
-    """How far one picture is from another: root mean square in 8-bit steps, and structural similarity."""
+    """Difference between two images: root mean square error in 8-bit steps, and structural similarity (SSIM)."""
 
     rmse: float
     ssim: float
 
 
-def distance(picture: Bytes, reference: Bytes) -> Distance:
-    """The distance between two pictures ``(h, w, 3)``."""
-    a, b = picture.astype(np.float32), reference.astype(np.float32)
+def distance(image: Bytes, reference: Bytes) -> Distance:
+    """Compute the difference between two images ``(h, w, 3)``."""
+    a, b = image.astype(np.float32), reference.astype(np.float32)
     return Distance(float(np.sqrt(np.mean((a - b) ** 2))), _ssim(a, b))
 
 
@@ -63,7 +63,7 @@ def _ssim(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
 def compare(
     town_name: str, weathers: Sequence[str], size: tuple[int, int], samples: int, seed: int = 0
 ) -> Iterator[tuple[str, dict[str, Distance]]]:
-    """Distances of each quality, and of the reference's halves, to a reference of ``samples``: a view a weather."""
+    """Compare each quality, and both halves of the reference, with a reference of ``samples``; one view per weather."""
     town = load_town(town_name)
     renderer = Renderer("standard")
     renderer.load(town.statics, cache_key=town.key)
@@ -76,11 +76,11 @@ def compare(
 
 def _distances(renderer: Renderer, camera: Camera, samples: int) -> dict[str, Distance]:
     renderer.quality = QUALITIES["plain"]
-    # Mitsuba's sampler takes square numbers.
+    # Mitsuba's sampler accepts square numbers of samples only.
     half = int(np.ceil(np.sqrt(samples / 2))) ** 2
     lights = [np.nan_to_num(renderer.radiance(camera, seed, half)) for seed in (101, 102)]
-    halves = [renderer.picture(camera, light) for light in lights]
-    reference = renderer.picture(camera, np.mean(lights, 0, dtype=np.float32))
+    halves = [renderer.developed(camera, light) for light in lights]
+    reference = renderer.developed(camera, np.mean(lights, 0, dtype=np.float32))
     out = {"reference": distance(*halves)}
     for name in COMPARED:
         renderer.quality = as_in_large_pictures(QUALITIES[name], camera.height)
@@ -91,7 +91,7 @@ def _distances(renderer: Renderer, camera: Camera, samples: int) -> dict[str, Di
 
 
 def as_in_large_pictures(quality: Quality, rows: int) -> Quality:
-    """The quality with light as coarse, for a small picture of ``rows``, as it is in one of ``LEAST_ROWS``."""
+    """Return the quality with the light grid of an image of ``LEAST_ROWS`` rows, for an image of ``rows`` rows."""
     if quality.light_rows is None or rows >= LEAST_ROWS:
         return quality
     return replace(quality, light_rows=max(round(rows / quality.square(LEAST_ROWS)), 1))
@@ -101,9 +101,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--towns", default="Town01,Town02,Town03,Town05")
-    parser.add_argument("--weathers", default="clear,cloudy,overcast,wet,fog,night", help="one view of each town each")
+    parser.add_argument("--weathers", default="clear,cloudy,overcast,wet,fog,night", help="one view per weather")
     parser.add_argument("--size", default="320x180")
-    parser.add_argument("--samples", type=int, default=256, help="paths a pixel in the reference")
+    parser.add_argument("--samples", type=int, default=256, help="samples per pixel in the reference")
     found = parser.parse_args(arguments)
     width, height = (int(side) for side in found.size.split("x"))
     table = []

@@ -1,4 +1,4 @@
-"""Previews of meshes: one picture of an object, or a sheet of many, on a neutral ground under a soft sky."""
+"""Previews of meshes: an image of one object, or a contact sheet of many, on neutral ground under a soft sky."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from caos.assets.mesh import Material, Mesh
-from caos.assets.shapes import quad
+from caos.assets.modelling.shapes import quad
 from caos.assets.tags import SemanticTag
-from caos.foundation.files import whole_file
+from caos.foundation.storage.files import whole_file
 from caos.simulator.embedded.render.description import Camera, Images, Placed
 from caos.simulator.embedded.render.quality import Quality
 from caos.simulator.embedded.render.renderer import Renderer
@@ -36,13 +36,13 @@ def _placed(item: Mesh | Placed | Sequence[Placed]) -> list[Placed]:
 
 
 def world_points(placed: Sequence[Placed]) -> Points:
-    """All vertices ``(n, 3)`` in the world."""
+    """All vertices ``(n, 3)`` in world coordinates."""
     moved = [p.mesh.transformed(p.world_from_mesh) for p in placed]
     return np.concatenate([part.vertices for mesh in moved for part in mesh.parts]).astype(np.float64)
 
 
 def framing(points: Points, size_px: tuple[int, int], yaw_deg: float, pitch_deg: float) -> Camera:
-    """A camera that just sees all points, from the direction given by ``yaw_deg`` and ``pitch_deg``."""
+    """Return a camera that just frames all points, from the direction given by ``yaw_deg`` and ``pitch_deg``."""
     width, height = size_px
     look = Transform(0, 0, 0, pitch_deg, yaw_deg, 0).matrix[:3, :3]
     local = points @ look
@@ -56,7 +56,7 @@ def framing(points: Points, size_px: tuple[int, int], yaw_deg: float, pitch_deg:
 
 
 def set_studio(renderer: Renderer, placed: Sequence[Placed], points: Points, weather: Weather) -> None:
-    """Put objects on a wide neutral ground, alone, under a sky; ``points`` are their vertices."""
+    """Replace the renderer's scene by objects on wide neutral ground; ``points`` are their vertices."""
     low, high = points.min(0), points.max(0)
     reach = 400 * float((high - low).max())
     floor = Mesh((quad((-reach, -reach, low[2]), (2 * reach, 0, 0), (0, 2 * reach, 0), GROUND),))
@@ -76,17 +76,17 @@ def preview_image(
     renderer: Renderer | None = None,
     seed: int = 0,
 ) -> NDArray[np.uint8]:
-    """A picture ``(height, width, 3)`` of a mesh, or of several placed ones, that fills the frame.
+    """Render an image ``(height, width, 3)`` of one mesh, or of several placed ones, that fills the frame.
 
     Args:
-        item: What to show.
-        width: Pixels across.
-        height: Pixels down.
-        yaw_deg: Where the camera looks: 180 sees the front (x forward), 215 the front and the left side.
-        pitch_deg: Negative looks down.
-        weather: Light.
-        renderer: One to use again and again; None makes one.
-        seed: Of the grain.
+        item: Mesh or placed meshes to render.
+        width: Image width in pixels.
+        height: Image height in pixels.
+        yaw_deg: Viewing direction: 180 shows the front (x forward), 215 the front and the left side.
+        pitch_deg: Negative values look down.
+        weather: Weather that sets the light.
+        renderer: Renderer to reuse; None creates one.
+        seed: Seed of the noise.
     """
     placed = _placed(item)
     points = world_points(placed)
@@ -100,7 +100,7 @@ def preview_image(
 
 
 def _with_backdrop(images: Images, span: float, size: float) -> NDArray[np.uint8]:
-    """The picture with the far ground and the sky faded to a plain backdrop, as on a photographer's roll of paper."""
+    """Fade far ground and sky to a plain backdrop, like a photographer's roll of paper."""
     assert images.rgb is not None
     assert images.depth is not None
     assert images.instances is not None
@@ -111,7 +111,7 @@ def _with_backdrop(images: Images, span: float, size: float) -> NDArray[np.uint8
 
 
 def _caption(draw: ImageDraw.ImageDraw, text: str, at: tuple[int, int], width: int, height: int) -> None:
-    """Write one line, in letters small enough to fit."""
+    """Draw one line of text, in a font size that fits."""
     size = min(height - 3, 18)
     while size > 7 and draw.textlength(text, font=ImageFont.load_default(size)) > width:
         size -= 1
@@ -128,7 +128,7 @@ def contact_sheet(
     pitch_deg: float = -16.0,
     renderer: Renderer | None = None,
 ) -> Path:
-    """Write a PNG with one captioned picture for each mesh, ``columns`` in a row, and return its path."""
+    """Write a PNG with one captioned image per mesh, ``columns`` per row, and return its path."""
     renderer = renderer or Renderer(STUDIO_QUALITY)
     caption_px = max(cell_px // 11, 14)
     rows = -(-len(meshes) // columns)
@@ -136,10 +136,10 @@ def contact_sheet(
     draw = ImageDraw.Draw(sheet)
     for k, (name, mesh) in enumerate(meshes.items()):
         x, y = k % columns * cell_px, k // columns * (cell_px + caption_px)
-        picture = preview_image(
+        preview = preview_image(
             mesh, width=cell_px - 2, height=cell_px - 2, yaw_deg=yaw_deg, pitch_deg=pitch_deg, renderer=renderer
         )
-        sheet.paste(Image.fromarray(picture), (x + 1, y + 1))
+        sheet.paste(Image.fromarray(preview), (x + 1, y + 1))
         _caption(draw, name, (x + 4, y + cell_px), cell_px - 8, caption_px)
     with whole_file(Path(out_png)) as temporary:
         sheet.save(temporary, format="PNG")

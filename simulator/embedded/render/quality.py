@@ -1,4 +1,4 @@
-"""Quality levels: what a frame may cost."""
+"""Quality levels of the renderer: samples, light grid, denoiser."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ class Quality:
     """Settings of the path tracer and the denoiser.
 
     Attributes:
-        samples: Light paths for each pixel of the grid that light is traced on.
-        bounces: Longest path, in segments.
-        denoiser: Quality of the denoiser.
+        samples: Light paths per cell of the light grid.
+        bounces: Maximum path length, in segments.
+        denoiser: Quality setting of the denoiser.
         sky_rows: Height of the sky image; its width is twice that.
-        light_rows: Rows of that grid, about; surfaces, shadows and mirrors are as fine as the picture. None: all rows.
-        smooth: Whether more rays smooth the edges of surfaces and of shadows.
-        sketched: Whether that light corrects a sketch; otherwise it is the picture, denoised.
+        light_rows: Approximate rows of the light grid; surfaces, shadows and mirrors have full resolution. None: one
+            cell per pixel.
+        smooth: Whether additional rays anti-alias edges of surfaces and shadows.
+        sketched: Whether traced light corrects the direct-light image; otherwise the denoised traced light is the
+            image.
     """
 
     samples: int
@@ -31,12 +33,12 @@ class Quality:
     sketched: bool = True
 
     def square(self, rows: int) -> int:
-        """Side of the squares of pixels that light is traced for, in a picture of so many rows."""
+        """Side in pixels of the squares for which light is traced, in an image of ``rows`` rows."""
         return 1 if self.light_rows is None else max(round(rows / self.light_rows), 1)
 
 
 PREVIEW = "preview"
-"""The quality below all others: first hits in sun and shadow, without paths of light (``shading.py``)."""
+"""The quality below all others: first hits with shadows, no path tracing (``image/preview_shading.py``)."""
 
 QUALITIES: dict[str, Quality] = {
     "draft": Quality(samples=2, bounces=3, denoiser="fast", sky_rows=384, light_rows=120, smooth=False),
@@ -47,10 +49,10 @@ QUALITIES: dict[str, Quality] = {
 
 
 def quality(name: str) -> Quality:
-    """The named quality.
+    """Return the named quality.
 
     Raises:
-        CaosError: If there is none of that name.
+        CaosError: If the name is unknown.
     """
     if name not in QUALITIES:
         raise unknown("quality", name, QUALITIES)
@@ -58,10 +60,10 @@ def quality(name: str) -> Quality:
 
 
 def check_quality(name: str) -> None:
-    """See to it that a server can have a quality.
+    """Check that a quality is known to the server, ``preview`` included.
 
     Raises:
-        CaosError: If there is none of that name.
+        CaosError: If the name is unknown.
     """
     if name != PREVIEW and name not in QUALITIES:
         raise unknown("quality", name, (PREVIEW, *QUALITIES))

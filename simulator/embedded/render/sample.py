@@ -1,12 +1,12 @@
-"""A small street of simple shapes, to try and to measure the renderer without a town."""
+"""A small street of simple shapes, for tests and benchmarks of the renderer without a town."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.assets import shapes, textures
 from caos.assets.mesh import Material, Mesh, Part, join
+from caos.assets.modelling import shapes, textures
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.render.description import Camera, Placed
 from caos.simulator.transform import Transform

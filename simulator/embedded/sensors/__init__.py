@@ -1,1 +1,1 @@
-"""Sensors: what they measure and how CARLA packs it."""
+"""Sensors: measurements, and their binary formats in CARLA's protocol."""

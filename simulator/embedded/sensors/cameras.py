@@ -1,4 +1,4 @@
-"""Cameras. Those that stand at the same place with the same lens share one rendering."""
+"""Cameras: rendering, encoding and delivery of images; cameras with the same pose and lens share one rendering."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caos.assets.tags import SemanticTag
+from caos.simulator.embedded.protocol.streams import Buffer, Message
 from caos.simulator.embedded.render.description import CLEARED, Camera, Images
-from caos.simulator.embedded.scenery import Moment, Scenery
 from caos.simulator.embedded.sensors.events import note_events
 from caos.simulator.embedded.sensors.flow import measure_flow
 from caos.simulator.embedded.sensors.job import COSMOS, DEPTH, EVENTS, FLOW, INSTANCE, NORMALS, RGB, SEMANTIC, SensorJob
-from caos.simulator.embedded.streams import Buffer, Message
+from caos.simulator.embedded.world_state.shared_renderer import SharedRenderer, Snapshot
 from caos.simulator.frames import encode_depth, encode_instances, encode_normals, encode_rgb, encode_tags
 from caos.simulator.lens import Lens, LensModel, Optics
 
@@ -42,7 +42,7 @@ NEEDS = {
     COSMOS: ("tags",),
 }
 PINHOLE = {"lens_k": -1.0, "lens_kcube": 0.0, "lens_x_size": 0.08, "lens_y_size": 0.08}
-"""CARLA's default lens, which is a pinhole; any other value would bend the picture."""
+"""CARLA's default lens, a pinhole; other values would distort the image and are refused."""
 _DRAWN = {
     (SemanticTag.ROAD,): (56, 103, 221),
     (SemanticTag.ROAD_LINE,): (98, 183, 249),
@@ -53,7 +53,7 @@ _DRAWN = {
     tuple(range(SemanticTag.RIDER, SemanticTag.BICYCLE + 1)): (200, 36, 35),
 }
 COSMOS_COLORS = np.zeros((256, 3), np.uint8)
-"""By tag: what CARLA draws for its world model as lines and boxes, here as whole surfaces; all else is black."""
+"""Colours by tag: CARLA draws lines and boxes for its world model; here whole surfaces, all else is black."""
 for _tags, _color in _DRAWN.items():
     COSMOS_COLORS[list(_tags)] = _color
 _OPTICS = ("image_size_x", "image_size_y", "fov", "lens_model", "lens_coefficients")
@@ -61,14 +61,14 @@ _Key: TypeAlias = tuple[object, ...]
 
 
 def check_camera(values: dict[str, str]) -> str | None:
-    """Why a camera with these attributes cannot be served, or None."""
+    """Return why a camera with these attributes cannot be served, or None."""
     width, height, fov = int(values["image_size_x"]), int(values["image_size_y"]), float(values["fov"])
     if not (1 <= width <= MAX_SIDE and 1 <= height <= MAX_SIDE and width * height <= MAX_PIXELS):
-        return f"a picture of {width}x{height} is outside 1..{MAX_SIDE} a side and {MAX_PIXELS} pixels"
+        return f"an image of {width}x{height} is outside 1..{MAX_SIDE} a side and {MAX_PIXELS} pixels"
     try:
         problem = Optics(width, height, fov, _lens(values)).problem()
     except ValueError:
-        problem = f"lens_coefficients={values['lens_coefficients'][:40]!r} are not numbers with commas between them"
+        problem = f"lens_coefficients={values['lens_coefficients'][:40]!r} are not comma-separated numbers"
     if problem:
         return problem
     for name, default in PINHOLE.items():
@@ -77,26 +77,28 @@ def check_camera(values: dict[str, str]) -> str | None:
     return None
 
 
-def take_pictures(
+def send_images(
     jobs: Iterable[SensorJob],
-    scenery: Scenery,
-    moment: Moment,
+    renderer: SharedRenderer,
+    snapshot: Snapshot,
     send: Callable[[SensorJob, Message], None],
     guard: Callable[[list[SensorJob]], AbstractContextManager[None]] = lambda _: nullcontext(),
 ) -> None:
-    """Render what the cameras of a frame see and send each its picture as soon as it is there.
+    """Render a frame for its cameras, and send each its image as soon as it is complete.
 
-    ``guard`` is entered for the cameras that share a rendering: their failure is theirs alone.
+    ``guard`` is entered for each group of cameras that share a rendering, to isolate their failures.
     """
     groups: dict[_Key, list[SensorJob]] = {}
     for job in jobs:
         groups.setdefault(_place(job), []).append(job)
     for group in groups.values():
         with guard(group):
-            _take(group, scenery, moment, send)
+            _take(group, renderer, snapshot, send)
 
 
-def _take(group: list[SensorJob], scenery: Scenery, moment: Moment, send: Callable[[SensorJob, Message], None]) -> None:
+def _take(
+    group: list[SensorJob], renderer: SharedRenderer, snapshot: Snapshot, send: Callable[[SensorJob, Message], None]
+) -> None:
     labels = [job for job in group if KINDS[job.sensor.type_id] not in PHOTOGRAPHS]
     photographs: dict[Camera, list[SensorJob]] = {}
     for job in group:
@@ -105,18 +107,18 @@ def _take(group: list[SensorJob], scenery: Scenery, moment: Moment, send: Callab
     wanted = sorted({name for job in labels for name in NEEDS[KINDS[job.sensor.type_id]]})
     for camera, alike in photographs.items():
         for jobs, outputs, hidden_role in _drawings(alike):
-            images = scenery.render(moment, camera, (*outputs, *wanted), hidden_role)
-            _deliver(jobs + labels, images, moment, send)
+            images = renderer.render(snapshot, camera, (*outputs, *wanted), hidden_role)
+            _deliver(jobs + labels, images, snapshot, send)
             labels, wanted = [], []
     if labels:
-        images = scenery.render(moment, _camera(labels[0]), wanted)
-        _deliver(labels, images, moment, send)
+        images = renderer.render(snapshot, _camera(labels[0]), wanted)
+        _deliver(labels, images, snapshot, send)
 
 
 def _drawings(jobs: list[SensorJob]) -> Iterator[tuple[list[SensorJob], tuple[str, ...], str]]:
-    """Which of the cameras of one place share a rendering, its outputs, and the role that is hidden in ``cleared``.
+    """Group the cameras of one pose by rendering: jobs, outputs, and the role that ``cleared`` leaves out.
 
-    A picture without some actors is made from that with them, so the two are drawn together.
+    An image without some actors is derived from the one with them, so both are rendered together.
     """
     plain = [job for job in jobs if not _hidden_role(job)]
     roles = sorted({_hidden_role(job) for job in jobs} - {""})
@@ -132,9 +134,11 @@ def _hidden_role(job: SensorJob) -> str:
     return job.values.get("hidden_role", "")
 
 
-def _deliver(jobs: list[SensorJob], images: Images, moment: Moment, send: Callable[[SensorJob, Message], None]) -> None:
+def _deliver(
+    jobs: list[SensorJob], images: Images, snapshot: Snapshot, send: Callable[[SensorJob, Message], None]
+) -> None:
     for job in jobs:
-        data = _data(job, images, moment)
+        data = _data(job, images, snapshot)
         if data is not None:
             lens = struct.pack("<IIf", *_size(job), job.number("fov"))
             send(job, (job.header(KINDS[job.sensor.type_id]) + lens, data))
@@ -149,7 +153,7 @@ def _place(job: SensorJob) -> _Key:
 
 
 def _lens(values: Mapping[str, str]) -> Lens:
-    """The lens that a camera's attributes name; CARLA's own is a pinhole."""
+    """Return the lens of a camera's attributes; CARLA's own is a pinhole."""
     if "lens_model" not in values:
         return Lens()
     coefficients = tuple(float(text) for text in values["lens_coefficients"].split(",") if text.strip())
@@ -175,20 +179,20 @@ def _camera(job: SensorJob) -> Camera:
 
 
 def _manual_stops(job: SensorJob) -> float:
-    """Stops that shutter, ISO and aperture add, in manual mode, to the renderer's own exposure."""
+    """Stops that shutter, ISO and aperture add, in manual mode, to the renderer's exposure."""
     if job.values["exposure_mode"] != "manual":
         return 0.0
     light = job.number("iso") / 100.0 * (200.0 / job.number("shutter_speed")) * (1.4 / job.number("fstop")) ** 2
     return float(np.log2(max(light, 1e-6)))
 
 
-def _data(job: SensorJob, images: Images, moment: Moment) -> Buffer | None:
-    """What a camera sends after the size of its picture, or None if it has nothing to say."""
+def _data(job: SensorJob, images: Images, snapshot: Snapshot) -> Buffer | None:
+    """Return a camera's data after the image size, or None if there is nothing to send."""
     kind = KINDS[job.sensor.type_id]
     if kind == FLOW:
         assert images.depth is not None
         assert images.instances is not None
-        return measure_flow(job, images.depth, images.instances, moment).data.cast("B")
+        return measure_flow(job, images.depth, images.instances, snapshot).data.cast("B")
     if kind == EVENTS:
         assert images.rgb is not None
         events = note_events(job, images.rgb)

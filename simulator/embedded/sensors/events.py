@@ -1,4 +1,4 @@
-"""Event camera (dynamic vision sensor): the changes of brightness between two pictures, as CARLA simulates them."""
+"""Event camera (dynamic vision sensor): brightness changes between two images, as CARLA simulates them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ EVENT = np.dtype([("x", "<u2"), ("y", "<u2"), ("t", "<i8"), ("pol", "?")])
 GREY = np.array([0.2989, 0.587, 0.114])
 STILL = 1e-6
 MOST_CROSSINGS = 1000
-"""Events of one pixel in one picture; steps too fine for the range of brightness would never end."""
+"""Limit on events per pixel and image; thresholds too fine for the brightness range would never end."""
 SMALLEST_STEP = 0.01
 
 
 def note_events(job: SensorJob, rgb: NDArray[np.uint8]) -> NDArray[np.void]:
-    """The events ``EVENT`` since the camera's picture before, in the order of their times; none in its first picture.
+    """Return the events ``EVENT`` since the camera's previous image, ordered by time; none for its first image.
 
-    A pixel reports every crossing of its next level of brightness, at the time at which a steady change meets it.
+    A pixel reports each crossing of its next brightness level, at the time given by linear interpolation.
     """
     memory, light, now_ns = job.sensor.memory, _brightness(job, rgb), round(job.time_s * 1e9)
     if "light" not in memory:
@@ -51,7 +51,7 @@ def _brightness(job: SensorJob, rgb: NDArray[np.uint8]) -> Floats:
 
 
 def _thresholds(job: SensorJob, rising: Floats) -> Floats:
-    """The step of brightness that each pixel reports, with its noise."""
+    """Brightness threshold of each pixel, with its noise."""
     up, down = job.number("positive_threshold"), job.number("negative_threshold")
     spread = np.where(rising > 0, job.number("sigma_positive_threshold"), job.number("sigma_negative_threshold"))
     steps = np.where(rising > 0, up, down)
@@ -64,7 +64,7 @@ def _thresholds(job: SensorJob, rising: Floats) -> Floats:
 def _report(
     job: SensorJob, level: Floats, where: NDArray[np.bool_], start: tuple[Floats, int], end: tuple[Floats, int]
 ) -> NDArray[np.void]:
-    """Events of the pixels ``where`` the brightness meets ``level``, but those that still rest from their last one."""
+    """Events of the pixels ``where`` brightness crosses ``level``, except those within their refractory period."""
     (before, began_ns), (light, now_ns) = start, end
     y, x = np.nonzero(where)
     share = (level[where] - before[where]) / (light[where] - before[where])

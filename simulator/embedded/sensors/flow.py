@@ -1,30 +1,30 @@
-"""Optical flow: where each point of a picture was in the picture before, from first hits and the motion of actors."""
+"""Optical flow: displacement of each pixel since the previous image, from first hits and the motion of actors."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.simulator.embedded.scenery import Moment
 from caos.simulator.embedded.sensors.job import SensorJob
+from caos.simulator.embedded.world_state.shared_renderer import Snapshot
 
 Floats = NDArray[np.float64]
 FARTHEST = 2.0
-"""CARLA's flow ends here: a whole picture."""
+"""CARLA clips flow at this value: a whole image."""
 NEAR_M = 1e-3
 STILL = 1e-9
-"""Less is the noise of the numbers."""
+"""Flow below this is rounding noise and set to zero."""
 
 
 def measure_flow(
-    job: SensorJob, depth: NDArray[np.float32], instances: NDArray[np.uint32], moment: Moment
+    job: SensorJob, depth: NDArray[np.float32], instances: NDArray[np.uint32], snapshot: Snapshot
 ) -> NDArray[np.float32]:
-    """``(h, w, 2)`` as CARLA's optical flow camera sends it: halves of the picture to the right and up.
+    """Return flow ``(h, w, 2)`` as CARLA's optical flow camera sends it, in half images to the right and up.
 
-    What is seen now is followed back to where the camera's picture before showed it, as part of its actor (rigidly, so
-    the legs of a walker move with its body). In a camera's first picture nothing has moved.
+    Each hit point is moved back to its position at the camera's previous image, rigidly with its actor (so the legs of
+    a walker move with its body). The flow of a camera's first image is zero.
     """
-    now = job.pose.matrix, {shown.instance_id: shown.world_from_mesh for shown in moment.actors}
+    now = job.pose.matrix, {shown.instance_id: shown.world_from_mesh for shown in snapshot.actors}
     before = job.sensor.memory.get("flow", now)
     job.sensor.memory["flow"] = now
     height, width = depth.shape
@@ -45,7 +45,7 @@ def measure_flow(
 
 
 def _screen(width: int, height: int) -> Floats:
-    """``(h, w, 2)``: the pixels' centres in -1..1, to the right and up."""
+    """Pixel centres ``(h, w, 2)`` in -1..1, to the right and up."""
     out = np.empty((height, width, 2))
     out[..., 0] = (np.arange(width) + 0.5) * (2 / width) - 1
     out[..., 1] = (1 - (np.arange(height) + 0.5) * (2 / height))[:, None]
@@ -53,7 +53,7 @@ def _screen(width: int, height: int) -> Floats:
 
 
 def _points(slopes: Floats, depth: NDArray[np.float32]) -> Floats:
-    """``(h, w, 4)``: what is seen, in the camera's frame; the sky is a direction."""
+    """Homogeneous hit points ``(h, w, 4)`` in the camera's frame; the sky is a direction."""
     out = np.ones((*depth.shape, 4))
     out[..., 1:3] = slopes
     is_near = np.isfinite(depth)
@@ -63,7 +63,7 @@ def _points(slopes: Floats, depth: NDArray[np.float32]) -> Floats:
 
 
 def _before_from_now(thing: Floats, thing_before: Floats, camera: Floats, camera_before: Floats) -> Floats:
-    """The matrix from the camera's frame now to its frame before, for points that are fixed to a thing."""
+    """Matrix from the camera's current frame to its previous one, for points fixed to an object."""
     return np.asarray(np.linalg.inv(camera_before) @ thing_before @ np.linalg.inv(thing) @ camera)
 
 

@@ -7,17 +7,17 @@ import math
 import msgpack
 import numpy as np
 
-from caos.simulator.embedded.roads import Roads
+from caos.simulator.embedded.protocol.streams import Message
+from caos.simulator.embedded.protocol.wire import Vector
 from caos.simulator.embedded.sensors.job import GNSS, IMU, SensorJob
-from caos.simulator.embedded.streams import Message
-from caos.simulator.embedded.wire import Vector
+from caos.simulator.embedded.world_state.road_facts import RoadFacts
 
 GRAVITY = 9.81
 NORTH: Vector = (0.0, -1.0, 0.0)
 
 
-def locate(job: SensorJob, roads: Roads) -> Message:
-    """A GNSS fix with CARLA's noise."""
+def locate(job: SensorJob, roads: RoadFacts) -> Message:
+    """Measure a GNSS position with CARLA's noise."""
     rng = job.sensor.rng
     assert rng is not None
     fix = [
@@ -28,10 +28,10 @@ def locate(job: SensorJob, roads: Roads) -> Message:
 
 
 def feel(job: SensorJob, gravity: float = GRAVITY) -> Message:
-    """An IMU's acceleration, turn rates and compass.
+    """Measure an IMU's acceleration, angular velocity and compass.
 
-    Acceleration is the second difference of the sensor's last three places, as CARLA takes it; it is zero until there
-    are three.
+    Acceleration is the second difference of the sensor's last three positions, as in CARLA; it is zero until there are
+    three.
     """
     rng = job.sensor.rng
     assert rng is not None
@@ -59,6 +59,6 @@ def feel(job: SensorJob, gravity: float = GRAVITY) -> Message:
 
 
 def _compass(forward: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float:
-    """Radians from north, clockwise seen from above, in 0..2 pi."""
+    """Compass heading in radians clockwise from north, in 0..2 pi."""
     angle = math.atan2(forward[1], forward[0]) - math.atan2(NORTH[1], NORTH[0])
     return angle % (2 * math.pi)

@@ -1,4 +1,4 @@
-"""Sensor jobs: a measurement to be made, by which sensor, where, when, and what of the world it may need."""
+"""Sensor jobs: one measurement of one sensor in one frame, with the inputs it needs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from caos.simulator.embedded.actors import Sensor
-from caos.simulator.embedded.scenery import Moment
-from caos.simulator.embedded.wire import Vector
+from caos.simulator.embedded.protocol.wire import Vector
+from caos.simulator.embedded.world_state.actors import Sensor
+from caos.simulator.embedded.world_state.shared_renderer import Snapshot
 from caos.simulator.transform import Transform
 
 COLLISION, DEPTH, NORMALS, EVENTS, GNSS, IMU, OBSTACLE, FLOW, RADAR = 0, 1, 2, 3, 4, 5, 7, 8, 9
@@ -22,13 +22,13 @@ class SensorJob:
     """One sensor's measurement in one frame.
 
     Attributes:
-        sensor: The sensor; only its attributes, generator and memory are used after the step.
+        sensor: The sensor; after the step only its attributes, generator and memory are used.
         values: Its attribute values.
         pose: Its world pose in this frame.
         frame: CARLA's frame number.
-        time_s: Simulation time.
-        delta_s: Length of the step.
-        parent_velocity: World velocity of what carries it.
+        time_s: Simulation time in seconds.
+        delta_s: Duration of the step.
+        parent_velocity: World velocity of the actor that carries it.
     """
 
     sensor: Sensor
@@ -41,30 +41,30 @@ class SensorJob:
     parent_angular_velocity: Vector = (0.0, 0.0, 0.0)
 
     def number(self, name: str) -> float:
-        """An attribute as a number."""
+        """Return an attribute as a number."""
         return float(self.values[name].rstrip("f"))
 
     def header(self, kind: int) -> bytes:
-        """The 48 bytes before every measurement."""
+        """Return the 48-byte header of a measurement."""
         return header(kind, self.frame, self.time_s, self.pose)
 
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """What sensors may ask of a frame.
+    """State of a frame that sensors may use.
 
     Attributes:
-        moment: What can be seen.
+        snapshot: Snapshot for rendering and ray casts.
         velocities: World velocities of actors by instance id.
         records: Actor records in wire form by instance id.
     """
 
-    moment: Moment
+    snapshot: Snapshot
     velocities: Mapping[int, Vector]
     records: Mapping[int, list[Any]]
 
 
 def header(kind: int, frame: int, time_s: float, pose: Transform | None = None) -> bytes:
-    """The 48 bytes before every message of a stream."""
+    """Return the 48-byte header of a stream message."""
     place = (0.0,) * 6 if pose is None else (*pose.location, *pose.rotation)
     return _HEADER.pack(kind, frame, time_s, *place)

@@ -1,4 +1,4 @@
-"""Sensors that measure with rays: lidar, semantic lidar, radar and the obstacle detector."""
+"""Ray-based sensors: lidar, semantic lidar, radar and the obstacle detector."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import msgpack
 import numpy as np
 from numpy.typing import NDArray
 
+from caos.simulator.embedded.protocol.streams import Message
 from caos.simulator.embedded.render.description import Hits
-from caos.simulator.embedded.scenery import Scenery
 from caos.simulator.embedded.sensors.job import LIDAR, OBSTACLE, RADAR, SEMANTIC_LIDAR, SensorJob, Surroundings
-from caos.simulator.embedded.streams import Message
+from caos.simulator.embedded.world_state.shared_renderer import SharedRenderer
 
 Floats = NDArray[np.float64]
 MAX_POINTS = 4_000_000
 _SEMANTIC_POINT = np.dtype([("xyz", "<f4", 3), ("cos", "<f4"), ("index", "<u4"), ("tag", "<u4")])
 
 
-def scan(job: SensorJob, scenery: Scenery, around: Surroundings) -> Message | None:
-    """One step of a lidar's turn, as CARLA sweeps it."""
+def scan(job: SensorJob, renderer: SharedRenderer, around: Surroundings) -> Message | None:
+    """Measure one step of a lidar's rotation, swept as in CARLA."""
     channels = int(job.values["channels"])
     steps = round(job.number("points_per_second") * job.delta_s / channels)
     steps = min(steps, MAX_POINTS // channels)
@@ -39,7 +39,7 @@ def scan(job: SensorJob, scenery: Scenery, around: Surroundings) -> Message | No
         local, channel = local[kept], channel[kept]
     matrix = job.pose.matrix
     world = local @ matrix[:3, :3].T
-    hits = scenery.cast(around.moment, np.tile(matrix[:3, 3], (len(world), 1)), world)
+    hits = renderer.cast(around.snapshot, np.tile(matrix[:3, 3], (len(world), 1)), world)
     met = hits.distance <= job.number("range")
     local, channel, world = local[met], channel[met], world[met]
     distance = hits.distance[met].astype(np.float64)
@@ -65,7 +65,7 @@ def _directions(pitch_deg: Floats, yaw_deg: Floats) -> Floats:
 
 
 def _fired(job: SensorJob, count: int) -> NDArray[np.bool_]:
-    """Which rays are sent at all: CARLA drops a share of them before casting."""
+    """Mask of the rays that are cast: CARLA drops a share of them at random."""
     rate = job.number("dropoff_general_rate")
     assert job.sensor.rng is not None
     return job.sensor.rng.random(count) >= rate if rate > 0 else np.ones(count, bool)
@@ -93,7 +93,7 @@ def _semantic(
     out["xyz"] = points
     out["cos"] = -np.einsum("ij,ij->i", rays, hits.normal[met].astype(np.float64))
     ids = hits.instance_id[met]
-    # only registered actors have an index; the town has none
+    # Only actors have an index; objects of the town have none.
     known = np.array(sorted(around.records), np.uint32)
     out["index"] = np.where(np.isin(ids, known), ids, 0)
     out["tag"] = hits.tag[met]
@@ -104,8 +104,8 @@ def _counts(channel: NDArray[np.int64], channels: int) -> bytes:
     return np.bincount(channel, minlength=channels).astype("<u4").tobytes()
 
 
-def sweep_radar(job: SensorJob, scenery: Scenery, around: Surroundings) -> Message:
-    """Detections of one frame: closing speed, azimuth, altitude, distance."""
+def sweep_radar(job: SensorJob, renderer: SharedRenderer, around: Surroundings) -> Message:
+    """Return the detections of one frame: closing speed, azimuth, altitude, distance."""
     rng = job.sensor.rng
     assert rng is not None
     count = min(int(job.number("points_per_second") * job.delta_s), MAX_POINTS)
@@ -116,7 +116,7 @@ def sweep_radar(job: SensorJob, scenery: Scenery, around: Surroundings) -> Messa
     length = np.linalg.norm(ends, axis=1)
     matrix = job.pose.matrix
     world = (ends / length[:, None]) @ matrix[:3, :3].T
-    hits = scenery.cast(around.moment, np.tile(matrix[:3, 3], (count, 1)), world)
+    hits = renderer.cast(around.snapshot, np.tile(matrix[:3, 3], (count, 1)), world)
     met = hits.distance <= reach * length
     velocity = np.array([around.velocities.get(int(i), (0.0, 0.0, 0.0)) for i in hits.instance_id[met]]).reshape(-1, 3)
     closing = np.einsum("ij,ij->i", velocity - np.array(job.parent_velocity), world[met])
@@ -126,8 +126,8 @@ def sweep_radar(job: SensorJob, scenery: Scenery, around: Surroundings) -> Messa
     return job.header(RADAR), rows.tobytes()
 
 
-def detect_obstacle(job: SensorJob, scenery: Scenery, around: Surroundings, parent: int) -> Message | None:
-    """The nearest thing ahead within the detector's radius, or None.
+def detect_obstacle(job: SensorJob, renderer: SharedRenderer, around: Surroundings, parent: int) -> Message | None:
+    """Return the nearest object ahead within the detector's radius, or None.
 
     The swept sphere is sampled by nine parallel rays: its axis and eight on its rim.
     """
@@ -137,7 +137,7 @@ def detect_obstacle(job: SensorJob, scenery: Scenery, around: Surroundings, pare
     offsets = np.concatenate([np.zeros((1, 3)), rim])
     origins = matrix[:3, 3] + offsets @ matrix[:3, :3].T
     dynamic_only = job.values["only_dynamics"].lower() in {"true", "1"}
-    hit = _nearest(job, scenery, around, origins, matrix[:3, 0], parent, dynamic_only=dynamic_only)
+    hit = _nearest(job, renderer, around, origins, matrix[:3, 0], parent, dynamic_only=dynamic_only)
     if hit is None:
         return None
     distance, instance, tag = hit
@@ -148,7 +148,7 @@ def detect_obstacle(job: SensorJob, scenery: Scenery, around: Surroundings, pare
 
 def _nearest(
     job: SensorJob,
-    scenery: Scenery,
+    renderer: SharedRenderer,
     around: Surroundings,
     origins: Floats,
     forward: Floats,
@@ -159,9 +159,9 @@ def _nearest(
     travelled, reach = np.zeros(len(origins)), job.number("distance")
     best: tuple[float, int, int] | None = None
     directions = np.tile(forward, (len(origins), 1))
-    # go on through the carrier's own body, and through the town if only actors count
+    # Continue through the carrier's own body, and through the town if only actors count.
     for _ in range(8):
-        hits = scenery.cast(around.moment, origins + directions * travelled[:, None], directions)
+        hits = renderer.cast(around.snapshot, origins + directions * travelled[:, None], directions)
         distance = travelled + hits.distance
         actors = np.isin(hits.instance_id, list(around.records))
         passed = (hits.instance_id == parent) & (parent != 0) | (
@@ -180,7 +180,7 @@ def _nearest(
 
 
 def static_record(tag: int) -> list[object]:
-    """The record CARLA sends for a thing of the town, which is no actor: id 0 and a type from its tag."""
+    """Record that CARLA sends for an object of the town, which is not an actor: id 0 and a type from its tag."""
     from caos.simulator.semantic_tags import CURRENT
 
     names = {t.number: t.name.lower() for t in CURRENT.tags}

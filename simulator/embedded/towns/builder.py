@@ -11,29 +11,29 @@ import shapely
 from caos.assets.tags import SemanticTag
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.render.description import Placed
-from caos.simulator.embedded.towns import dressing, pieces, signals, surroundings
-from caos.simulator.embedded.towns.areas import Areas
-from caos.simulator.embedded.towns.collector import Collector
 from caos.simulator.embedded.towns.country import in_country
-from caos.simulator.embedded.towns.navmesh import walk_navmesh
-from caos.simulator.embedded.towns.network import Network, read_network
-from caos.simulator.embedded.towns.places import parking_places, spawn_points, walk_points
 from caos.simulator.embedded.towns.plan import COUNTRY_OPTION
-from caos.simulator.embedded.towns.plots import Frontage, Land, frontages
+from caos.simulator.embedded.towns.roads.areas import Areas
+from caos.simulator.embedded.towns.roads.navmesh import walk_navmesh
+from caos.simulator.embedded.towns.roads.network import Network, read_network
+from caos.simulator.embedded.towns.roads.surfaces import ground_finishes, ground_mesh, paint_mesh
+from caos.simulator.embedded.towns.streetscape import roadside, signals, street_models, surroundings
+from caos.simulator.embedded.towns.streetscape.collector import Collector
+from caos.simulator.embedded.towns.streetscape.plots import Frontage, Land, frontages
+from caos.simulator.embedded.towns.streetscape.spawn_points import parking_places, spawn_points, walk_points
+from caos.simulator.embedded.towns.streetscape.terrain import TownTerrain
+from caos.simulator.embedded.towns.streetscape.walls import put_planned_walls
 from caos.simulator.embedded.towns.styles import Style, style_named
-from caos.simulator.embedded.towns.surfaces import ground_finishes, ground_mesh, paint_mesh
-from caos.simulator.embedded.towns.terrain import TownTerrain
 from caos.simulator.embedded.towns.town import Town
-from caos.simulator.embedded.towns.walls import put_planned_walls
 
 FRESH_BUILDINGS = 70
 MOTORWAY_LANES, MOTORWAY_KMH = 6, 80.0
 ROADSIDE_KM = 5.0
-"""Up to this much roadside, plants keep all the leaves of their level of detail."""
+"""Kilometres of roadside up to which plants keep all the leaves of their level of detail."""
 
 
 def build_town(name: str, text: str, *, style: str, seed: int) -> Town:
-    """The town of an OpenDRIVE text; see :func:`~caos.simulator.embedded.towns.town.town_from_opendrive`."""
+    """Build the town of an OpenDRIVE text; see :func:`~caos.simulator.embedded.towns.town.town_from_opendrive`."""
     network = read_network(name, text)
     style = network.style or style
     seed = seed if network.seed is None else network.seed
@@ -69,34 +69,34 @@ def build_town(name: str, text: str, *, style: str, seed: int) -> Town:
 
 
 def _dress(out: Collector, areas: Areas, look: Style, rng: np.random.Generator) -> None:
-    """Everything along the roads; each road side draws from its own generator, so one change moves little."""
+    """Place everything along the roads; each road side has its own generator, so that a change stays local."""
     sides = [(front, _style_of(front, look)) for front in frontages(areas)]
     seeds = rng.integers(2**32, size=len(sides))
-    stock = pieces.BuildingStock(np.random.default_rng(rng.integers(2**32)), FRESH_BUILDINGS)
+    stock = street_models.BuildingStock(np.random.default_rng(rng.integers(2**32)), FRESH_BUILDINGS)
     rngs = [np.random.default_rng(seed) for seed in seeds]
     for front, style in sides:
-        dressing.guard(out, front, style)
+        roadside.guard(out, front, style)
     for front, style in sides:
-        dressing.light_up(out, front, style)
-        dressing.put_gantries(out, front)
+        roadside.light_up(out, front, style)
+        roadside.put_gantries(out, front)
     for band in areas.green_bands:
-        dressing.plant_median(out, band, look, rng)
+        roadside.plant_median(out, band, look, rng)
     for (front, style), own in zip(sides, rngs, strict=True):
-        dressing.build_up(out, front, style, stock, own)
+        roadside.build_up(out, front, style, stock, own)
     for (front, style), own in zip(sides, rngs, strict=True):
-        dressing.plant_street(out, front, style, own)
-        dressing.furnish(out, front, style, own)
-        dressing.sign_post(out, front, style, own)
-        dressing.lay_manholes(out, front, own)
-        dressing.line_edges(out, front, style, own)
-        dressing.plant_gardens(out, front, style, own)
+        roadside.plant_street(out, front, style, own)
+        roadside.furnish(out, front, style, own)
+        roadside.sign_post(out, front, style, own)
+        roadside.lay_manholes(out, front, own)
+        roadside.line_edges(out, front, style, own)
+        roadside.plant_gardens(out, front, style, own)
     box = areas.covered.bounds
     surroundings.skyline(out, look, stock, box, rng)
     surroundings.plant_groves(out, look, box, rng)
 
 
 def _style_of(front: Frontage, look: Style) -> Style:
-    """The style a roadside asks for: its own, the open land's beside motorways, else the town's."""
+    """Style of a roadside: the road's own if it has one, open land beside motorways, else the town's."""
     if front.strip.style:
         return style_named(front.strip.style)
     wide = sum(kind == "driving" for kind in front.strip.lane_types) >= MOTORWAY_LANES
@@ -104,14 +104,14 @@ def _style_of(front: Frontage, look: Style) -> Style:
 
 
 def _foliage(areas: Areas) -> float:
-    """How much of their leaves plants keep, by the kilometres of roadside to be planted."""
+    """Share of leaves that plants keep, by the kilometres of roadside to be planted."""
     roadside_km = 2 * sum(float(s.stations[-1] - s.stations[0]) for s in areas.network.roads) / 1000
     share: float = (ROADSIDE_KM / max(roadside_km, ROADSIDE_KM)) ** 0.7
     return round(share, 2)
 
 
 def _river(network: Network) -> Any:
-    """The water of the town's plan: a line of points in OpenDRIVE's plane and a width."""
+    """Water area of the town's plan: a polyline in OpenDRIVE's plane with a width."""
     text = network.options.get("river", "")
     if not text:
         return None

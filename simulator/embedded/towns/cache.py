@@ -1,4 +1,4 @@
-"""Cache of built towns, by a hash of everything that made them."""
+"""Cache of built towns, keyed by a hash of their inputs and of the code that builds them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from caos import assets
-from caos.foundation.cache import cache_root, code_digest
 from caos.foundation.errors import CaosError
-from caos.foundation.progress import Progress
-from caos.simulator.embedded.towns.opendrive import write_opendrive
+from caos.foundation.execution.progress import Progress
+from caos.foundation.storage.cache import cache_root, code_digest
 from caos.simulator.embedded.towns.plan import load_plan
+from caos.simulator.embedded.towns.roads.opendrive_writer import write_opendrive
 from caos.simulator.embedded.towns.storage import read_town, write_town
 from caos.simulator.embedded.towns.town import Town, town_from_opendrive
 
@@ -22,24 +22,24 @@ _NO_PART_OF_A_TOWN = ("people", "vehicles", "objects", "props", "importing")
 
 
 def default_cache() -> Path:
-    """The folder of built towns in the cache."""
+    """Return the folder of built towns in the cache."""
     return cache_root() / "towns"
 
 
 def place_of(name: str, text: str, style: str, seed: int, folder: Path | None) -> Path:
-    """Where a town is kept, if it is."""
+    """Return the path of a town's cache file, whether or not it exists."""
     code = code_digest(*_MADE_FROM, without=_NO_PART_OF_A_TOWN)
     key = hashlib.sha256("\0".join([name, text, style, str(seed), np.__version__, code]).encode()).hexdigest()[:24]
     return (folder or default_cache()) / f"{name}-{key}.town"
 
 
 def cached(name: str, text: str, style: str, seed: int, folder: Path | None, progress: Progress) -> Town:
-    """The town from the cache, built and stored when it is missing or broken there."""
+    """Load a town from the cache; build and store it if it is missing or damaged there."""
     path = place_of(name, text, style, seed, folder)
     town = _read(path)
     if town is not None:
         return town
-    progress.say(f"building {name} (kept in {path.parent})")
+    progress.say(f"building {name} (cached in {path.parent})")
     town = town_from_opendrive(name, text, style=style, seed=seed)
     _store(path, town, progress)
     for old in path.parent.glob(f"{glob.escape(name)}-*.town"):
@@ -49,7 +49,7 @@ def cached(name: str, text: str, style: str, seed: int, folder: Path | None, pro
 
 
 def is_built(name: str) -> bool:
-    """Whether a town with a plan is kept already."""
+    """Whether a planned town is in the cache."""
     plan = load_plan(name)
     return place_of(plan.name, write_opendrive(plan), plan.style, plan.seed, None).exists()
 
@@ -58,12 +58,12 @@ def _store(path: Path, town: Town, progress: Progress) -> None:
     try:
         write_town(path, town)
     except CaosError as error:
-        # A town that cannot be kept is still a town.
-        progress.say(f"{town.name} was built but could not be kept: {error}")
+        # A town that cannot be cached can still be used.
+        progress.say(f"{town.name} was built but could not be cached: {error}")
 
 
 def _read(path: Path) -> Town | None:
-    """The stored town, or None when there is none or its bytes are not the ones written."""
+    """Load the cached town; None if it is missing or its checksum does not match."""
     try:
         return read_town(path)
     except CaosError:

@@ -1,7 +1,7 @@
-"""Countries: a town in another country's manner. Nothing moves: walls, roofs, lines and signs are of another make.
+"""Countries: a town in the style of another country. Nothing moves; walls, roofs, lane marks and signs look different.
 
-A country is a file in ``countries/``, which names it. ``Town05@usa`` is ``Town05`` in the manner of ``usa``; the
-option ``country`` of a plan does the same. Everything stands where it stood, so that pictures of both are pairs.
+A country is a file in ``countries/`` and has its name. ``Town05@usa`` is ``Town05`` in the style of ``usa``; the
+option ``country`` of a plan does the same. All poses are equal, so that images of both towns form pairs.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from caos.simulator.embedded.towns.town import Town
 
 SIGN: Final = "sign "
 DARKEST, BRIGHTEST = 0.004, 0.9
-"""Of reflectances."""
+"""Bounds of reflectances."""
 _NUMBERED: Final = re.compile(r"^(.*?)(?: (\d+))?$")
 Colour = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class Country:
-    """What a country's streets look like.
+    """Appearance of a country's streets.
 
     Attributes:
-        about: In words.
-        paint: Colours (linear reflectance) of a family of materials, such as ``plaster``: its n-th takes the n-th.
-        tint: Factors of the colours of families that begin or end so, such as ``leaves``.
-        signs: The kind of sign that stands in place of another.
+        about: Description.
+        paint: Colours (linear reflectance) per family of materials, such as ``plaster``: the n-th replaces the n-th.
+        tint: Colour factors of families whose name begins or ends with the key, such as ``leaves``.
+        signs: Map from a kind of sign to the kind that replaces it.
     """
 
     about: str
@@ -48,10 +48,10 @@ class Country:
 
 @lru_cache(maxsize=8)
 def country_named(name: str) -> Country:
-    """The country of that name.
+    """Read the country of that name.
 
     Raises:
-        CaosError: If there is none, or its file names a sign that is unknown.
+        CaosError: If the name is unknown, or its file names an unknown sign.
     """
     if name not in countries():
         raise unknown("country", name, countries())
@@ -64,10 +64,10 @@ def country_named(name: str) -> Country:
 
 
 def in_country(town: Town, name: str) -> Town:
-    """The town in a country's manner: its roads, and where everything stands, are the same.
+    """Return the town in a country's style; roads and poses are unchanged.
 
     Raises:
-        CaosError: If there is no such country.
+        CaosError: If the country is unknown.
     """
     country = country_named(name)
     look = _Look(country)
@@ -77,7 +77,7 @@ def in_country(town: Town, name: str) -> Town:
 
 
 class _Look:
-    """Meshes and materials in a country's manner, each made once, as the renderer stores each once."""
+    """Meshes and materials in a country's style, each converted once, because the renderer stores each once."""
 
     def __init__(self, country: Country) -> None:
         self._country = country
@@ -85,7 +85,7 @@ class _Look:
         self._materials: dict[int, Material] = {}
 
     def mesh(self, mesh: Mesh) -> Mesh:
-        """A mesh: another sign, or the same triangles of other materials."""
+        """Convert a mesh: another sign, or the same triangles with other materials."""
         if id(mesh) not in self._meshes:
             self._meshes[id(mesh)] = self._sign(mesh) or self._painted(mesh)
         return self._meshes[id(mesh)]
@@ -109,19 +109,19 @@ class _Look:
         return self._materials[id(material)]
 
     def _factors(self, material: Material) -> np.ndarray | None:
-        """What its colour is multiplied by; None where the country does not change it."""
+        """Factors on the material's colour; None where the country does not change it."""
         family, number = _family(material.name)
         colours = self._country.paint.get(family)
         if colours is not None:
             wanted = np.asarray(colours[number % len(colours)], np.float32)
             return np.asarray(wanted / np.maximum(np.asarray(material.color, np.float32), DARKEST))
-        # All leaves are tinted alike, all kinds of paving too: what a family begins or ends with is enough.
+        # One entry covers all kinds of leaves or paving: the beginning or the end of a family's name is enough.
         tint = next((value for key, value in self._country.tint.items() if _is_of(family, key)), None)
         return None if tint is None else np.asarray(tint, np.float32)
 
 
 def _family(name: str) -> tuple[str, int]:
-    """What a material is one of, and which: ``plaster 3``, but also ``oak 2 leaves 1``."""
+    """Family and number of a material's name: ``plaster 3``, but also ``oak 2 leaves 1``."""
     found = _NUMBERED.match(name)
     assert found is not None
     words = [word for word in found[1].split() if not word.isdigit()]

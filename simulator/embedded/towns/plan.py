@@ -1,4 +1,4 @@
-"""Plan of a town: junctions, the roads between them, and how each road is built. Read from a small TOML file.
+"""Plan of a town: junctions, the roads between them, and the cross-section of each road; read from a TOML file.
 
 Coordinates are OpenDRIVE's: x east, y north, metres. CARLA's y is the negative.
 """
@@ -10,28 +10,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
+from caos.foundation.command_line.plugins import find_file, plugin_names
 from caos.foundation.errors import CaosError, unknown
-from caos.foundation.files import sha256
-from caos.foundation.plugins import find_file, plugin_names
 from caos.foundation.settings import Limits, read_record, read_toml
+from caos.foundation.storage.files import sha256
 
 PLANS = Path(__file__).parent / "plans"
 TOWN_NAMES: tuple[str, ...] = ("Town01", "Town02", "Town03", "Town04", "Town05", "Town06")
 FEWEST_ROADS: Final = 2
 TOWN_GROUP: Final = "caos.towns"
-"""Entry points with towns of other projects."""
+"""Entry point group for towns of other projects."""
 COUNTRIES: Final = Path(__file__).parent / "countries"
 COUNTRY_OPTION: Final = "country"
-"""Of a plan: in whose manner the town is built; see :mod:`~caos.simulator.embedded.towns.country`."""
+"""Plan option: the country in whose style the town is built; see :mod:`~caos.simulator.embedded.towns.country`."""
 _ABROAD: Final = re.compile(r"(.+)@([a-z_]+)")
 
 
 @dataclass(frozen=True)
 class RoadKind:
-    """The cross-section of a road, the same on both sides of its middle. Widths in metres.
+    """The cross-section of a road, symmetric about its middle. Widths in metres.
 
-    A median is one lane, the innermost on the left: with one on either side of lane 0, whoever looks for the next lane
-    to drive on would be sent from one half to the other for ever.
+    A median is one lane, the innermost on the left: with a median lane on both sides of lane 0, a search for the next
+    driving lane would alternate between the two halves forever.
     """
 
     lanes: int = 1
@@ -56,7 +56,7 @@ class RoadKind:
 
     @property
     def lane_offset_m(self) -> float:
-        """Where lane 0 lies, left of the middle of the road."""
+        """Offset of lane 0 to the left of the road's middle."""
         return -self.median / 2
 
     @property
@@ -79,7 +79,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Road:
-    """A road between two junctions, through points on the way."""
+    """A road between two junctions, through intermediate points."""
 
     start: str
     end: str
@@ -92,7 +92,7 @@ class Road:
 
 @dataclass(frozen=True)
 class TownPlan:
-    """Everything a town is made from."""
+    """All inputs of a town."""
 
     name: str
     character: str
@@ -123,7 +123,7 @@ class _RoadRow:
 
 @dataclass(frozen=True)
 class _PlanFile:
-    """A plan as its file has it, but for ``from`` and ``to`` of roads, which are ``start`` and ``end`` here."""
+    """A plan as in its file, except that ``from`` and ``to`` of roads are named ``start`` and ``end``."""
 
     character: str
     style: str
@@ -135,12 +135,12 @@ class _PlanFile:
 
 
 def countries() -> tuple[str, ...]:
-    """Every country by name."""
+    """Names of all countries."""
     return tuple(sorted(file.stem for file in COUNTRIES.glob("*.toml")))
 
 
 def town_and_country(name: str) -> tuple[str, str]:
-    """A town's own name and its country's, which is empty where it has none.
+    """Split a name into the town's and the country's, which is empty where there is none.
 
     >>> town_and_country("Town05@usa"), town_and_country("Town05")
     (('Town05', 'usa'), ('Town05', ''))
@@ -150,21 +150,21 @@ def town_and_country(name: str) -> tuple[str, str]:
 
 
 def in_country_of(town: str, country: str) -> str:
-    """The name of a town in a country, in place of the one it may be in; as it is planned for an empty name."""
+    """Replace the country in a town's name; an empty ``country`` means the one of its plan."""
     plain = town_and_country(town)[0]
     return f"{plain}@{country}" if country else plain
 
 
 def country_digest(name: str) -> str:
-    """Short hash of a country's file: what was made in it is made anew when that changes."""
+    """Short hash of a country's file, so that cached results are rebuilt when the file changes."""
     return sha256(COUNTRIES / f"{name}.toml")[:16]
 
 
 def load_plan(name: str) -> TownPlan:
-    """The plan of a town: one of ``TOWN_NAMES``, the path of a plan, or an entry point of the group ``caos.towns``.
+    """Read the plan of a town: one of ``TOWN_NAMES``, a path, or an entry point of the group ``caos.towns``.
 
     Raises:
-        CaosError: If there is no town of that name, or its plan is wrong.
+        CaosError: If the town is unknown, or its plan is invalid.
     """
     file = PLANS / f"{name}.toml" if name in TOWN_NAMES else find_file(TOWN_GROUP, name)
     if file is None:
@@ -173,7 +173,7 @@ def load_plan(name: str) -> TownPlan:
 
 
 def read_plan(file: Path) -> TownPlan:
-    """The plan in a TOML file; the town is named after the file.
+    """Read the plan in a TOML file; the town is named after the file.
 
     Raises:
         CaosError: If it is not TOML, a key is unknown, or a road names an unknown junction or kind.
@@ -194,14 +194,14 @@ def read_plan(file: Path) -> TownPlan:
 
 
 def _without_keywords(row: Any) -> Any:
-    """A road with ``from`` and ``to``, which Python reserves, as ``start`` and ``end``."""
+    """Rename the keys ``from`` and ``to`` of a road, which Python reserves, to ``start`` and ``end``."""
     names = {"from": "start", "to": "end"}
     return {names.get(key, key): value for key, value in row.items()} if isinstance(row, dict) else row
 
 
 def _node(name: str, row: _NodeRow, file: Path) -> Node:
     if len(row.at) not in (2, 3):
-        raise CaosError(f"{file}: junction {name!r} is at {list(row.at)}; x and y are needed, and z if it has one")
+        raise CaosError(f"{file}: junction {name!r} is at {list(row.at)}; use [x, y] or [x, y, z]")
     x, y, *rest = row.at
     return Node(name, x, y, rest[0] if rest else 0.0, row.control, row.crossings)
 

@@ -1,8 +1,8 @@
-"""Town files: a built town as arrays and a JSON record in one file, which runs no code when it is read.
+"""Town files: a built town in one file of arrays and a JSON record; reading it executes no code.
 
-Eight letters, the SHA-256 of all that follows, the length of the record, the record (a :class:`TownRecord`), and the
-bytes of the arrays. Meshes, materials and arrays that a town shares are written once and shared when read. What a town
-has thousands of (parts, things) is a row of a table, itself an array: reading them as JSON takes longer than the rest.
+Layout: an eight-byte magic, the SHA-256 of the remainder, the length of the record, the record (:class:`TownRecord`),
+and the arrays. Meshes, materials and arrays that a town shares are written once and shared when read. Items that a town
+has by the thousand (parts, things) are rows of tables, themselves arrays: as JSON they would dominate the reading time.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from caos.assets.mesh import Material, Mesh, Part, Surface
 from caos.foundation.errors import CaosError
-from caos.foundation.files import whole_file
 from caos.foundation.settings import parse_json, read_record
+from caos.foundation.storage.files import whole_file
 from caos.simulator.embedded.render.description import Lamp, Placed
 from caos.simulator.embedded.towns.town import EnvironmentObject, Town, TrafficLightSite, TrafficSignSite
 from caos.simulator.transform import Transform
@@ -34,12 +34,12 @@ _HASHED_FROM = _HEAD.size - 8
 _DTYPES = ("<f4", "<f8", "<i4", "<i8", "|u1")
 _DIMENSIONS = 3
 _NONE = -1
-"""In tables: no array, no tag, no such dimension."""
+"""Table value for a missing array, tag or dimension."""
 
 
 @dataclass(frozen=True)
 class MaterialRecord:
-    """A material; images are numbers of arrays."""
+    """A material; images are array numbers."""
 
     name: str
     color: tuple[float, float, float]
@@ -52,12 +52,12 @@ class MaterialRecord:
 
 @dataclass(frozen=True)
 class TownRecord:
-    """A town but for its arrays, which stand here as their numbers.
+    """A town without its arrays, which are represented by their numbers.
 
     Attributes:
-        array_count: Rows of the table of arrays, which is the last thing in the file: dtype, offset, shape.
-        parts: Table: mesh, vertices, faces, material, texture coordinates, smooth, tag. Meshes are numbered by place.
-        statics: Table: mesh, tag, instance id; ``world_from_mesh`` has their matrices.
+        array_count: Rows of the table of arrays (dtype, offset, shape), which is at the end of the file.
+        parts: Table: mesh, vertices, faces, material, texture coordinates, smooth, tag. Meshes are numbered in order.
+        statics: Table: mesh, tag, instance id; their matrices are in ``world_from_mesh``.
         things: Table of the environment objects: id, tag, instance id, pose, centre and extent of the box.
     """
 
@@ -100,10 +100,10 @@ def write_town(path: Path, town: Town) -> None:
 
 
 def read_town(path: Path) -> Town:
-    """The town in a file.
+    """Read a town file.
 
     Raises:
-        CaosError: If there is no such file, or its bytes are not those that were written.
+        CaosError: If the file is missing or its checksum does not match.
     """
     mapped = _mapped(path)
     if len(mapped) < _HEAD.size:
@@ -113,7 +113,7 @@ def read_town(path: Path) -> Town:
     if magic != MAGIC or hashlib.sha256(data[_HASHED_FROM:].data).digest() != digest:
         raise CaosError(f"{path} is not a town file, or has changed since it was written")
     if hasattr(mmap, "MADV_DONTNEED"):
-        # what nobody looks at again, such as meshes where nothing is drawn, takes no memory
+        # Release the pages that the checksum read: contents that are not used afterwards take no memory.
         mapped.madvise(mmap.MADV_DONTNEED)
     end = _HEAD.size + length
     try:
@@ -124,7 +124,7 @@ def read_town(path: Path) -> Town:
 
 
 def _mapped(path: Path) -> mmap.mmap:
-    """The bytes of a file, shared with all who read it; what is written to them stays with the reader."""
+    """Map a file into memory as a private copy-on-write mapping."""
     try:
         with path.open("rb") as stream:
             return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_COPY)
@@ -140,7 +140,7 @@ def _padding(length: int) -> bytes:
 
 @dataclass
 class _Shelf:
-    """What a town shares, by identity, as it is written."""
+    """Numbers the objects that a town shares, by identity, while it is written."""
 
     arrays: list[tuple[int, ...]] = field(default_factory=list)
     materials: list[MaterialRecord] = field(default_factory=list)
@@ -151,7 +151,7 @@ class _Shelf:
     numbers: dict[Hashable, int] = field(default_factory=dict)
 
     def array(self, values: NDArray[Any] | None) -> int:
-        """The number of an array."""
+        """Return the number of a shared array."""
         if values is None:
             return _NONE
         if id(values) not in self.numbers:
@@ -159,7 +159,7 @@ class _Shelf:
         return self.numbers[id(values)]
 
     def add(self, values: NDArray[Any]) -> int:
-        """The number of an array that nothing else has."""
+        """Append an array that nothing else shares, and return its number."""
         plain = np.ascontiguousarray(values)
         shape = (*plain.shape, *([_NONE] * (_DIMENSIONS - plain.ndim)))
         self.arrays.append((_DTYPES.index(plain.dtype.str), self.end, *shape))
@@ -169,7 +169,7 @@ class _Shelf:
         return len(self.arrays) - 1
 
     def material(self, m: Material) -> int:
-        """The number of a material."""
+        """Return the number of a material."""
         if id(m) not in self.numbers:
             self.numbers[id(m)] = len(self.materials)
             images = self.array(m.texture), self.array(m.gloss_mask)
@@ -177,7 +177,7 @@ class _Shelf:
         return self.numbers[id(m)]
 
     def mesh(self, mesh: Mesh) -> int:
-        """The number of a mesh."""
+        """Return the number of a mesh."""
         if id(mesh) not in self.numbers:
             self.numbers[id(mesh)] = self.meshes
             self.parts += [(self.meshes, *self._part(part)) for part in mesh.parts]
@@ -271,9 +271,9 @@ def _meshes(count: int, table: NDArray[np.int32], arrays: list[NDArray[Any]], ma
 
 
 def _check_corners(vertices: NDArray[Any], faces: NDArray[Any]) -> None:
-    """The ray casters trust indices: a wrong one would end the process."""
+    """Check vertex indices: the ray casters do not, and an index out of range would crash the process."""
     if faces.size and not 0 <= int(faces.min()) <= int(faces.max()) < len(vertices):
-        raise ValueError("a triangle has a corner that is no vertex")
+        raise ValueError("a face refers to a missing vertex")
 
 
 def _thing(row: list[float], name: str) -> EnvironmentObject:

@@ -1,4 +1,4 @@
-"""District styles: what stands beside a road and how densely. One row a style; a new one needs no other edit."""
+"""District styles: kinds and density of objects beside a road; one row per style, a new one needs no other edit."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from caos.foundation.errors import unknown
 
 @dataclass(frozen=True)
 class Style:
-    """How a district is dressed.
+    """Objects beside the roads of a district.
 
     Attributes:
-        buildings: Building styles of the models, drawn from evenly.
-        floors: Least and most floors.
-        width_m: Narrowest and widest front.
-        depth_m: Shallowest and deepest footprint.
-        setback_m: Nearest and farthest front from the sidewalk.
-        gap_m: Least and most space between neighbours.
+        buildings: Building styles of the models, drawn uniformly.
+        floors: Minimum and maximum number of floors.
+        width_m: Minimum and maximum width of a front.
+        depth_m: Minimum and maximum depth of a footprint.
+        setback_m: Minimum and maximum distance of a front from the sidewalk.
+        gap_m: Minimum and maximum distance between neighbours.
         built: Share of the frontage that is built on.
         rows: Rows of buildings behind each other.
-        edge: What closes the gaps between fronts: barrier kinds, drawn from evenly ("" for nothing).
-        edge_share: Share of the unbuilt frontage that gets one.
-        edge_out_m: How far behind the sidewalk (or the asphalt) it stands.
+        edge: Barrier kinds between fronts, drawn uniformly ("" for none).
+        edge_share: Share of the unbuilt frontage with a barrier.
+        edge_out_m: Distance of the barrier behind the sidewalk (or the asphalt).
         trees: Tree species along the street and in gardens.
         street_tree_m: Metres between trees in the verge or sidewalk, 0 for none.
         median_tree_m: Metres between trees on a median, 0 for none.
@@ -30,7 +30,7 @@ class Style:
         bushes: Bushes per 100 m of frontage.
         lamp: Street light model, and ``lamp_m`` metres between two.
         furniture: Furniture kinds, and ``furniture_m`` metres between two on a side.
-        signs: Signs that follow from no rule, and ``sign_m`` metres between two on a side.
+        signs: Generic signs, and ``sign_m`` metres between two on a side.
         guard_rail: Whether rails run beside the carriageway.
         sidewalks: Whether roads without a sidewalk get one.
         paving: Sidewalk paving; ``verge``: ground beside the road; ``parcels``: patchwork of the land beyond.
@@ -283,10 +283,10 @@ STYLES: dict[str, Style] = {
 
 
 def style_named(name: str) -> Style:
-    """The style of that name.
+    """Return the style of that name.
 
     Raises:
-        CaosError: If there is none.
+        CaosError: If the name is unknown.
     """
     if name not in STYLES:
         raise unknown("style", name, STYLES)

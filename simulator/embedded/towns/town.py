@@ -1,6 +1,6 @@
 """A town: a road network and everything built on and along it.
 
-The six towns are plans (``plans/*.toml``) written as OpenDRIVE; any other OpenDRIVE text becomes a town the same way.
+Six towns are plans (``plans/*.toml``) written as OpenDRIVE; any other OpenDRIVE text becomes a town the same way.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
 from caos.simulator.embedded.render.description import Lamp, Placed
 from caos.simulator.embedded.towns.plan import TOWN_NAMES, load_plan, town_and_country
 from caos.simulator.transform import Transform
@@ -28,12 +28,12 @@ __all__ = [
 ]
 
 FIRST_INSTANCE = 30_000
-"""Instance ids of things that belong to the town start here; actors use lower ones."""
+"""Lowest instance id of objects that belong to the town; actors have lower ones."""
 
 
 @dataclass(frozen=True)
 class WorldBox:
-    """A box in the world: the pose of its centre, and half its sizes along its own axes."""
+    """An oriented box: the pose of its centre, and its half extents."""
 
     pose: Transform
     extent: tuple[float, float, float]
@@ -41,16 +41,16 @@ class WorldBox:
 
 @dataclass(frozen=True)
 class EnvironmentObject:
-    """A named thing of the town.
+    """A named object of the town.
 
     Attributes:
         id: Unique in the town.
         name: Such as ``tree_12``.
         tag: CARLA's semantic tag.
         transform: World pose of its origin.
-        box_center: World centre of its bounding box, which is turned as ``transform``.
-        box_extent: Half sizes of the box.
-        instance_id: Its number in instance images.
+        box_center: World centre of its bounding box, which is oriented as ``transform``.
+        box_extent: Half extents of the box.
+        instance_id: Its value in instance images.
     """
 
     id: int
@@ -64,18 +64,18 @@ class EnvironmentObject:
 
 @dataclass(frozen=True)
 class TrafficLightSite:
-    """A traffic light. Its pole is among the town's statics; its heads are not, since they change.
+    """A traffic light. Its pole is among the town's statics; its heads are not, because they change.
 
     Attributes:
-        transform: Foot of the pole; x points to the traffic it is for.
+        transform: Foot of the pole; x points to the traffic that it controls.
         signal_id: Id of the OpenDRIVE signal.
         group: Junction: lights of a group switch together.
         phase: Lights of one group and phase are green at the same time.
-        trigger: Where a vehicle is affected by it (before the stop line, over its lanes).
+        trigger: Box in which it controls a vehicle (before the stop line, over its lanes).
         light_boxes: One box around each head.
-        heads: World pose of each head, x towards the traffic; ``assets.street.lights.traffic_light_head``
-            is shown there.
-        instance_id: For pole and heads alike.
+        heads: World pose of each head, x towards the traffic, for the mesh of
+            ``assets.street.lights.traffic_light_head``.
+        instance_id: Of pole and heads.
     """
 
     transform: Transform
@@ -90,15 +90,15 @@ class TrafficLightSite:
 
 @dataclass(frozen=True)
 class TrafficSignSite:
-    """A sign that stands in the town.
+    """A traffic sign of the town.
 
     Attributes:
-        transform: Foot of its post; x points to the traffic it is for.
+        transform: Foot of its post; x points to the traffic that it controls.
         signal_id: Id of the OpenDRIVE signal.
         kind: OpenDRIVE type: 206 stop, 205 yield, 274 speed limit.
         value: Number on it (km/h), 0 without one.
-        trigger: Where it affects a vehicle.
-        instance_id: Its number in instance images.
+        trigger: Box in which it controls a vehicle.
+        instance_id: Its value in instance images.
     """
 
     transform: Transform
@@ -115,17 +115,17 @@ class Town:
 
     Attributes:
         name: Such as ``Town01``.
-        opendrive: Its road network, as the client reads it.
+        opendrive: Its road network, as sent to clients.
         statics: Everything that never moves.
-        spawn_points: Where vehicles may appear.
+        spawn_points: Spawn poses of vehicles.
         parking: Poses of parked cars (at road height).
-        environment_objects: The named things among the statics.
+        environment_objects: The named objects among the statics.
         traffic_lights: Sites of the lights; the world adds the heads.
         traffic_signs: Signs (their meshes are among the statics).
-        street_lamps: Lights for the night.
+        street_lamps: Street lamps.
         navmesh: Walkers' navigation mesh, empty when there is no sidewalk.
         walk_points: ``(n, 3)`` points on sidewalks.
-        key: Hash of what it was made from; equal keys mean equal statics.
+        key: Hash of its inputs; equal keys mean equal statics.
     """
 
     name: str
@@ -144,19 +144,19 @@ class Town:
 
 
 def load_town(name: str, cache: Path | None = None, progress: Progress = SILENT) -> Town:
-    """A town by its plan, from the cache when it is there.
+    """Load a town by its plan, from the cache if it is there.
 
     Args:
         name: One of ``TOWN_NAMES``, or the path or entry point of a plan; ``@`` and a country's name may follow.
         cache: Folder of built towns; by default ``$CAOS_CACHE/towns`` or ``~/.cache/caos/towns``.
-        progress: Told when a town has to be built.
+        progress: Reports when a town has to be built.
 
     Raises:
-        CaosError: If there is no such town or country.
+        CaosError: If the town or the country is unknown.
     """
     from caos.simulator.embedded.towns.cache import cached
     from caos.simulator.embedded.towns.country import in_country
-    from caos.simulator.embedded.towns.opendrive import write_opendrive
+    from caos.simulator.embedded.towns.roads.opendrive_writer import write_opendrive
 
     own, country = town_and_country(name)
     plan = load_plan(own)
@@ -165,12 +165,12 @@ def load_town(name: str, cache: Path | None = None, progress: Progress = SILENT)
 
 
 def town_from_opendrive(name: str, text: str, *, style: str = "suburb", seed: int = 0) -> Town:
-    """Any OpenDRIVE text as a town, dressed by a style and a seed.
+    """Build a town from any OpenDRIVE text, with a style and a seed.
 
-    Style and seed written in the file (as the six towns have them) come first.
+    A style and a seed in the file (as in the files of the six towns) take precedence.
 
     Raises:
-        CaosError: If the text is broken, or the style is unknown.
+        CaosError: If the text is invalid, or the style is unknown.
     """
     from caos.simulator.embedded.towns.builder import build_town
 

@@ -1,4 +1,4 @@
-"""Views of towns: cameras along their lanes, pictures to files, shares of classes."""
+"""Views of towns: random camera poses along lanes, rendered images, class shares."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from caos.assets.tags import SemanticTag
 from caos.foundation.errors import CaosError
-from caos.foundation.files import whole_file
-from caos.foundation.progress import SILENT, Progress
+from caos.foundation.execution.progress import SILENT, Progress
+from caos.foundation.storage.files import whole_file
 from caos.simulator.embedded.render.description import Camera, Placed
 from caos.simulator.embedded.towns.town import Town, load_town
 from caos.simulator.transform import Transform
@@ -26,7 +26,7 @@ CAMERA_HEIGHT_M = 1.6
 
 
 def sample_views(town: Town, n: int, rng: np.random.Generator, height_m: float = CAMERA_HEIGHT_M) -> list[Transform]:
-    """``n`` camera poses above driving lanes, looking along them with a slight random turn."""
+    """Draw ``n`` camera poses above driving lanes, facing along them with a slight random yaw."""
     chosen = rng.choice(len(town.spawn_points), n, replace=n > len(town.spawn_points))
     out = []
     for index in chosen:
@@ -40,7 +40,7 @@ def sample_views(town: Town, n: int, rng: np.random.Generator, height_m: float =
 
 
 def signal_heads(town: Town, state: str = "red") -> list[Placed]:
-    """The heads of all traffic lights, for pictures without a running world."""
+    """Heads of all traffic lights, for images without a running world."""
     from caos.assets.street import lights
 
     other = {"red": "green", "green": "red"}.get(state, state)
@@ -57,7 +57,7 @@ def signal_heads(town: Town, state: str = "red") -> list[Placed]:
 
 
 def parked_cars(town: Town, rng: np.random.Generator) -> list[Placed]:
-    """Cars on the parking places, for pictures without a running world."""
+    """Cars on the parking places, for images without a running world."""
     from caos.assets.street.vehicles import VEHICLES
 
     cars = [model for model in VEHICLES.values() if model.base_type == "car"]
@@ -93,7 +93,7 @@ def render_views(
     seed: int = 0,
     progress: Progress = SILENT,
 ) -> list[Path]:
-    """Pictures ``<town>_<weather>_<k>.png`` of random views of a town.
+    """Render images ``<town>_<weather>_<k>.png`` of random views of a town.
 
     Returns:
         The files written.
@@ -102,7 +102,7 @@ def render_views(
         CaosError: If town, weather or quality is unknown, or ``n`` is not positive.
     """
     if n < 1:
-        raise CaosError(f"the number of views is {n}; ask for at least 1")
+        raise CaosError(f"the number of views is {n}; use at least 1")
     conditions = preset(weather)
     town = load_town(town_name, progress=progress)
     renderer = _loaded(town, quality, seed)

@@ -1,8 +1,9 @@
 """Zoom blur: the camera races ahead while the shutter is open.
 
-The mean of the picture and its enlargements up to 1.10, 1.15, 1.20, 1.24, 1.30. The published code adds 11 to 16
-enlargements in equal steps and the original once more. Here 32 in equal ratios are made by doubling: the mean of a
-picture and its enlargement, five times, each with the square of the enlargement before; larger pictures show no ghosts.
+The mean of the picture and its enlargements up to 1.11, 1.15, 1.20, 1.24, 1.30. The published code adds 12, 16, 11, 13
+and 11 enlargements in equal steps (`FACTORS`) and the original once more. Here 32 in equal ratios up to the largest are
+made by doubling: the mean of a picture and its enlargement, five times, each with the square of the enlargement before;
+larger pictures show no ghosts.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ import numpy as np
 
 from caos.studies.corruptions.corruption import Corruption, Picture
 
-LARGEST: Final = (1.10, 1.15, 1.20, 1.24, 1.30)
-STEPS: Final = (11, 16, 11, 13, 11)
+FACTORS: Final = tuple(
+    tuple(1 + step * number for number in range(count))
+    for step, count in ((0.01, 12), (0.01, 16), (0.02, 11), (0.02, 13), (0.03, 11))
+)
+"""The published factors of each severity. The first list ends at 1.11: ``arange(1, 1.11, 0.01)`` includes its end."""
 DOUBLINGS: Final = 5
 
 
@@ -26,12 +30,13 @@ class ZoomBlur(Corruption):
     group = "blur"
 
     def _corrupt(self, picture: Picture, severity: int, rng: np.random.Generator) -> Picture:
-        ratio = LARGEST[severity - 1] ** (1 / (2**DOUBLINGS - 1))
+        factors = FACTORS[severity - 1]
+        ratio = factors[-1] ** (1 / (2**DOUBLINGS - 1))
         mean = picture.astype(np.float32)
         for _ in range(DOUBLINGS):
             mean = np.asarray(cv2.addWeighted(mean, 0.5, enlarged(mean, ratio), 0.5, 0))
             ratio *= ratio
-        once_more = 1 / (STEPS[severity - 1] + 1)
+        once_more = 1 / (len(factors) + 1)
         mixed = cv2.addWeighted(picture, once_more, mean, 1 - once_more, 0, dtype=cv2.CV_8U)
         return np.asarray(mixed, np.uint8)
 

@@ -11,13 +11,13 @@ from typing import get_args
 
 import pytest
 
-from caos.assets.kinds import kinds
-from caos.assets.stock import STOCK_HAZARDS
+from caos.assets.catalogue.kinds import kinds
+from caos.assets.catalogue.stock_props import STOCK_HAZARDS
 from caos.assets.street import barriers, buildings, furniture, lights, signs, vegetation
 from caos.assets.street.blueprints import VEHICLE_BLUEPRINTS
 from caos.assets.street.buildings import displays
 from caos.assets.street.contents import AFTER_STREET_WORDS, DIFFERENT, STREET_CONTENTS, clash, declared
-from caos.assets.street.people import PEDESTRIANS, cast, figures
+from caos.assets.street.people import PEDESTRIANS, figures, walkers
 from caos.assets.tags import SemanticTag
 from caos.simulator.embedded.towns.styles import STYLES
 
@@ -61,7 +61,7 @@ def test_every_street_model_is_declared(model: str) -> None:
     assert declared(model) is not None
 
 
-def test_the_list_names_no_model_that_is_not_there() -> None:
+def test_every_listed_model_exists() -> None:
     known = {*_models(), "surface:asphalt", "surface:paving", "surface:kerb"}
     groups = {model.partition(":")[0] for model in known}
     named = [model for thing in STREET_CONTENTS for model in thing.models]
@@ -75,7 +75,7 @@ def test_towns_place_declared_furniture_only() -> None:
     assert [kind for kind in sorted(placed) if declared(f"furniture:{kind}") is None] == []
 
 
-def test_an_undeclared_model_is_noticed() -> None:
+def test_an_undeclared_model_is_detected() -> None:
     assert declared("furniture:cafe_table") is None
     assert declared("bag:briefcase") is None
 
@@ -89,19 +89,19 @@ def test_furniture_has_the_class_of_its_pixels() -> None:
 
 
 @pytest.mark.parametrize("kind", kinds())
-def test_no_built_in_hazard_is_an_ordinary_sight(kind: str) -> None:
+def test_no_built_in_hazard_is_a_street_object(kind: str) -> None:
     assert clash(kind) is None
 
 
 @pytest.mark.parametrize("prop", STOCK_HAZARDS)
-def test_no_stock_hazard_is_an_ordinary_sight(prop: str) -> None:
+def test_no_stock_hazard_is_a_street_object(prop: str) -> None:
     assert clash((prop, STOCK_HAZARDS[prop][0])) is None
 
 
-def test_what_gave_way_is_gone() -> None:
+def test_removed_street_models_are_gone() -> None:
     assert not {"rucksack", "holdall"} & set(kinds())
     assert not {"cafe_table"} & set(furniture.KINDS)
-    assert {figure.bag for figure in cast.CAST.values()} <= set(get_args(figures.Bag))
+    assert {figure.bag for figure in walkers.CAST.values()} <= set(get_args(figures.Bag))
     assert sum(k.count for k in kinds().values()) == 447
 
 
@@ -167,13 +167,13 @@ def test_one_clashing_name_of_several_is_enough() -> None:
     assert clash([]) is None
 
 
-def test_words_are_not_given_twice_and_exceptions_are_needed() -> None:
+def test_words_are_unique_and_every_exception_is_needed() -> None:
     words = Counter("".join(w.lower().split()) for t in STREET_CONTENTS for w in {t.name, *t.words})
     assert [word for word, count in words.items() if count > 1] == []
     assert [name for name in DIFFERENT if clash(name.split()[-1]) is None] == []
 
 
-def test_things_that_follow_street_words_are_none_themselves() -> None:
+def test_words_after_street_words_are_no_street_objects() -> None:
     assert [word for word in sorted(AFTER_STREET_WORDS) if clash(word) is not None] == []
 
 
@@ -237,7 +237,7 @@ def test_no_street_is_drawn_with_a_hazard_in_it(file: Path) -> None:
     assert hazards_named(names_in(file.read_text(encoding="utf-8"))) <= allowed
 
 
-def test_a_hazard_drawn_into_a_street_would_be_noticed() -> None:
+def test_a_hazard_placed_in_a_street_would_be_detected() -> None:
     for line in ("def _cafe_table(c): ...", "out.put('ladder', mesh)", "KINDS = {'parasols': 3}", "LadderRack = 3"):
         assert hazards_named(names_in(line)), line
     assert hazards_named(names_in('def shelf():\n    """A table, a ladder."""\n')) == set()

@@ -50,7 +50,7 @@ def test_heads_hang_on_the_arm_over_the_road_and_beside_the_pole(check_model):
     assert len(traffic_light_head_poses("post")) == 1
 
 
-def test_unknown_names_are_refused_in_words():
+def test_unknown_names_are_refused():
     with pytest.raises(CaosError, match=r"unknown traffic-light state 'gren'; did you mean 'green'\?"):
         traffic_light_head("gren")
     with pytest.raises(CaosError, match="unknown street light 'candle'"):

@@ -35,14 +35,14 @@ def test_standing_it_has_its_height_and_its_feet_on_the_ground(model: Pedestrian
     assert 0.25 < high[1] - low[1] < 0.85
 
 
-def test_the_budget_and_the_tag_are_kept(model: PedestrianModel):
+def test_triangles_stay_in_budget_and_the_tag_is_set(model: PedestrianModel):
     mesh = model.build()
     assert 6_000 < mesh.triangles < 13_500
     assert {part.tag for part in mesh.parts} == {12}
     assert len({part.material.name for part in mesh.parts}) >= 5
 
 
-def test_a_step_moves_the_feet_apart_and_comes_round():
+def test_a_step_moves_the_feet_apart_and_is_periodic():
     model = PEDESTRIANS["walker.pedestrian.0002"]
     striding, passing = (model.build(phase).size_m[0] for phase in (0.0, 0.25))
     assert striding > passing > 0.3
@@ -73,7 +73,7 @@ def test_limbs_keep_their_length_in_every_pose():
             assert np.linalg.norm(pose.elbow[k] - pose.shoulder[k]) == pytest.approx(frame.upper_arm, abs=0.03)
 
 
-def test_riders_hold_on():
+def test_riders_hands_reach_the_grips():
     frame = Proportions.of(1.75, shoulder=0.19, head_share=0.132)
     grips = np.array([[0.45, 0.3, 1.05], [0.45, -0.3, 1.05]])
     pedals = np.array([[0.1, 0.12, 0.3], [0.0, -0.12, 0.45]])
@@ -83,7 +83,7 @@ def test_riders_hold_on():
     assert np.abs(sole - pedals).max() < 0.06
 
 
-def test_whoever_can_use_a_wheelchair_sits_in_one():
+def test_walkers_with_a_wheelchair_sit_in_it():
     able = [n for n, b in WALKER_BLUEPRINTS.items() if b.attribute("can_use_wheelchair").value == "true"]
     for name in able[::8]:
         mesh = PEDESTRIANS[name].build(wheelchair=True)

@@ -7,18 +7,11 @@ import pytest
 
 from caos.assets.mesh import join, vertex_normals
 from caos.assets.street.blueprints import VEHICLE_BLUEPRINTS
-from caos.assets.street.vehicles import (
-    TAGS,
-    VEHICLES,
-    VehicleModel,
-    _built,
-    drawing,
-    finishes,
-    vehicle,
-)
-from caos.assets.street.vehicles.garage import CARS
-from caos.assets.street.vehicles.sheets import both_sides, weld
-from caos.assets.street.vehicles.shell import Shell
+from caos.assets.street.vehicles import TAGS, VEHICLES, VehicleModel, _built, finishes, vehicle
+from caos.assets.street.vehicles.bodywork import drawing
+from caos.assets.street.vehicles.bodywork.sheets import both_sides, weld
+from caos.assets.street.vehicles.bodywork.shell import Shell
+from caos.assets.street.vehicles.car_models import CARS
 from caos.foundation.errors import CaosError
 
 # Length, width without mirrors, height of the real cars (riders included in a two-wheeler's height).
@@ -78,7 +71,7 @@ def test_it_has_the_real_size(name: str):
     assert height == pytest.approx(real[2], rel=0.06)
 
 
-def test_the_table_of_sizes_is_that_of_the_meshes(model: VehicleModel):
+def test_the_table_of_bounding_boxes_matches_the_meshes(model: VehicleModel):
     low, high = model.build().bounds
     measured = [np.round((low + high) / 2, 3).tolist(), np.round((high - low) / 2, 3).tolist()]
     np.testing.assert_allclose(model.bounds, measured, atol=0.003, err_msg=f"{model.id} should be {measured}")
@@ -88,7 +81,7 @@ def test_axles_lie_inside_the_box(model: VehicleModel):
     assert 0.4 < model.wheelbase_m / (2 * model.extent[0]) < 0.76
 
 
-def test_parts_are_sound(model: VehicleModel):
+def test_parts_are_valid_geometry(model: VehicleModel):
     mesh = model.build()
     assert 5_000 < mesh.triangles < 23_000
     for part in mesh.parts:
@@ -109,7 +102,7 @@ def test_cars_are_mirror_images_of_themselves():
         assert low[1] == pytest.approx(-high[1], abs=2e-3), model.id
 
 
-def test_skins_face_outwards():
+def test_surfaces_face_outward():
     """Seen from the body's middle, nearly all painted area faces away."""
     for name in ("vehicle.tesla.model3", "vehicle.mercedes.sprinter", "vehicle.mini.cooper_s"):
         mesh = VEHICLES[name].build((10, 200, 30))
@@ -122,12 +115,15 @@ def test_skins_face_outwards():
 
 
 @pytest.mark.parametrize("name", sorted(CARS))
-def test_the_skins_are_closed_above_the_belt(name: str):
+def test_the_surfaces_are_closed_above_the_belt(name: str):
     """Windows, seals, pillars and roof share every edge: an open one would let light through."""
     car = CARS[name]
     shell = Shell(car.plan)
     skins = both_sides(
-        [*shell.cabin.skin(finishes.WHITE, drawing.windows(shell, car.looks.panes)), *shell.roof.skin(finishes.WHITE)]
+        [
+            *shell.cabin.skin(finishes.WHITE, drawing.windows(shell, car.exterior.panes)),
+            *shell.roof.skin(finishes.WHITE),
+        ]
     )
     whole = weld(join([replace(p, material=finishes.WHITE) for p in skins]).parts[0])
     edges = np.sort(whole.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
@@ -160,7 +156,7 @@ def test_paint_changes_colour_only():
     assert not any(p.material.name == "paint (200, 10, 10)" for p in blue.parts)
 
 
-def test_lamps_sit_at_the_ends(model: VehicleModel):
+def test_lamps_are_at_the_ends(model: VehicleModel):
     (x, _, _), (length, width, _) = model.bounds
     for lamp in model.head_lamps:
         assert lamp[0] > x + 0.1 * length
@@ -170,7 +166,7 @@ def test_lamps_sit_at_the_ends(model: VehicleModel):
         assert model.head_lamps[0][1] == pytest.approx(-model.head_lamps[1][1])
 
 
-def test_lit_lamps_shine():
+def test_lit_lamps_are_emissive():
     dark, lit = (VEHICLES["vehicle.tesla.model3"].build(lit=state) for state in (False, True))
     assert not any(p.material.surface == "emissive" for p in dark.parts)
     shining = [p.material.color for p in lit.parts if p.material.surface == "emissive"]

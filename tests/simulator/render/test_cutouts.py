@@ -1,4 +1,4 @@
-"""Objects cut out of their pictures."""
+"""Cut-outs of objects: alpha, views, resumption."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import json
 
 import numpy as np
 import pytest
+from PIL import Image
 
-from caos.assets import shapes
-from caos.assets.cutouts import read_rgba
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
+from caos.assets.cutout_folders.index import read_rgba
 from caos.assets.mesh import Material, Mesh
+from caos.assets.modelling import shapes
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.render.cutouts import (
     CUTOUT_QUALITY,
@@ -32,7 +33,7 @@ def renderer() -> Renderer:
     return Renderer(CUTOUT_QUALITY)
 
 
-def test_alpha_is_soft_at_the_edge_alone_and_nothing_of_the_studio_is_left(renderer) -> None:
+def test_alpha_is_fractional_at_edges_only_without_background_colour(renderer) -> None:
     pole = Mesh((shapes.box((-0.5, -1, 0), (0.5, 1, 1), RED),))
     pixels, height_m = render_cutout(pole, View(200, -10, LIGHT), 48, renderer)
     alpha = pixels[..., 3]
@@ -44,7 +45,7 @@ def test_alpha_is_soft_at_the_edge_alone_and_nothing_of_the_studio_is_left(rende
     assert height_m == pytest.approx(1.3, abs=0.25)
 
 
-def test_a_view_follows_its_generator_and_lies_only_where_it_may() -> None:
+def test_views_are_reproducible_and_lie_only_if_allowed() -> None:
     views = [draw_view(np.random.default_rng(seed), ("upright", "fallen")) for seed in (1, 1, 2)]
     assert views[0] == views[1] != views[2]
     assert 8 <= views[0].weather.sun_altitude_angle <= 75
@@ -53,14 +54,14 @@ def test_a_view_follows_its_generator_and_lies_only_where_it_may() -> None:
     assert not any(draw_view(np.random.default_rng(seed)).fallen for seed in range(50))
 
 
-def test_what_has_fallen_lies_on_its_side(renderer) -> None:
+def test_fallen_objects_lie_on_their_side(renderer) -> None:
     pole = Mesh((shapes.box((-0.1, -0.1, 0), (0.1, 0.1, 1.5), RED),))
     tall, wide = (render_cutout(pole, View(180, -5, LIGHT, fallen), 32, renderer)[0] for fallen in (False, True))
     assert tall.shape[0] > 3 * tall.shape[1]
     assert wide.shape[1] > 3 * wide.shape[0]
 
 
-def test_a_stopped_folder_goes_on_and_ends_the_same(tmp_path) -> None:
+def test_an_interrupted_run_resumes_with_the_same_result(tmp_path) -> None:
     library, options = Library.open(cache=tmp_path / "cache"), CutoutOptions(views=2, size=16, seed=5)
     names = ["barrel_01"]
     index = render_cutouts(library, names, tmp_path / "one", options)
@@ -78,8 +79,11 @@ def test_a_stopped_folder_goes_on_and_ends_the_same(tmp_path) -> None:
     assert (tmp_path / "one" / index.cutouts[1].file).read_bytes() == bytes_of
     with pytest.raises(CaosError, match=r"made with other settings \(seed was 5, is 6"):
         render_cutouts(library, names, tmp_path / "one", CutoutOptions(views=2, size=16, seed=6))
+    Image.fromarray(pictures[0][::-1].copy()).save(first)
+    assert render_cutouts(library, names, tmp_path / "one", options) == index
+    assert (read_rgba(first) == pictures[0]).all(), "another image in its place is rendered again"
     plan = json.loads((tmp_path / "one" / "plan.json").read_text())
-    assert set(plan) == {"views", "size", "seed", "objects", "code"}
+    assert set(plan) == {"views", "size", "seed", "objects", "numerics", "packages"}
 
 
 def test_wrong_options_are_named(tmp_path) -> None:

@@ -1,4 +1,4 @@
-"""Looking at meshes."""
+"""Previews and contact sheets of meshes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh
+from caos.assets.modelling import shapes
 from caos.simulator.embedded.render.description import Placed
-from caos.simulator.embedded.render.geometry import split
-from caos.simulator.embedded.render.materials import metres_per_uv
+from caos.simulator.embedded.render.path_tracing.geometry import split
+from caos.simulator.embedded.render.path_tracing.materials import metres_per_uv
+from caos.simulator.embedded.render.path_tracing.mitsuba_scene import MitsubaScene
 from caos.simulator.embedded.render.preview import STUDIO_QUALITY, contact_sheet, preview_image
 from caos.simulator.embedded.render.renderer import Renderer
-from caos.simulator.embedded.render.stage import Stage
 from caos.simulator.transform import Transform
 
 RED = Material("red", (0.6, 0.03, 0.03), "paint", 0.2)
@@ -54,9 +54,9 @@ def test_repeated_meshes_are_instanced_and_single_ones_joined() -> None:
     assert [p.mesh for p in repeated] == [tree, tree]
 
 
-def test_a_stage_keeps_slots_for_meshes_that_went_away() -> None:
+def test_scene_keeps_slots_of_removed_meshes() -> None:
     renderer = Renderer("draft", "scalar_rgb")
-    stage: Stage = renderer._stage
+    stage: MitsubaScene = renderer._stage
     crate = _box(1.0)
     two = [Placed(crate, Transform(x, 0, 0).matrix, 20, 1) for x in (5.0, 9.0)]
     stage.place(two)

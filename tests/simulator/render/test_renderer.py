@@ -1,4 +1,4 @@
-"""The renderer as a whole: pictures that obey light, geometry and seeds."""
+"""The renderer as a whole: light, geometry, determinism and errors."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh, Part
+from caos.assets.modelling import shapes
 from caos.foundation.errors import CaosError
-from caos.simulator.embedded.render import backend, denoise
 from caos.simulator.embedded.render.description import Camera, Lamp, Placed
+from caos.simulator.embedded.render.image import denoise
+from caos.simulator.embedded.render.path_tracing import backend
 from caos.simulator.embedded.render.renderer import Renderer
 from caos.simulator.transform import Transform
 from caos.simulator.weather import PRESETS, Weather
@@ -50,7 +51,7 @@ def renderer(shared: Renderer) -> Renderer:
 
 
 def test_the_sun_shines_through_a_leaf_and_onto_the_ground_below(renderer: Renderer) -> None:
-    """A roof of leaves and one of boards, in one colour, seen from below: the leaves glow, and so does their shade."""
+    """A roof of leaves and one of boards in the same colour, seen from below: only leaves transmit light."""
     seen, below = {}, {}
     for surface in ("leaf", "diffuse"):
         green = Material("roof", (0.1, 0.2, 0.05), surface)
@@ -63,7 +64,7 @@ def test_the_sun_shines_through_a_leaf_and_onto_the_ground_below(renderer: Rende
     assert seen["leaf"][1] > 1.2 * seen["leaf"][2]
 
 
-def test_a_frame_has_four_pictures_of_one_geometry(renderer: Renderer) -> None:
+def test_all_outputs_of_a_frame_show_the_same_geometry(renderer: Renderer) -> None:
     renderer.set_actors([_crate()])
     images = renderer.render(CAMERA)
     assert images.rgb is not None
@@ -82,7 +83,7 @@ def test_a_frame_has_four_pictures_of_one_geometry(renderer: Renderer) -> None:
     assert (red[:, 0] > 1.5 * red[:, 1]).mean() > 0.95
 
 
-def test_only_what_is_asked_for_is_made(renderer: Renderer) -> None:
+def test_only_requested_outputs_are_computed(renderer: Renderer) -> None:
     images = renderer.render(CAMERA, ("depth",))
     assert images.depth is not None
     assert images.rgb is None
@@ -137,7 +138,7 @@ def test_moving_there_and_back_restores_the_frame_without_a_rebuild(renderer: Re
     assert np.abs(first - empty).max() > 30
 
 
-def test_a_stage_that_is_cleared_owes_nothing_to_what_was_on_it(renderer: Renderer) -> None:
+def test_a_cleared_scene_keeps_no_trace_of_earlier_actors(renderer: Renderer) -> None:
     renderer.set_actors([_crate(), _crate(7.0, -1.0)])
     _rgb(renderer)
     renderer.forget_actors()
@@ -190,7 +191,7 @@ def test_the_sun_side_is_lit_and_the_other_in_shadow(renderer: Renderer) -> None
     assert image[60, 75].mean() > image[60, 50].mean() * 1.5
 
 
-def test_every_weather_gives_a_sane_and_different_picture(renderer: Renderer) -> None:
+def test_every_weather_gives_a_plausible_and_distinct_image(renderer: Renderer) -> None:
     means = {}
     for name, weather in PRESETS.items():
         renderer.set_weather(weather)
@@ -217,7 +218,7 @@ def test_wet_ground_reflects_and_dries_again(renderer: Renderer) -> None:
     assert np.array_equal(dry, again)
 
 
-def test_fog_hides_what_is_far_and_is_not_white(renderer: Renderer) -> None:
+def test_fog_hides_distant_surfaces_and_is_not_white(renderer: Renderer) -> None:
     far = Placed(CRATE, Transform(80, 0, 0).matrix @ np.diag([1.0, 40, 30, 1]), 3, 1)
     renderer.set_actors([far, _crate()])
     renderer.set_weather(replace(PRESETS["overcast"], fog_density=70))
@@ -265,7 +266,7 @@ def test_emissive_surfaces_keep_their_colour_at_night(renderer: Renderer) -> Non
     assert color[1] > color[0] + 60
 
 
-def test_without_a_denoiser_there_is_still_a_picture(
+def test_rendering_works_without_a_denoiser(
     renderer: Renderer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     denoise.denoiser.cache_clear()

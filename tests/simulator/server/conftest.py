@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 64, 36
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A small street at preview quality. A server a file: the order in which processes take files must not matter."""
+    """A small street at preview quality; one server per test file, so that the order of files does not matter."""
     file: Path = tmp_path_factory.mktemp("street") / "street.xodr"
     file.write_text(STREET)
     with serve(quality="preview", opendrive=file) as process:
@@ -26,7 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def carla_server(server: ServerProcess) -> CarlaServer:
-    """The server of the file, for the plugin's own fixtures."""
+    """The file's server, for the fixtures of the pytest plugin."""
     return CarlaServer("127.0.0.1", server.port, server, town="OpenDriveMap")
 
 
@@ -44,7 +44,7 @@ def client(carla_client: carla.Client) -> carla.Client:
 
 @pytest.fixture
 def free_running(carla_client: carla.Client) -> Iterator[None]:
-    """After the fixtures that follow: the server ticks by itself again, for tests that ask for no world."""
+    """Restore asynchronous mode after the fixtures that follow, for tests that use no world."""
     yield
     world = carla_client.get_world()
     settings = world.get_settings()
@@ -54,12 +54,12 @@ def free_running(carla_client: carla.Client) -> Iterator[None]:
 
 @pytest.fixture
 def world(free_running: None, carla_world: carla.World) -> carla.World:
-    """The street, as the plugin gives it to anybody's tests."""
+    """The street, as provided by the pytest plugin."""
     return carla_world
 
 
 class Listener:
-    """A sensor whose messages are kept, and which is stopped so that the client does not crash at exit."""
+    """A sensor that queues its messages, and is stopped so that the client does not crash at exit."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A small street as OpenDRIVE: one straight road with sidewalks, a crossing and a signal; quick to dress and draw."""
+"""A small street as OpenDRIVE: one straight road with sidewalks, a crossing and a signal; fast to build and render."""
 
 from __future__ import annotations
 

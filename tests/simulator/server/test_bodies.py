@@ -1,4 +1,4 @@
-"""Bodies of actors: CARLA's props, friction and its triggers, bones and components."""
+"""Bodies of actors: CARLA's props, friction and friction triggers, bones and components."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from caos.simulator.embedded.actors import Actor, Vehicle, VehicleControl, Walker
 from caos.simulator.embedded.calls.table import dispatch
+from caos.simulator.embedded.protocol.wire import ActorDescription
 from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
-from caos.simulator.embedded.wire import ActorDescription
-from caos.simulator.embedded.world import WorldError
+from caos.simulator.embedded.world_state.actors import Actor, Vehicle, VehicleControl, Walker
+from caos.simulator.embedded.world_state.world import WorldError
 from caos.simulator.transform import Transform
 from tests.simulator.server.street import STREET
 
@@ -64,7 +64,7 @@ def test_a_car_drives_over_dirt_and_into_a_barrier(street: EmbeddedServer) -> No
     assert {event.other.id for event in events if event.actor is car} == {barrier.id}
 
 
-def test_dirt_takes_nobodys_place(street: EmbeddedServer) -> None:
+def test_dirt_does_not_block_spawning(street: EmbeddedServer) -> None:
     put(street, DEBRIS, 60.0)
     put(street, TESLA, 60.0)
     put(street, DEBRIS, 60.0)
@@ -72,7 +72,7 @@ def test_dirt_takes_nobodys_place(street: EmbeddedServer) -> None:
         put(street, BARRIER, 60.0)
 
 
-def test_a_mesh_is_a_prop_by_the_end_of_its_path(street: EmbeddedServer) -> None:
+def test_a_mesh_prop_is_found_by_the_last_part_of_its_path(street: EmbeddedServer) -> None:
     named = put(street, "static.prop.mesh", 60.0, mesh_path="/Game/Props/streetbarrier.streetbarrier", scale="2.0")
     assert named.box.extent == pytest.approx((1.21, 0.37, 1.07))
     assert put(street, "static.prop.mesh", 60.0).tags == b""
@@ -119,7 +119,7 @@ def test_soft_tyres_pull_less(street: EmbeddedServer) -> None:
     assert speeds[1] == speeds[2]
 
 
-def test_a_trigger_lends_its_friction_while_a_car_is_in_it(street: EmbeddedServer) -> None:
+def test_a_trigger_sets_friction_while_a_car_is_in_it(street: EmbeddedServer) -> None:
     put(street, "static.trigger.friction", 50.0, friction="0.5", extent_x="500", extent_y="300", extent_z="300")
     car, felt = put(street, TESLA, 30.0), []
     for x in (30.0, 50.0, 70.0):
@@ -153,7 +153,7 @@ def test_a_walker_has_carlas_bones_in_place(street: EmbeddedServer) -> None:
     assert ask(street, "get_actor_bone_names", walker.id)[1] == list(bones)
 
 
-def test_bones_that_a_client_sets_hold_as_far_as_they_are_blended_in(street: EmbeddedServer) -> None:
+def test_client_bones_are_blended_by_their_weight(street: EmbeddedServer) -> None:
     walker: Walker = put(street, "walker.pedestrian.0002", 30.0)
     street.world.step(0.05)
     elbow, hanging = named(street, walker)["crl_foreArm__R"], named(street, walker)["crl_hand__R"]
@@ -183,7 +183,7 @@ def test_a_vehicles_parts_have_carlas_names(street: EmbeddedServer) -> None:
 
 
 @pytest.mark.parametrize(("call", "argument"), [("send", "hello"), ("get_gbuffer_token", 0)])
-def test_what_no_sensor_here_can_do_is_refused_in_carlas_words(
+def test_unsupported_sensor_calls_are_refused_with_carlas_wording(
     street: EmbeddedServer, call: str, argument: Any
 ) -> None:
     camera = put(street, "sensor.camera.rgb", 30.0)
@@ -192,7 +192,7 @@ def test_what_no_sensor_here_can_do_is_refused_in_carlas_words(
 
 
 @pytest.mark.parametrize("sensor", ["sensor.lidar.ray_cast_semantic", "sensor.other.radar", "sensor.camera.rgb"])
-def test_vehicles_are_made_for_whoever_looks_before_it_does(street: EmbeddedServer, sensor: str) -> None:
+def test_vehicle_meshes_are_built_before_a_sensor_needs_them(street: EmbeddedServer, sensor: str) -> None:
     prepares = street.engine._arrived
     prepares.clear()
     put(street, TESLA, 20.0)
@@ -204,12 +204,12 @@ def test_vehicles_are_made_for_whoever_looks_before_it_does(street: EmbeddedServ
     assert prepares.is_set()
 
 
-def test_a_warm_up_makes_every_vehicle_unless_the_server_leaves(
+def test_warm_up_builds_every_vehicle_unless_the_server_stops(
     street: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[object] = []
-    monkeypatch.setattr(street.scenery, "render", lambda *_: None)
-    monkeypatch.setattr(street.scenery, "make", made.append)
+    monkeypatch.setattr(street.renderer, "render", lambda *_: None)
+    monkeypatch.setattr(street.renderer, "make", made.append)
     street.warm_up()
     assert len(made) == sum(name.startswith("vehicle.") for name in street.world.catalogue.ids)
     monkeypatch.setattr(street, "is_leaving", True)
@@ -218,7 +218,7 @@ def test_a_warm_up_makes_every_vehicle_unless_the_server_leaves(
     assert made == []
 
 
-def test_an_actor_that_is_nowhere_is_removed_with_what_it_carries(street: EmbeddedServer) -> None:
+def test_an_actor_at_a_non_finite_location_is_removed_with_its_children(street: EmbeddedServer) -> None:
     car, other = put(street, TESLA, 20.0), put(street, BICYCLE, 40.0)
     uid = street.world.catalogue.ids.index("sensor.other.imu") + 1
     carried = street.world.spawn(ActorDescription(uid, "sensor.other.imu", ()), Transform(), car.id)

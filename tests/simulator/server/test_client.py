@@ -10,7 +10,7 @@ import carla
 import pytest
 
 from caos.simulator.embedded.launch import ServerProcess
-from caos.simulator.embedded.releases import client_release
+from caos.simulator.embedded.protocol.releases import client_release
 from caos.simulator.semantic_tags import CURRENT
 
 TESLA = "vehicle.tesla.model3"
@@ -108,7 +108,7 @@ def test_batch_with_then_and_errors(client: carla.Client, world: carla.World) ->
     assert abs(car.get_transform().rotation.yaw) == pytest.approx(180)
 
 
-def test_attached_actors_move_with_their_parent_and_die_with_it(world: carla.World) -> None:
+def test_attached_actors_move_and_are_removed_with_their_parent(world: carla.World) -> None:
     car = spawn(world, TESLA, at(30, yaw=30))
     library = world.get_blueprint_library()
     mount = carla.Transform(carla.Location(1.5, 0.2, 2.0), carla.Rotation(pitch=-10, yaw=5))
@@ -132,7 +132,7 @@ def test_weather_round_trip(world: carla.World) -> None:
     assert world.get_weather().precipitation == found.precipitation
 
 
-def test_rays_meet_the_road(world: carla.World) -> None:
+def test_rays_hit_the_road(world: carla.World) -> None:
     hits = world.cast_ray(carla.Location(30, 1.75, 20), carla.Location(30, 1.75, -5))
     road = next(hit for hit in hits if hit.label == carla.CityObjectLabel.Roads)
     assert road.location.z == pytest.approx(0.0, abs=0.02)
@@ -141,7 +141,7 @@ def test_rays_meet_the_road(world: carla.World) -> None:
     assert world.ground_projection(carla.Location(30, 1.75, 30), 10.0) is None
 
 
-def test_things_of_the_town_can_be_hidden(world: carla.World) -> None:
+def test_objects_of_the_town_can_be_hidden(world: carla.World) -> None:
     houses = world.get_environment_objects(carla.CityObjectLabel.Buildings)
     assert houses
     assert len(world.get_level_bbs(carla.CityObjectLabel.Buildings)) == len(houses)
@@ -164,7 +164,7 @@ def test_things_of_the_town_can_be_hidden(world: carla.World) -> None:
     assert carla.CityObjectLabel.Buildings in labels()
 
 
-def test_a_traffic_light_cycles_and_binds_a_car(world: carla.World) -> None:
+def test_a_traffic_light_cycles_and_stops_a_car(world: carla.World) -> None:
     (light,) = world.get_actors().filter("traffic.traffic_light")
     light.set_green_time(1.0)
     light.set_yellow_time(0.5)
@@ -248,7 +248,7 @@ os._exit(0)
 
 
 def test_autopilot_keeps_the_lane(server: ServerProcess) -> None:
-    # in a process of its own: a TrafficManager stays in its client's process, and can take it down later
+    # In a process of its own: a TrafficManager stays in its client's process, and can crash it later.
     done = subprocess.run(
         [sys.executable, "-c", _AUTOPILOT, str(server.port)], capture_output=True, text=True, check=True, timeout=120
     )
@@ -257,7 +257,7 @@ def test_autopilot_keeps_the_lane(server: ServerProcess) -> None:
     assert furthest < 0.5
 
 
-def test_refusals_say_so(client: carla.Client, world: carla.World) -> None:
+def test_refused_calls_name_the_reason(client: carla.Client, world: carla.World) -> None:
     with pytest.raises(RuntimeError, match="Map 'Town99' not found"):
         client.load_world("Town99")
     library = world.get_blueprint_library()

@@ -1,4 +1,4 @@
-"""Clients that die, crowd, hang or reconnect without end."""
+"""Misbehaving clients: killed, many at once, not reading, reconnecting again and again."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_reconnect_storm(server: ServerProcess) -> None:
     assert threads < 120
 
 
-def test_a_reader_that_does_not_read_stops_nobody(server: ServerProcess, world: carla.World) -> None:
+def test_a_blocked_reader_does_not_affect_others(server: ServerProcess, world: carla.World) -> None:
     with Line(server.port) as line:
         token = line.call("get_episode_info")[3][0][1][1][0]
     _, port = struct.unpack("<IH", token[:6])

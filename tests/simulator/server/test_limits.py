@@ -1,4 +1,4 @@
-"""Limits of the server: what one client sends costs that client an error, and nobody else a frame."""
+"""Limits of the server: bad input costs its client an error, and other clients nothing."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import pytest
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.blueprints.sensors import LIMITS, SENSOR_BLUEPRINTS
 from caos.simulator.embedded.launch import ServerProcess
-from caos.simulator.embedded.opendrive_check import check_opendrive, checked_roads
-from caos.simulator.embedded.releases import client_release
+from caos.simulator.embedded.protocol.releases import client_release
+from caos.simulator.embedded.world_state.opendrive_check import check_opendrive, checked_roads
 from caos.simulator.weather import WEATHER_LIMITS, Weather
 from tests.simulator.server.street import STREET
 from tests.simulator.server.test_client import TESLA, at, spawn
@@ -46,15 +46,15 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("text", "words"), BROKEN)
-def test_a_broken_document_is_refused_before_carlas_reader_sees_it(text: str, words: str) -> None:
+def test_invalid_opendrive_is_rejected_before_carlas_parser(text: str, words: str) -> None:
     with pytest.raises(CaosError) as caught:
         checked_roads("x", text)
     assert words in str(caught.value)
 
 
-def test_a_width_counts_in_its_own_section_only() -> None:
+def test_lane_width_is_evaluated_within_its_section() -> None:
     section = STREET[STREET.index('<laneSection s="0">') : STREET.index("</lanes>")]
-    # narrow for the ten metres of its section, and hundreds of metres wide if it went on to the end of the road
+    # Narrow within the ten metres of its section, hundreds of metres wide if extended to the end of the road.
     steep = section.replace('a="3.5" b="0" c="0"', 'a="3.5" b="0" c="0.05"')
     rest = section.replace('laneSection s="0"', 'laneSection s="10"')
     checked_roads("taper", STREET.replace(section, steep + rest))
@@ -62,7 +62,7 @@ def test_a_width_counts_in_its_own_section_only() -> None:
         checked_roads("taper", STREET.replace(section, steep))
 
 
-def test_the_rest_is_read_by_a_child_first() -> None:
+def test_remaining_errors_are_found_by_a_child_process() -> None:
     check_opendrive("street", STREET)
     two_starts = STREET.replace("</laneSection>", '</laneSection><laneSection s="0"></laneSection>', 1)
     with pytest.raises(CaosError, match="OpenDRIVE 'x'"):
@@ -71,7 +71,7 @@ def test_the_rest_is_read_by_a_child_first() -> None:
 
 @pytest.fixture
 def clock(client: carla.Client) -> Callable[[], None]:
-    """Says that the world still runs by itself, and answers a bystander."""
+    """Check that the world still runs by itself and answers another client."""
     world = client.get_world()
 
     def runs() -> None:
@@ -116,7 +116,7 @@ def test_numbers_of_every_size_do_not_stop_the_clock(
     clock()
 
 
-def test_weather_is_held_to_carlas_ranges(client: carla.Client, clock: Callable[[], None]) -> None:
+def test_weather_is_clamped_to_carlas_ranges(client: carla.Client, clock: Callable[[], None]) -> None:
     world = client.get_world()
     before = world.get_weather()
     world.set_weather(
@@ -147,7 +147,7 @@ BAD_SENSORS = [
 ]
 
 
-def test_a_sensor_that_cannot_measure_is_refused(client: carla.Client) -> None:
+def test_invalid_sensor_attributes_are_refused(client: carla.Client) -> None:
     world = client.get_world()
     for name, attribute, value in BAD_SENSORS:
         wanted = world.get_blueprint_library().find(name)
@@ -158,17 +158,17 @@ def test_a_sensor_that_cannot_measure_is_refused(client: carla.Client) -> None:
     assert set(LIMITS) <= named
 
 
-def test_idle_connections_shut_nobody_out(server: ServerProcess) -> None:
+def test_idle_connections_do_not_block_new_clients(server: ServerProcess) -> None:
     with Line(server.port) as line:
         token = line.call("get_episode_info")[3][0][1][1][0]
-        # connected before the crowd comes, and still to ask its first question
+        # Connected before the crowd, without a request yet.
         early = carla.Client("127.0.0.1", server.port)
         early.set_timeout(60.0)
         _, port = struct.unpack("<IH", token[:6])
         idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(300)]
         idle += [socket.create_connection(("127.0.0.1", port)) for _ in range(200)]
         for connection in idle[::3]:
-            connection.sendall(b"\x94")  # slow ones: the first byte of a request
+            connection.sendall(b"\x94")  # slow clients: the first byte of a request
         alive(server)
         assert line.call("version")[2] is None
         assert early.get_server_version() == client_release()
@@ -179,7 +179,7 @@ def test_idle_connections_shut_nobody_out(server: ServerProcess) -> None:
 
 _FEW_DESCRIPTORS = """
 import resource, sys, time
-from caos.simulator.embedded.rpc import RpcServer
+from caos.simulator.embedded.protocol.rpc import RpcServer
 resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
 server = RpcServer("127.0.0.1", 0, lambda method, arguments: method)
 server.start()
@@ -199,14 +199,14 @@ def test_a_server_out_of_descriptors_makes_room_and_does_not_spin() -> None:
         silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
         with Line(port) as line:
             assert line.call("hello") == [1, 7, None, "hello"]
-        time.sleep(1.0)  # an accept that spins would spend it all
+        time.sleep(1.0)  # a busy accept loop would use all of it
         child.stdin.close()
         assert float(child.stdout.read()) < 0.5
         for connection in silent:
             connection.close()
 
 
-def test_serve_says_who_joins_and_ends_with_ctrl_c(tmp_path) -> None:
+def test_serve_logs_clients_and_ends_with_ctrl_c(tmp_path) -> None:
     (tmp_path / "street.xodr").write_text(STREET)
     for number in (signal.SIGINT, signal.SIGTERM):
         child = subprocess.Popen(
@@ -249,7 +249,7 @@ OF_ACTORS = [
 ]
 
 
-def test_calls_on_an_actor_that_is_gone_are_answered_as_carla_answers_them(server: ServerProcess) -> None:
+def test_calls_on_a_removed_actor_are_answered_as_in_carla(server: ServerProcess) -> None:
     with Line(server.port) as line:
         assert line.call("get_actor_bounding_box", GONE)[3] == [[1, [[0.0] * 3, [0.0] * 3, [0.0] * 3, 0]]]
         for name, arguments, words in OF_ACTORS:
@@ -258,7 +258,7 @@ def test_calls_on_an_actor_that_is_gone_are_answered_as_carla_answers_them(serve
             assert wrapped[1] == [full], name
 
 
-def test_a_call_on_an_actor_of_another_kind_says_so(server: ServerProcess) -> None:
+def test_a_call_on_an_actor_of_another_type_is_refused(server: ServerProcess) -> None:
     with Line(server.port) as line:
         spectator = line.call("get_spectator")[3][0][1][0]
         for name, words in (

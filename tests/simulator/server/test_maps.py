@@ -13,8 +13,8 @@ import pytest
 
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.launch import ServerProcess, serve
-from caos.simulator.embedded.maps import Dressing, dressing_beside, open_shelf
-from caos.simulator.embedded.rpc import RpcServer
+from caos.simulator.embedded.protocol.rpc import RpcServer
+from caos.simulator.embedded.world_state.maps import MapStyle, find_maps, style_beside
 from tests.simulator.server.street import STREET
 from tests.simulator.server.test_protocol import Line
 
@@ -36,7 +36,7 @@ def server(folder: Path) -> Iterator[ServerProcess]:
         yield process
 
 
-def test_a_name_means_the_file_of_that_name(client: carla.Client, folder: Path) -> None:
+def test_a_town_name_loads_the_file_of_that_name(client: carla.Client, folder: Path) -> None:
     world = client.get_world()
     assert world.get_map().name == "Carla/Maps/Town04"
     assert world.get_map().get_waypoint(carla.Location(40, 1.75, 0)).road_id == 7
@@ -59,7 +59,7 @@ def test_a_load_is_answered_before_the_episode_changes(server: ServerProcess, cl
     assert client.get_world().get_map().name == "Carla/Maps/Town04_Opt"
 
 
-def test_a_file_offered_in_one_town_can_be_fetched_in_the_next(server: ServerProcess, client: carla.Client) -> None:
+def test_a_file_listed_in_one_town_can_be_downloaded_in_the_next(server: ServerProcess, client: carla.Client) -> None:
     with Line(server.port) as line:
         (name,) = line.call("get_required_files", "Nav")[3][0][1]
         other = "Town04" if "_Opt" in name else "Town04_Opt"
@@ -82,7 +82,7 @@ def test_a_manager_waits_for_an_answer_until_the_episode_has_changed(
         before = line.call("get_episode_info")[3][0][1][0]
         assert line.call("add_traffic_manager_running", ["127.0.0.1", 8123])[3] == [[1, True]]
         line.send(msgpack.packb([0, 1, "load_new_episode", [[False], "", True, 0xFFFF]]))
-        # whatever comes before the load has been taken up is answered at once
+        # Calls before the load begins are answered at once.
         answers = []
         while not answers or answers[-1][1] != 1:
             line.send(msgpack.packb([0, 2, name, [[False], *arguments]]))
@@ -92,39 +92,39 @@ def test_a_manager_waits_for_an_answer_until_the_episode_has_changed(
         assert line.call("destroy_traffic_manager", 8123)[3] == [[1, True]]
 
 
-def test_an_unknown_map_is_not_found_and_the_way_to_have_it_is_told(client: carla.Client) -> None:
+def test_an_unknown_map_is_refused_with_a_hint(client: carla.Client) -> None:
     with pytest.raises(RuntimeError, match=r"Map 'Town13' not found; this server has Town01, .*--maps DIR"):
         client.load_world("Town13")
 
 
-def test_a_shelf_tells_its_files_from_the_plans(folder: Path) -> None:
-    shelf = open_shelf(folder)
-    assert shelf.file("Town04_Opt") == shelf.file("Town04") == folder / "Town04" / "OpenDrive" / "Town04.xodr"
-    assert shelf.file("Town03") is None
-    assert "not CARLA's" in shelf.origin("Town03")
+def test_map_origin_distinguishes_files_from_plans(folder: Path) -> None:
+    maps = find_maps(folder)
+    assert maps.file("Town04_Opt") == maps.file("Town04") == folder / "Town04" / "OpenDrive" / "Town04.xodr"
+    assert maps.file("Town03") is None
+    assert "not CARLA's" in maps.origin("Town03")
     with pytest.raises(CaosError, match="unknown town 'Town4'; did you mean 'Town04'"):
-        shelf.town("Town4")
+        maps.town("Town4")
 
 
 def test_a_folder_without_maps_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CaosError, match=r"has no OpenDRIVE file \(\*.xodr\) at any depth"):
-        open_shelf(tmp_path)
+        find_maps(tmp_path)
     with pytest.raises(CaosError, match="there is no folder of maps"):
-        open_shelf(tmp_path / "none")
+        find_maps(tmp_path / "none")
 
 
-def test_what_stands_beside_a_map_is_checked(tmp_path: Path) -> None:
+def test_the_toml_file_beside_a_map_is_validated(tmp_path: Path) -> None:
     file = tmp_path / "a.xodr"
-    assert dressing_beside(file) == Dressing()
+    assert style_beside(file) == MapStyle()
     (tmp_path / "a.toml").write_text('style = "metropolis"')
     with pytest.raises(CaosError, match=r"a.toml: unknown style 'metropolis'"):
-        dressing_beside(file)
+        style_beside(file)
     (tmp_path / "a.toml").write_text('styl = "city"')
     with pytest.raises(CaosError, match="styl"):
-        dressing_beside(file)
+        style_beside(file)
 
 
-def test_a_server_that_cannot_answer_yet_refuses_connections() -> None:
+def test_a_starting_server_refuses_connections() -> None:
     server = RpcServer("127.0.0.1", 0, lambda _, __: None)
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", server.port), timeout=5)

@@ -1,4 +1,4 @@
-"""Parts of the server that need no server: boxes, ground, vehicles, lights, wire readers, the table."""
+"""Parts of the server without a socket: boxes, ground, vehicles, lights, wire readers, the call table."""
 
 from __future__ import annotations
 
@@ -16,10 +16,24 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from caos.assets import shapes
 from caos.assets.mesh import Material, Mesh, Part
-from caos.simulator.embedded import wire
-from caos.simulator.embedded.actors import (
+from caos.assets.modelling import shapes
+from caos.simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
+from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS
+from caos.simulator.embedded.compatibility import FILE, table
+from caos.simulator.embedded.engine import Engine, OutgoingStep
+from caos.simulator.embedded.physics.boxes import Footprint, separation
+from caos.simulator.embedded.physics.collisions import Obstacle, Obstacles, collide
+from caos.simulator.embedded.physics.ground import Ground
+from caos.simulator.embedded.physics.vehicles import step_vehicles
+from caos.simulator.embedded.protocol import wire
+from caos.simulator.embedded.protocol.streams import StreamServer
+from caos.simulator.embedded.render.description import Placed
+from caos.simulator.embedded.sensors.events import note_events
+from caos.simulator.embedded.sensors.job import SensorJob
+from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
+from caos.simulator.embedded.towns.town import load_town
+from caos.simulator.embedded.world_state.actors import (
     GREEN,
     RED,
     STATE_BYTES,
@@ -31,23 +45,9 @@ from caos.simulator.embedded.actors import (
     Vehicle,
     VehicleControl,
 )
-from caos.simulator.embedded.blueprints.catalogue import Catalogue, InvalidDescriptionError
-from caos.simulator.embedded.blueprints.sensors import SENSOR_BLUEPRINTS
-from caos.simulator.embedded.compatibility import FILE, table
-from caos.simulator.embedded.engine import Engine, OutgoingStep
-from caos.simulator.embedded.physics.boxes import Footprint, separation
-from caos.simulator.embedded.physics.collisions import Obstacle, Obstacles, collide
-from caos.simulator.embedded.physics.ground import Ground
-from caos.simulator.embedded.physics.vehicles import step_vehicles
-from caos.simulator.embedded.render.description import Placed
-from caos.simulator.embedded.scenery import Shown
-from caos.simulator.embedded.sensors.events import note_events
-from caos.simulator.embedded.sensors.job import SensorJob
-from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
-from caos.simulator.embedded.streams import StreamServer
-from caos.simulator.embedded.towns.town import load_town
-from caos.simulator.embedded.townscape import Townscape
-from caos.simulator.embedded.traffic import form_groups
+from caos.simulator.embedded.world_state.loaded_town import LoadedTown
+from caos.simulator.embedded.world_state.shared_renderer import Shown
+from caos.simulator.embedded.world_state.traffic_lights import form_groups
 from caos.simulator.frames import decode_depth, decode_instances, decode_rgb, encode_depth, encode_instances, encode_rgb
 from caos.simulator.transform import Transform
 from tests.simulator.server.street import STREET
@@ -78,10 +78,10 @@ def test_every_state_has_carlas_size() -> None:
         assert len(kind(1, wire.ActorDescription(0, "a.b.c", ()), Transform()).state()) == STATE_BYTES
 
 
-# A busy machine is slow to draw numbers, too; that says nothing of boxes.
+# Hypothesis draws slowly on a busy machine, which is not a defect of the boxes.
 @hypothesis.settings(deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(st.floats(-50, 50), st.floats(-50, 50), st.floats(0, 6.3), st.floats(-4, 4), st.floats(-4, 4))
-def test_the_shift_parts_two_boxes(x: float, y: float, yaw: float, dx: float, dy: float) -> None:
+def test_separation_shift_separates_two_boxes(x: float, y: float, yaw: float, dx: float, dy: float) -> None:
     a = Footprint(x + dx, y + dy, yaw, 2.0, 1.0, 0.0, 1.5)
     b = Footprint(x, y, 0.3, 1.5, 1.5, 0.5, 3.0)
     shift = separation(a, b)
@@ -113,7 +113,7 @@ def test_a_vehicle_stands_along_the_slope_and_does_not_roll() -> None:
     sideways = car(at=Transform(yaw_deg=90))
     for _ in range(30):
         step_vehicles([sideways], ground, 0.05)
-    # facing y, the slope rises to the left: the right side is lower
+    # Facing y, the slope rises to the left: the right side is lower.
     assert sideways.transform.roll_deg == pytest.approx(math.degrees(math.atan(0.1)), abs=0.01)
 
 
@@ -160,7 +160,7 @@ def test_a_narrow_vehicle_does_not_slip_through_the_seam_of_two_walls(speed: flo
     assert bicycle.transform.y == pytest.approx(0.0)
 
 
-def test_a_junction_gives_each_phase_its_turn() -> None:
+def test_a_junction_cycles_through_its_phases() -> None:
     lights = [TrafficLight(k, wire.ActorDescription(0, "traffic.traffic_light", ()), Transform()) for k in (1, 2, 3)]
     for light in lights:
         light.green_s, light.yellow_s, light.red_s = 1.0, 0.5, 0.25
@@ -186,7 +186,7 @@ def test_a_junction_gives_each_phase_its_turn() -> None:
     assert [light.state_now for light in lights] == before
 
 
-def test_readers_refuse_what_does_not_fit() -> None:
+def test_readers_reject_invalid_values() -> None:
     assert wire.transform([[1, 2, 3], [4, 5, 6.5]]) == Transform(1, 2, 3, 4, 5, 6.5)
     assert wire.optional(wire.real)([True, 2]) == 2.0
     assert wire.settings(wire.Settings(synchronous=True, fixed_delta_s=0.1).write()).fixed_delta_s == 0.1
@@ -218,7 +218,7 @@ def test_descriptions_are_completed_and_checked() -> None:
         catalogue.complete(wire.ActorDescription(uid, "sensor.camera.depth", ()))
 
 
-def test_pictures_survive_the_wire() -> None:
+def test_images_survive_encoding_and_decoding() -> None:
     rng = np.random.default_rng(0)
     rgb = rng.integers(0, 256, (5, 7, 3), np.uint8)
     assert np.array_equal(decode_rgb(encode_rgb(rgb)), rgb)
@@ -244,18 +244,18 @@ def spawned(server: EmbeddedServer, name: str, x: float) -> Actor:
     return server.world.spawn(wire.ActorDescription(uid, name, ()), Transform(x, 1.75, 5.0))
 
 
-def test_the_cast_is_new_when_the_last_body_leaves_not_when_a_camera_does(street: EmbeddedServer) -> None:
-    world, start = street.world, street.world.moment().cast
+def test_cast_number_changes_when_the_last_visible_actor_leaves(street: EmbeddedServer) -> None:
+    world, start = street.world, street.world.snapshot().cast
     world.destroy(spawned(street, "sensor.camera.rgb", 0.0).id)
-    assert world.moment().cast == start
+    assert world.snapshot().cast == start
     sofas = [spawned(street, "static.prop.sofa_01", x).id for x in (20.0, 40.0)]
     world.destroy(sofas[0])
-    assert world.moment().cast == start
+    assert world.snapshot().cast == start
     world.destroy(sofas[1])
-    assert world.moment().cast == start + 1
+    assert world.snapshot().cast == start + 1
 
 
-def test_nothing_is_painted_for_a_camera_whose_listener_has_left_since_the_cue(street: EmbeddedServer) -> None:
+def test_no_image_is_rendered_for_a_camera_without_listeners(street: EmbeddedServer) -> None:
     camera = spawned(street, "sensor.camera.rgb", 0.0)
     step = street.world.step(0.05)
     job = street.engine._job(camera, step)
@@ -263,10 +263,10 @@ def test_nothing_is_painted_for_a_camera_whose_listener_has_left_since_the_cue(s
     state = street.engine._state(step)
     frame = OutgoingStep(street.world.episode_id, step, state, [job], around, lossless=True, deadline=0.0)
     street.engine._measure(frame)
-    assert street.scenery._renderer is None
+    assert street.renderer._renderer is None
 
 
-def test_what_is_shown_again_is_not_made_again(street: EmbeddedServer) -> None:
+def test_meshes_of_unchanged_actors_are_not_rebuilt(street: EmbeddedServer) -> None:
     made = []
 
     def mesh() -> Mesh:
@@ -276,13 +276,13 @@ def test_what_is_shown_again_is_not_made_again(street: EmbeddedServer) -> None:
     crate, other = Shown(mesh, np.eye(4), 20, 7), Shown(mesh, Transform(5.0).matrix, 20, 8)
     straight_down = np.array([[0.5, 0.5, 5.0]]), np.array([[0.0, 0.0, -1.0]])
     for actors, count in (((crate,), 1), ((crate,), 1), ((crate, other), 2), ((other,), 2)):
-        hits = street.scenery.cast(replace(street.world.moment(), actors=actors), *straight_down)
+        hits = street.renderer.cast(replace(street.world.snapshot(), actors=actors), *straight_down)
         assert len(made) == count
         assert (hits.instance_id[0] == 7) == (crate in actors)
 
 
-def test_the_heads_of_a_light_are_made_once_for_each_state() -> None:
-    scape = Townscape(load_town("Town01"), 0x1FF)
+def test_heads_of_a_light_are_cached_per_state() -> None:
+    scape = LoadedTown(load_town("Town01"), 0x1FF)
     light = scape.light_actors()[0]
     red = scape.light_heads([light])
     assert red
@@ -293,8 +293,8 @@ def test_the_heads_of_a_light_are_made_once_for_each_state() -> None:
     assert all(np.array_equal(a.world_from_mesh, b.world_from_mesh) for a, b in zip(green, red, strict=True))
 
 
-def test_a_lamp_that_is_dimmed_is_another_lamp() -> None:
-    scape = Townscape(load_town("Town01"), 0x1FF)
+def test_dimming_a_lamp_returns_a_new_lamp() -> None:
+    scape = LoadedTown(load_town("Town01"), 0x1FF)
     before = scape.lamps()
     assert scape.lamps() == before
     scape.lamp_states[0].intensity /= 2
@@ -303,7 +303,7 @@ def test_a_lamp_that_is_dimmed_is_another_lamp() -> None:
     assert after[1:] == before[1:]
 
 
-def test_events_of_a_pixel_by_hand() -> None:
+def test_events_of_one_pixel_match_hand_computed_values() -> None:
     sensor = Sensor(1, wire.ActorDescription(0, "sensor.camera.dvs", ()), Transform())
     values = {b.id: b for b in SENSOR_BLUEPRINTS}["sensor.camera.dvs"].attributes
     dvs = {attribute.id: attribute.value for attribute in values} | {"log_eps": "0.000001"}
@@ -313,19 +313,19 @@ def test_events_of_a_pixel_by_hand() -> None:
         return [tuple(event) for event in note_events(job, np.array([[[g] * 3 for g in greys]], np.uint8)).tolist()]
 
     assert look(1.0, 50, 200) == []
-    # ln 2 holds two steps of 0.3: the light meets them at 0.3 and 0.6 of ln 2
+    # ln 2 spans two steps of 0.3, crossed at 0.3 and 0.6 of ln 2.
     rising = look(2.0, 100, 200)
     assert [event[:2] + event[3:] for event in rising] == [(0, 0, True)] * 2
     assert [event[2] * 1e-9 for event in rising] == pytest.approx(
         [1 + 0.3 / math.log(2), 1 + 0.6 / math.log(2)], rel=1e-5
     )
-    # back down the next level is 0.3 below the last one that was met; the second pixel rests
+    # On the way back the next level is 0.3 below the last one crossed; the second pixel is in its refractory period.
     assert [event[3] for event in look(3.0, 52, 200)] == [False]
     assert look(4.0, 52, 20, refractory_period_ns="0")[0][:2] == (1, 0)
     assert look(5.0, 52, 200, refractory_period_ns="5000000000") == []
 
 
-def test_what_is_flushed_has_left_for_its_readers() -> None:
+def test_flush_waits_until_messages_are_sent() -> None:
     streams = StreamServer("127.0.0.1", 0)
     streams.start()
     number = streams.open_stream()
@@ -341,10 +341,10 @@ def test_what_is_flushed_has_left_for_its_readers() -> None:
     streams.close()
 
 
-def test_a_batch_is_withheld_until_the_last_of_several_changes_is_over() -> None:
+def test_a_batch_answer_is_withheld_until_all_episode_changes_are_complete() -> None:
     engine, released = Engine(SimpleNamespace(), SimpleNamespace(), SimpleNamespace()), threading.Event()  # type: ignore[arg-type]
     engine._settled.clear()
-    engine._changes = 2  # the second began before the first was over
+    engine._changes = 2  # the second change began before the first was complete
     waiter = threading.Thread(target=lambda: (engine.withhold([]), released.set()))
     waiter.start()
     engine._settle(1)

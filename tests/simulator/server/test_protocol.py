@@ -1,4 +1,4 @@
-"""Bytes that no client would send: the server answers with an error or closes that connection, and serves on."""
+"""Malformed messages: the server answers with an error or closes that connection, and continues to serve."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from caos.simulator.embedded.calls.table import CALLS
 from caos.simulator.embedded.launch import ServerProcess
-from caos.simulator.embedded.releases import client_release
-from caos.simulator.embedded.rpc import MAX_MESSAGE_BYTES
+from caos.simulator.embedded.protocol.releases import client_release
+from caos.simulator.embedded.protocol.rpc import MAX_MESSAGE_BYTES
 from caos.simulator.embedded.server import CALL_MODULES
 
 assert CALL_MODULES
@@ -122,7 +122,7 @@ def test_files_never_leave_their_folder(server: ServerProcess) -> None:
             assert line.call("get_required_files", folder)[3] == [[1, []]]
 
 
-def test_streams_of_unknown_number_stay_open_and_silent(server: ServerProcess) -> None:
+def test_connections_to_unknown_streams_stay_open_and_silent(server: ServerProcess) -> None:
     with Line(server.port) as line:
         token = line.call("get_episode_info")[3][0][1][1][0]
     _, port = struct.unpack("<IH", token[:6])
@@ -174,7 +174,7 @@ _COMMAND = st.tuples(
 
 @hypothesis.settings(max_examples=60, deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(st.lists(_COMMAND.map(lambda c: [c]), max_size=6))
-def test_any_batch_gives_a_result_a_command(server: ServerProcess, commands: list) -> None:
+def test_any_batch_gives_one_result_per_command(server: ServerProcess, commands: list) -> None:
     with Line(server.port) as line:
         answer = line.call("apply_batch", commands, False)
         assert answer[2] is None
@@ -183,13 +183,13 @@ def test_any_batch_gives_a_result_a_command(server: ServerProcess, commands: lis
 
 @hypothesis.settings(max_examples=60, deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(st.binary(min_size=1, max_size=400))
-def test_any_bytes_leave_the_server_alive(server: ServerProcess, data: bytes) -> None:
+def test_random_bytes_do_not_crash_the_server(server: ServerProcess, data: bytes) -> None:
     with Line(server.port) as line:
         line.send(data)
     alive(server)
 
 
-def test_after_all_that_a_genuine_client_still_works(client: carla.Client) -> None:
+def test_a_genuine_client_works_after_malformed_messages(client: carla.Client) -> None:
     world = client.get_world()
     assert world.wait_for_tick(60.0).frame > 0
     assert world.get_actors().filter("spectator")

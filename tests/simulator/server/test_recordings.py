@@ -1,4 +1,4 @@
-"""Recorder and replayer by the genuine client: what is recorded comes back, number by number, in CARLA's words."""
+"""Recorder and replayer through the genuine client: recorded values are replayed, reports have CARLA's wording."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import carla
 import pytest
 
 from caos.simulator.embedded.launch import serve
+from caos.simulator.embedded.protocol.wire import ActorDescription
 from caos.simulator.embedded.recording.log_file import (
     NOBODY,
     ActorEvent,
@@ -23,7 +24,6 @@ from caos.simulator.embedded.recording.log_file import (
     read_recording,
     record_packet,
 )
-from caos.simulator.embedded.wire import ActorDescription
 from tests.simulator.server.street import STREET
 from tests.simulator.server.test_client import TESLA, at, spawn
 
@@ -38,7 +38,7 @@ def poses(world: carla.World, actor_id: int) -> tuple[float, ...]:
 
 @pytest.fixture
 def crash(client: carla.Client, world: carla.World, tmp_path: Path) -> tuple[Path, int, int, list[tuple[float, ...]]]:
-    """A recording of a car that runs into another, which is then destroyed; the ids, and where the first one was."""
+    """A recording of a car that hits another, which is then destroyed; their ids, and where the first one was."""
     file = tmp_path / "crash.log"
     hero = world.get_blueprint_library().find(TESLA)
     hero.set_attribute("role_name", "hero")
@@ -60,7 +60,7 @@ def crash(client: carla.Client, world: carla.World, tmp_path: Path) -> tuple[Pat
     return file, car.id, other.id, went
 
 
-def test_a_recording_is_told_in_carlas_words(client: carla.Client, crash) -> None:
+def test_recording_report_has_carlas_wording(client: carla.Client, crash) -> None:
     file, car, other, went = crash
     told = client.show_recorder_file_info(str(file), False)
     assert told.startswith("Version: 2\nMap: OpenDriveMap\nDate: ")
@@ -78,7 +78,7 @@ def test_a_recording_is_told_in_carlas_words(client: carla.Client, crash) -> Non
     assert " Actor bounding boxes: " in everything
 
 
-def test_questions(client: carla.Client, crash) -> None:
+def test_recording_queries(client: carla.Client, crash) -> None:
     file, car, other, _ = crash
     met = client.show_recorder_collisions(str(file), "h", "v").splitlines()
     assert (
@@ -107,7 +107,7 @@ def test_replaying_gives_the_same_frames(client: carla.Client, world: carla.Worl
         assert world.get_spectator().get_transform().location.x < went[-1][0] - 5
         world.tick()
         world.tick()
-        # at the end the world goes on by itself, from there
+        # At the end the world continues by itself, from there.
         assert other not in {actor.id for actor in world.get_actors()}
         assert world.get_snapshot().find(car) is not None
         world.get_actor(car).destroy()
@@ -119,7 +119,7 @@ def test_a_part_of_a_replay_at_another_speed_without_the_hero(client: carla.Clie
     client.set_replayer_time_factor(0.5)
     client.replay_file(str(file), 0.5, 0.5, 0, False)
     world.tick()
-    # half a step after frame 11, between it and frame 12
+    # Half a step after frame 11, between it and frame 12.
     halfway = [(a + b) / 2 for a, b in zip(went[10], went[11], strict=True)]
     assert poses(world, car)[:3] == pytest.approx(halfway[:3], abs=1e-3)
     client.stop_replayer(True)
@@ -138,18 +138,20 @@ def test_a_part_of_a_replay_at_another_speed_without_the_hero(client: carla.Clie
     world.tick()
 
 
-def test_what_is_no_recording_stays_and_is_named(client: carla.Client, world: carla.World, tmp_path: Path) -> None:
+def test_files_other_than_recordings_are_not_overwritten(
+    client: carla.Client, world: carla.World, tmp_path: Path
+) -> None:
     diary = tmp_path / "diary.txt"
     diary.write_text("dear diary")
-    with pytest.raises(RuntimeError, match="is no recording, and stays"):
+    with pytest.raises(RuntimeError, match="is not a recording and is not overwritten"):
         client.start_recorder(str(diary))
     assert diary.read_text() == "dear diary"
     with pytest.raises(RuntimeError, match="cannot record to .*nowhere"):
         client.start_recorder(str(tmp_path / "nowhere" / "a.log"))
     assert "File is not a CARLA recorder" in client.show_recorder_file_info(str(diary), False)
     assert "File is not a CARLA recorder" in client.replay_file(str(diary), 0, 0, 0, False)
-    os.mkfifo(tmp_path / "pipe.log")  # which would hold the world's clock for ever
-    with pytest.raises(RuntimeError, match="is no recording, and stays"):
+    os.mkfifo(tmp_path / "pipe.log")  # opening it would block the world
+    with pytest.raises(RuntimeError, match="is not a recording and is not overwritten"):
         client.start_recorder(str(tmp_path / "pipe.log"))
     assert "not found on server" in client.replay_file(str(tmp_path / "pipe.log"), 0, 0, 0, False)
     elsewhere = tmp_path / "elsewhere.log"
@@ -158,7 +160,7 @@ def test_what_is_no_recording_stays_and_is_named(client: carla.Client, world: ca
 
 
 def test_a_file_of_a_real_server_byte_by_byte() -> None:
-    """Written out by hand after CARLA's recorder: a frame with a walker that meets a wall."""
+    """Bytes written by hand in the format of CARLA's recorder: a frame with a walker that hits a wall."""
     name, role = b"walker.pedestrian.0001", b"role_name"
     added = struct.pack("<HIB6fIH", 1, 7, 2, 100, -200, 90, 0, 0, 45, 3, len(name)) + name
     added += struct.pack("<HBH", 1, 4, len(role)) + role + struct.pack("<H", 4) + b"hero"
@@ -211,7 +213,7 @@ def _car(number: int, **place: float) -> ActorEvent:
     ("where", "odd"),
     [("location", NAN), ("rotation", 3e36), ("elapsed", NAN), ("speed", math.inf), ("event", NAN), ("event", 3e36)],
 )
-def test_a_recording_with_odd_numbers_is_refused_to_who_plays_it(
+def test_a_recording_with_non_finite_numbers_is_refused(
     client: carla.Client, world: carla.World, tmp_path: Path, where: str, odd: float
 ) -> None:
     row = {"location": (900, (odd, 0, 0), (0, 0, 0)), "rotation": (900, (0, 0, 0), (0, odd, 0))}.get(where)
@@ -224,7 +226,7 @@ def test_a_recording_with_odd_numbers_is_refused_to_who_plays_it(
     assert not world.get_actors().filter("vehicle.*")
 
 
-def test_what_cannot_be_here_is_left_out_of_a_replay(client: carla.Client, world: carla.World, tmp_path: Path) -> None:
+def test_unknown_actors_are_left_out_of_a_replay(client: carla.Client, world: carla.World, tmp_path: Path) -> None:
     numbers = (0, 2**32 - 1, 0xFFFF, 0x10000, *range(1000, 1008))
     crowd = [_car(number, x=6.0 * place, y=300.0) for place, number in enumerate(numbers)]
     bad = ActorEvent(999, 7, (0.0,) * 3, (0.0,) * 3, ActorDescription(0, "sensor.camera.rgb", (("fstop", 4, "0"),)))
@@ -239,7 +241,7 @@ def test_what_cannot_be_here_is_left_out_of_a_replay(client: carla.Client, world
         actor.destroy()
 
 
-def test_a_file_of_endless_packets_is_not_read() -> None:
+def test_a_file_with_too_many_packets_is_rejected() -> None:
     with pytest.raises(RecordingError, match="more than 2000000 packets"):
         read_recording(_recording(struct.pack("<BI", 50, 0) * 2_000_001))
     assert read_recording(_recording(bytes(5_000_000))).frames == []

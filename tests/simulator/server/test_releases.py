@@ -1,4 +1,4 @@
-"""What the server says in each CARLA release that it speaks."""
+"""Differences of the protocol between the supported CARLA releases."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.calls.table import dispatch
-from caos.simulator.embedded.releases import ATTRIBUTE_TYPES, RELEASES, client_release, release_named
-from caos.simulator.embedded.rpc import RpcError
+from caos.simulator.embedded.protocol.releases import ATTRIBUTE_TYPES, RELEASES, client_release, release_named
+from caos.simulator.embedded.protocol.rpc import RpcError
 from caos.simulator.embedded.server import EmbeddedServer, ServerOptions
 from tests.simulator.server.street import STREET
 
@@ -93,7 +93,7 @@ def test_types_are_those_of_the_installed_client() -> None:
     assert carla.Client("127.0.0.1", 1).get_client_version() == ours.name
 
 
-def test_a_client_that_no_server_of_ours_speaks_to_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unsupported_client_release_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.metadata, "version", lambda _: "0.9.13")
     with pytest.raises(
         CaosError, match=r"carla client is 0\.9\.13.*speaks 0\.9\.15, 0\.9\.16; pip install carla==0\.9\.16"

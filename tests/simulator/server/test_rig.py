@@ -1,4 +1,4 @@
-"""Rigs on the embedded server: many sensors in one tick, lenses and points against a second ray caster."""
+"""Rigs on the embedded server: many sensors in one tick, lenses and lidar against an independent ray caster."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from caos.assets.library import Library
+from caos.assets.catalogue.library import Library
 from caos.foundation.errors import CaosError
 from caos.simulator.actor_pool import Spawn
 from caos.simulator.embedded.launch import ServerProcess
@@ -39,7 +39,7 @@ def hazard(session: Session) -> int:
 
 
 def _triangles() -> np.ndarray:
-    """The hazard and the road, a plane, as a client knows them without asking a server."""
+    """The hazard and the road plane, from client data only."""
     mesh = Library.open(None).mesh(OBJECT, 1.0)
     parts = [part.transformed(PLACE.matrix) for part in mesh.parts]
     road = np.array(
@@ -49,7 +49,7 @@ def _triangles() -> np.ndarray:
 
 
 def _met(origin: Transform, local: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which rays meet the hazard first, by the second caster, and how far away."""
+    """Mask of rays that hit the hazard first, by the independent caster, and their distances."""
     rays = local @ origin.matrix[:3, :3].T
     towards = np.subtract(PLACE.location, origin.location)
     near = np.flatnonzero(rays @ towards > 0.8 * np.linalg.norm(rays, axis=1) * np.linalg.norm(towards))
@@ -76,7 +76,7 @@ def test_a_fisheye_picture_is_pixel_exact(session: Session, hazard: int) -> None
     seen = session.hazard_masks(frame, [hazard])[hazard].ravel()
     assert expected.sum() > 30
     assert np.array_equal(seen, expected)
-    # CARLA's depth has steps of 0.06 mm
+    # CARLA's depth has a resolution of 0.06 mm.
     assert np.abs(frame.depth.ravel()[seen] - distance[seen]).max() < 1e-3
     assert frame.depth.ravel()[0] > 0
 
@@ -96,11 +96,11 @@ def test_lidar_is_point_exact(session: Session, hazard: int) -> None:
     assert (scan.actor[np.isin(scan.tag, (1, 24))] == 0).all()
 
 
-def test_a_lens_that_cannot_be_is_refused_by_the_server(session: Session) -> None:
+def test_an_invalid_lens_is_refused_by_the_server(session: Session) -> None:
     why = "cannot make a depth camera of 64x64, 300 degrees, fisheye: .*does not reach the corners of 64x64"
     with pytest.raises(CaosError, match=why):
         session.capture(EYE, 64, 64, 300.0, ("depth",), lens=Lens("fisheye"))
-    with pytest.raises(CaosError, match="not numbers with commas"):
+    with pytest.raises(CaosError, match="are not comma-separated numbers"):
         session.capture(EYE, 64, 64, 90.0, ("depth",), lens=Lens("brown", ("x", 0, 0, 0)))  # type: ignore[arg-type]
 
 
@@ -116,7 +116,7 @@ def test_legs_move_and_wheels_turn_from_place_to_place(session: Session) -> None
     def seen(shift_m: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         session.move({cow: replace(near, y=1.75 + shift_m, yaw_deg=90.0)})
         session.move({car: replace(near, y=-1.75 + shift_m, yaw_deg=90.0)})
-        # The camera goes along, so that nothing changes but legs and wheels.
+        # The camera moves along, so that only legs and wheels change.
         view = CameraView(Transform(23, shift_m, 1.0), optics, ("rgb", "instances", "depth"))
         frame = session.capture_all([view])[0][""]
         assert frame.rgb is not None
@@ -124,13 +124,13 @@ def test_legs_move_and_wheels_turn_from_place_to_place(session: Session) -> None
 
     first, second = seen(0.0), seen(0.2)
     assert first[0].sum() > 100
-    # The trunk of the cow stays, a part of its legs does not; the car's outline stays.
+    # The cow's trunk and the car's outline stay the same, a part of the legs does not.
     assert 0.02 < (first[0] ^ second[0]).sum() / first[0].sum() < 0.4
     assert (first[1] ^ second[1]).sum() < 0.03 * first[1].sum()
     session.destroy([cow, car])
 
 
-def test_a_camera_leaves_hazards_out_and_nobody_else(session: Session, hazard: int) -> None:
+def test_a_camera_hides_hazards_only(session: Session, hazard: int) -> None:
     (bystander,) = session.spawn_many([Spawn("static.prop.crate_02", Transform(26, -1.5, 0, 0, 0, 0))])
     assert bystander is not None
     frame = session.capture(EYE, 96, 54, 80.0, ("rgb", "instances", "cleared"))

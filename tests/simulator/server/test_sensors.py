@@ -42,7 +42,7 @@ def test_four_cameras_agree_in_one_frame(world: carla.World, listen) -> None:
     back = 32 - car.bounding_box.extent.x - 20
     assert metres[on_car].min() == pytest.approx(back, abs=0.35)
     assert np.isinf(metres[decode_tags(tags) == 11]).all()
-    # the road straight ahead and below: planar depth against height and angle
+    # The road straight ahead and below: planar depth against height and angle.
     row, column = HEIGHT - 1, 4
     slope = (2 * (row + 0.5) / HEIGHT - 1) * math.tan(math.radians(40)) * HEIGHT / WIDTH
     if decode_tags(tags)[row, column] in {1, 24}:
@@ -51,9 +51,7 @@ def test_four_cameras_agree_in_one_frame(world: carla.World, listen) -> None:
     assert images[0].transform.location.x == pytest.approx(20)
 
 
-def test_every_number_of_an_instance_image_has_an_owner_and_props_the_tag_they_are_given(
-    world: carla.World, listen
-) -> None:
+def test_every_instance_value_has_an_owner_and_props_have_their_tag(world: carla.World, listen) -> None:
     car, library = spawn(world, TESLA, at(32)), world.get_blueprint_library()
     blueprint = library.filter("static.prop.*")[0]
     blueprint.set_attribute("semantic_tag", "12")
@@ -103,7 +101,7 @@ def test_optical_flow_follows_camera_and_car(world: carla.World, listen) -> None
     moved, metres = decode_flow(flow.raw_data, WIDTH, HEIGHT), decode_depth(bgra(depth))
     on_car = decode_instances(bgra(instances)) == car.id & 0xFFFF
     right, down = np.meshgrid(np.arange(WIDTH) + 0.5 - WIDTH / 2, np.arange(HEIGHT) + 0.5 - HEIGHT / 2)
-    # with 90 degrees the image's half width is one metre at one metre; the camera came one metre nearer
+    # At 90 degrees half the image is one metre wide at one metre; the camera has moved one metre closer.
     share = np.where(np.isinf(metres), 0, 1 / (metres + 1))
     assert moved[~on_car, 1] == pytest.approx((down * share)[~on_car], abs=0.05)
     assert moved[~on_car, 0] == pytest.approx((right * share)[~on_car], abs=0.05)

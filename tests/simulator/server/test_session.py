@@ -1,4 +1,4 @@
-"""Sessions, on the embedded server as a real one is used: at an address, shared, to be given back."""
+"""Sessions on the embedded server, used like a real one: at an address, shared, restored afterwards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from caos.foundation.errors import CaosError, LostError
 from caos.simulator.actor_pool import Spawn
 from caos.simulator.connection import LossReporting, check_versions
 from caos.simulator.embedded.launch import ServerProcess
-from caos.simulator.embedded.releases import client_release
+from caos.simulator.embedded.protocol.releases import client_release
 from caos.simulator.frames import Frame
 from caos.simulator.guardian import ServerState, read_orders
 from caos.simulator.session import Session
@@ -49,7 +49,7 @@ def session(server: ServerProcess):
         yield opened
 
 
-def test_hazards_are_found_by_their_number(session: Session) -> None:
+def test_hazard_masks_are_found_by_instance_id(session: Session) -> None:
     assert session.is_embedded
     assert session.town == "OpenDriveMap"
     hazard = session.spawn_hazard(session.hazards()[0], Transform(27, 1.2))
@@ -83,14 +83,14 @@ def test_many_captures_leave_no_actors_behind(session: Session, client: carla.Cl
     assert len(world.get_actors()) == count
     session.capture(EYE, 32, 18, outputs=("depth",))
     session.tick()
-    # This client hears of the other one's tick a moment later.
+    # This client receives the other one's tick shortly after.
     patience = time.monotonic() + 30
     while len(world.get_actors()) != count - 1 and time.monotonic() < patience:
         time.sleep(0.05)
     assert len(world.get_actors()) == count - 1
 
 
-def test_between_captures_nobody_listens_to_the_colour_camera(session: Session) -> None:
+def test_colour_cameras_do_not_listen_between_captures(session: Session) -> None:
     session.capture(EYE, *SIZE, 70.0)
     listening = {name: camera.actor.is_listening() for name, camera in session._rig._cameras.items()}
     assert listening == {"rgb": False, "tags": True, "instances": True, "depth": True}
@@ -120,7 +120,7 @@ def test_ground_and_rays(session: Session) -> None:
     assert any(tag in {1, 24} for _, tag in session.cast_ray((30, 1.75, 4), (30, 1.75, -1)))
 
 
-def test_a_server_is_given_back_after_success_and_after_an_error(server: ServerProcess, client: carla.Client) -> None:
+def test_a_server_is_restored_after_success_and_after_an_error(server: ServerProcess, client: carla.Client) -> None:
     before = look(client)
     with Session.open(f"127.0.0.1:{server.port}") as session:
         session.set_weather(preset("overcast"))
@@ -148,7 +148,7 @@ time.sleep(60)
 """
 
 
-def test_a_server_is_given_back_when_the_session_is_killed(server: ServerProcess, client: carla.Client) -> None:
+def test_a_server_is_restored_when_the_session_is_killed(server: ServerProcess, client: carla.Client) -> None:
     before = look(client)
     process = subprocess.Popen(
         [sys.executable, "-c", _KILLED, f"127.0.0.1:{server.port}"], stdout=subprocess.PIPE, text=True
@@ -185,7 +185,7 @@ def test_the_clients_exit_crash_stays_away_from_exit_codes(server: ServerProcess
     assert done.returncode == code, done.stderr
 
 
-def test_nobody_there() -> None:
+def test_no_server_at_the_address() -> None:
     words = rf"no CARLA server answers at 127.0.0.1:1 \(\d+ tries in 1 s, client {client_release()}"
     with pytest.raises(CaosError, match=words):
         Session.open("127.0.0.1:1", connect_patience_s=1.0)
@@ -194,7 +194,7 @@ def test_nobody_there() -> None:
             Session.open(wrong)
 
 
-def test_versions_that_cannot_work_are_refused() -> None:
+def test_mismatched_versions_are_refused() -> None:
     check_versions("0.9.16-12-gabc", "0.9.16", "h", 1)
     with pytest.raises(CaosError, match=r"pip install carla==0.9.15 \(there is one for Python 3.10 only\)"):
         check_versions("0.9.15", "0.9.16", "h", 1)
@@ -205,7 +205,7 @@ def test_versions_that_cannot_work_are_refused() -> None:
         check_versions("0.9.16", "0.9.15", "h", 1)
 
 
-def test_a_missing_picture_is_named(session: Session) -> None:
+def test_a_missing_image_names_its_camera(session: Session) -> None:
     session.capture(EYE, *SIZE, outputs=("tags", "depth"))
     session._rig._cameras["depth"].actor.stop()
     with pytest.raises(CaosError, match=r"no image from the 'depth' camera within 3 s \(received: tags\)"):
@@ -214,7 +214,7 @@ def test_a_missing_picture_is_named(session: Session) -> None:
         session.capture(EYE, *SIZE, outputs=("normal",))
 
 
-def test_shared_instance_numbers_are_noticed(session: Session) -> None:
+def test_ambiguous_instance_ids_are_reported(session: Session) -> None:
     car = session.spawn_vehicle("vehicle.audi.tt", Transform(40, 1.75))
     frame = session.capture(EYE, *SIZE, outputs=("instances", "depth"))
     instances = frame.instances.copy()
@@ -234,14 +234,14 @@ def test_the_guardian_reads_its_orders() -> None:
     assert read_orders(["{}\n", order, '{"found": {"to']) == (found, [3, 4])
 
 
-def test_only_the_clients_own_errors_become_losses() -> None:
+def test_only_errors_of_the_client_become_lost_errors() -> None:
     client = LossReporting(carla.Client("127.0.0.1", 1))
     client.set_timeout(0.5)
     with pytest.raises(LostError, match="the simulator failed to answer get_server_version: time-out of 500ms"):
         client.get_server_version()
     with pytest.raises(AttributeError, match="get_sever_version"):
         client.get_sever_version()
-    # What a caller does with an answer is no call of the client.
+    # Errors while the caller processes a result are not errors of the client.
     with pytest.raises(RuntimeError, match="^a bug of ours$") as caught:
         _fail(client.get_client_version())
     assert not isinstance(caught.value, CaosError)
@@ -251,13 +251,13 @@ def _fail(_: object) -> None:
     raise RuntimeError("a bug of ours")
 
 
-def test_a_camera_that_the_server_refuses_is_no_loss(session: Session) -> None:
+def test_a_refused_camera_is_not_a_lost_server(session: Session) -> None:
     with pytest.raises(CaosError, match=r"cannot make a rgb camera of 0x36, 90 degrees: ") as caught:
         session.capture(EYE, 0, 36, outputs=("rgb",))
     assert not isinstance(caught.value, LostError)
 
 
-def test_a_town_of_ones_own_is_loaded_from_its_file(tmp_path: Path) -> None:
+def test_a_custom_town_is_loaded_from_its_file(tmp_path: Path) -> None:
     (tmp_path / "broken.xodr").write_text("<nonsense/>")
     with Session.open(quality="draft") as session:
         session.load_town(str(VILLAGE))
@@ -273,7 +273,7 @@ def test_a_town_of_ones_own_is_loaded_from_its_file(tmp_path: Path) -> None:
             session.load_town("Town77")
 
 
-def test_an_embedded_server_starts_in_a_town_of_ones_own() -> None:
+def test_an_embedded_server_starts_in_a_custom_town() -> None:
     with Session.open(quality="draft", town=str(VILLAGE)) as opened:
         assert opened.town == str(VILLAGE)
         frame = opened.capture(Transform(-40, 1.6, 1.6), *SIZE, outputs=("tags",))

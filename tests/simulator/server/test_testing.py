@@ -1,4 +1,4 @@
-"""The fixtures for anybody's tests: an outside project uses them, and a test leaves nothing behind for the next."""
+"""The pytest plugin: used by an outside project; a test leaves nothing behind for the next one."""
 
 from __future__ import annotations
 
@@ -116,18 +116,18 @@ def test_an_outside_project_and_what_a_test_leaves_behind(tmp_path: Path) -> Non
     done = run("--carla-seed", "5", "tests", str(messy))
     assert "1 failed, 10 passed" in done.stdout, done.stdout[-4000:] + done.stderr[-1000:]
     assert "test_that_fails" in done.stdout
-    # the server's own words stand beside the failure
+    # The server's log is part of the report.
     assert re.search(r"-+ CARLA server -+\n.*Town01", done.stdout, re.DOTALL)
 
 
 @pytest.mark.parametrize(("which", "said"), [("blind", "False"), ("blind or seeing", "True")])
-def test_the_server_warms_up_if_a_test_of_the_run_wants_pictures(tmp_path: Path, which: str, said: str) -> None:
+def test_the_server_warms_up_if_a_test_has_the_pictures_mark(tmp_path: Path, which: str, said: str) -> None:
     file = tmp_path / "test_looks.py"
     file.write_text(TELL_HOW)
     assert f"asked to warm up: {said}" in run(str(file), "-k", which).stdout
 
 
-def test_a_server_that_warms_up_has_done_so_when_it_is_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warm_up_is_complete_when_the_server_is_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAOS_SERVER_LOG", "DEBUG")
     file = tmp_path / "street.xodr"
     file.write_text(STREET)
@@ -148,7 +148,7 @@ def test_bad_options_are_named(words: tuple[str, ...], said: str) -> None:
     assert said in done.stdout + done.stderr
 
 
-def test_the_options_are_told_and_nothing_heavy_is_imported() -> None:
+def test_options_are_listed_without_heavy_imports() -> None:
     done = run("--help")
     assert all(f"--carla-{name}=" in done.stdout for name in ("town", "maps", "seed", "quality", "server"))
     code = f"import sys, {PLUGIN}; print(sorted({{'carla', 'torch', 'mitsuba', 'numpy'}} & set(sys.modules)))"

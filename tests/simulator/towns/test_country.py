@@ -1,4 +1,4 @@
-"""Towns in other countries: other colours and signs, everything where it was."""
+"""Towns in other countries: other colours and signs, the same geometry."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from caos.assets.mesh import Material, Mesh, Part
 from caos.assets.street import signs
 from caos.assets.tags import SemanticTag
 from caos.foundation.errors import CaosError
-from caos.simulator.embedded.maps import MapShelf
 from caos.simulator.embedded.render.description import Placed
 from caos.simulator.embedded.towns.country import country_named, in_country
-from caos.simulator.embedded.towns.network import read_network
 from caos.simulator.embedded.towns.plan import COUNTRY_OPTION, countries, in_country_of, town_and_country
+from caos.simulator.embedded.towns.roads.network import read_network
 from caos.simulator.embedded.towns.town import Town
+from caos.simulator.embedded.world_state.maps import TownMaps
 from caos.simulator.town_files import opendrive_of, roads_of
 
 TRIANGLE = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
@@ -34,7 +34,7 @@ def little_town(*meshes: Mesh) -> Town:
     return Town("Town99", "<OpenDRIVE/>", placed, (), (), (), (), (), (), b"", np.zeros((0, 3)), "key")
 
 
-def test_walls_take_the_colours_of_the_country_by_their_number() -> None:
+def test_wall_colours_are_replaced_by_index() -> None:
     palette = country_named("italy").paint["plaster"]
     town = in_country(
         little_town(wall("plaster 1", (0.5, 0.4, 0.2), textured=True), wall("plaster 7", (0.4, 0.2, 0.1))), "italy"
@@ -54,12 +54,12 @@ def test_leaves_are_tinted_whatever_their_tree_and_nothing_grows_too_bright() ->
     assert max(meadow) == pytest.approx(0.9)
 
 
-def test_nothing_moves_and_what_the_country_does_not_change_stays_the_same_object() -> None:
+def test_countries_move_nothing_and_keep_unchanged_objects() -> None:
     glass, plaster = wall("office glass 2", (0.1, 0.1, 0.1)), wall("plaster 1", (0.5, 0.4, 0.2))
     before = little_town(glass, plaster, plaster)
     after = in_country(before, "sweden")
     assert after.statics[0].mesh is glass
-    assert after.statics[1].mesh is after.statics[2].mesh  # a mesh that stands twice is still stored once
+    assert after.statics[1].mesh is after.statics[2].mesh  # a mesh that is placed twice is still stored once
     for one, other in zip(before.statics, after.statics, strict=True):
         assert (one.world_from_mesh == other.world_from_mesh).all()
         assert (one.tag, one.instance_id) == (other.tag, other.instance_id)
@@ -90,12 +90,12 @@ def test_names_of_towns_in_countries(tmp_path: Path) -> None:
     assert town_and_country(str(odd)) == (str(odd), "")
     assert in_country_of("Town05@usa", "japan") == "Town05@japan"
     assert in_country_of("Town05@usa", "") == "Town05"
-    assert {"Town05@usa", "Town10HD@italy"} <= set(MapShelf().names)
+    assert {"Town05@usa", "Town10HD@italy"} <= set(TownMaps().names)
     with pytest.raises(CaosError, match=r"unknown country 'frnace'"):
         country_named("frnace")
 
 
-def test_a_plan_of_ones_own_has_a_country_in_its_roads() -> None:
+def test_a_custom_plan_stores_its_country_in_the_opendrive_header() -> None:
     plain, abroad = opendrive_of(str(VILLAGE)), opendrive_of(f"{VILLAGE}@japan")
     assert plain is not None
     assert abroad is not None

@@ -10,9 +10,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from caos.foundation.errors import CaosError
-from caos.simulator.embedded.towns.curves import Curve, PlanarPose, Segment, biarc, through
-from caos.simulator.embedded.towns.opendrive import write_opendrive
 from caos.simulator.embedded.towns.plan import PLANS, TOWN_NAMES, RoadKind, load_plan, read_plan
+from caos.simulator.embedded.towns.roads.curves import Curve, PlanarPose, Segment, biarc, through
+from caos.simulator.embedded.towns.roads.opendrive_writer import write_opendrive
 from caos.simulator.embedded.towns.styles import STYLES
 
 carla = pytest.importorskip("carla")
@@ -33,7 +33,7 @@ def test_carla_reads_each_town_and_traffic_never_reaches_a_dead_end(name: str) -
 
 
 @pytest.mark.parametrize("name", TOWN_NAMES)
-def test_to_look_left_or_right_for_a_lane_to_drive_on_always_ends(name: str) -> None:
+def test_searching_a_driving_lane_to_either_side_terminates(name: str) -> None:
     text = write_opendrive(load_plan(name))
     carla_map = carla.Map(name, text)
     for road in ET.fromstring(text).iter("road"):
@@ -85,7 +85,7 @@ def test_the_hillside_town_climbs_and_the_others_are_flat() -> None:
     assert heights["Town04"] == pytest.approx(20.5, abs=0.6)
 
 
-def test_the_city_has_a_straight_run_where_clients_of_carla_try_their_tyres() -> None:
+def test_the_city_has_the_straight_road_that_carlas_examples_use() -> None:
     carla_map = carla.Map("Town05", write_opendrive(load_plan("Town05")))
     for x in (28.0, 31.0, 36.0):
         for y in range(-205, 20, 5):
@@ -119,14 +119,14 @@ def test_unknown_town_is_refused_with_a_suggestion() -> None:
         ('control = "lights"', 'control = "lamps"', "key 'control': 'lamps' is not one of lights"),
     ],
 )
-def test_broken_plans_say_what_is_wrong(old: str, new: str, words: str, tmp_path: Path) -> None:
+def test_invalid_plans_name_the_problem(old: str, new: str, words: str, tmp_path: Path) -> None:
     text = (PLANS / "Town01.toml").read_text(encoding="utf-8").replace(old, new)
     (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
     with pytest.raises(CaosError, match=words):
         read_plan(tmp_path / "mine.toml")
 
 
-def test_a_plan_of_ones_own_is_a_town_named_after_its_file(tmp_path: Path) -> None:
+def test_a_custom_plan_is_a_town_named_after_its_file(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_bytes((PLANS / "Town02.toml").read_bytes())
     mine = load_plan(str(tmp_path / "mine.toml"))
     assert mine == dataclasses.replace(load_plan("Town02"), name="mine")

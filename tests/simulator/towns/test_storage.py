@@ -1,4 +1,4 @@
-"""Town files: equal when read back, sharing what was shared, and nothing but data."""
+"""Town files: round trip, shared arrays, and safety of reading."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "tiny.town"
 
 
-def test_a_town_comes_back_as_it_was(file: Path) -> None:
+def test_a_town_round_trips_through_its_file(file: Path) -> None:
     old, new = small_town(), read_town(file)
     for name in ("name", "opendrive", "spawn_points", "parking", "environment_objects", "traffic_lights",
                  "traffic_signs", "street_lamps", "navmesh", "key", "style"):  # fmt: skip
@@ -79,7 +79,7 @@ def same_part(a: Part, b: Part) -> bool:
     )
 
 
-def test_what_was_shared_is_shared(file: Path) -> None:
+def test_shared_arrays_stay_shared(file: Path) -> None:
     first, _, shed, again = (placed.mesh for placed in read_town(file).statics)
     assert first is again
     assert first.parts[0].material is shed.parts[0].material
@@ -102,7 +102,7 @@ def test_a_town_kept_as_a_pickle_is_not_opened(tmp_path: Path) -> None:
 
 
 def resealed(data: bytes) -> bytes:
-    """The bytes with a hash that is right again, as somebody who means harm would write it."""
+    """Replace the checksum by a valid one, as a malicious author would."""
     return data[:8] + hashlib.sha256(data[40:]).digest() + data[40:]
 
 
@@ -113,11 +113,15 @@ def resealed(data: bytes) -> bytes:
         (b'"array_count": ', b'"array_count": 9', "refers to missing contents"),
         (b'"mesh_count": 3', b'"mesh_count": []', "key 'mesh_count': \\[\\] is not of type int"),
         (b'"surface": "glass"', b'"surface": "lava!"', "'lava!' is not one of"),
-        (np.array([(0, 1, 2)], "<i4").tobytes(), np.array([(0, 1, 9)], "<i4").tobytes(), "corner that is no vertex"),
+        (
+            np.array([(0, 1, 2)], "<i4").tobytes(),
+            np.array([(0, 1, 9)], "<i4").tobytes(),
+            "face refers to a missing vertex",
+        ),
         (b'"name"', b'"n\xffme"', "refers to missing contents"),
     ],
 )
-def test_records_that_lie_are_refused(file: Path, old: bytes, new: bytes, words: str) -> None:
+def test_inconsistent_records_are_refused(file: Path, old: bytes, new: bytes, words: str) -> None:
     data = file.read_bytes()
     start = data.index(old)
     longer = len(new) - len(old)
@@ -139,7 +143,7 @@ def test_records_that_lie_are_refused(file: Path, old: bytes, new: bytes, words:
 
 
 @pytest.mark.parametrize("kept", [0, 20, 60, 500])
-def test_a_file_that_breaks_off_is_refused(file: Path, kept: int) -> None:
+def test_a_truncated_file_is_refused(file: Path, kept: int) -> None:
     file.write_bytes(file.read_bytes()[:kept])
     with pytest.raises(CaosError, match="is not a town file"):
         read_town(file)

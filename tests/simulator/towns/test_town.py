@@ -1,4 +1,4 @@
-"""A whole town: what rays meet, what the map says, what the cache keeps."""
+"""Whole towns: ray hits, agreement with the map, and the cache."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ import pytest
 from caos.assets.street.contents import clash, declared
 from caos.foundation.errors import CaosError
 from caos.simulator.embedded.render.renderer import Renderer
-from caos.simulator.embedded.towns.areas import Areas
 from caos.simulator.embedded.towns.cache import cached, default_cache, is_built
-from caos.simulator.embedded.towns.collector import Collector
-from caos.simulator.embedded.towns.dressing import room_for_a_post
-from caos.simulator.embedded.towns.network import read_network
-from caos.simulator.embedded.towns.opendrive import write_opendrive
-from caos.simulator.embedded.towns.places import _apart
 from caos.simulator.embedded.towns.plan import load_plan
-from caos.simulator.embedded.towns.plots import Land
+from caos.simulator.embedded.towns.roads.areas import Areas
+from caos.simulator.embedded.towns.roads.network import read_network
+from caos.simulator.embedded.towns.roads.opendrive_writer import write_opendrive
+from caos.simulator.embedded.towns.streetscape.collector import Collector
+from caos.simulator.embedded.towns.streetscape.plots import Land
+from caos.simulator.embedded.towns.streetscape.roadside import room_for_a_post
+from caos.simulator.embedded.towns.streetscape.spawn_points import _apart
+from caos.simulator.embedded.towns.streetscape.terrain import TownTerrain
+from caos.simulator.embedded.towns.streetscape.walls import put_planned_walls
 from caos.simulator.embedded.towns.styles import style_named
-from caos.simulator.embedded.towns.terrain import TownTerrain
 from caos.simulator.embedded.towns.town import FIRST_INSTANCE, Town, load_town, town_from_opendrive
 from caos.simulator.embedded.towns.views import class_shares, render_views, sample_views
-from caos.simulator.embedded.towns.walls import put_planned_walls
 from caos.simulator.transform import Transform
 from tests.simulator.towns.xodr import odd_road
 
@@ -53,7 +53,7 @@ def renderer(town: Town) -> Renderer:
 
 
 def below(renderer: Renderer, points: np.ndarray, lift: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
-    """Tags met straight below points, and the heights of what is met."""
+    """Tags and heights of the first hits straight below points."""
     hits = renderer.cast(points + np.array([0, 0, lift]), np.tile(DOWN, (len(points), 1)))
     return hits.tag, points[:, 2] + lift - hits.distance
 
@@ -67,7 +67,7 @@ def test_driving_lanes_are_road(town: Town, renderer: Renderer) -> None:
     assert np.abs(z - at[:, 2]).max() < 0.08
 
 
-def test_everything_put_up_is_declared_as_a_street_s(town: Town) -> None:
+def test_all_placed_objects_are_declared_kinds(town: Town) -> None:
     shown = {re.sub(r"_\d+$", "", thing.name) for thing in town.environment_objects}
     assert {"building", "street_light", "bench"} <= shown
     assert [name for name in sorted(shown) if clash(name) is None and declared(f"furniture:{name}") is None] == []
@@ -89,7 +89,7 @@ def test_crossings_are_painted_road(town: Town, renderer: Renderer) -> None:
     assert 0.3 < (tags == 24).mean() < 0.7
 
 
-def test_ground_has_no_hole(town: Town, renderer: Renderer) -> None:
+def test_ground_has_no_gap(town: Town, renderer: Renderer) -> None:
     rng = np.random.default_rng(4)
     spots = rng.uniform(-260, 260, (4000, 2))
     hits = renderer.cast(np.column_stack([spots, np.full(4000, 300.0)]), np.tile(DOWN, (4000, 1)))
@@ -103,7 +103,7 @@ def test_ground_has_no_hole(town: Town, renderer: Renderer) -> None:
         assert np.isfinite(renderer.cast(start, rays).distance).all()
 
 
-def test_nothing_but_paint_and_covers_stands_on_the_lanes(town: Town, renderer: Renderer) -> None:
+def test_lanes_hold_only_paint_and_manhole_covers(town: Town, renderer: Renderer) -> None:
     at = np.array([p.location for p in town.spawn_points])
     tags, _ = below(renderer, at, 3.0)
     assert np.isin(tags, (1, 24)).all()
@@ -121,7 +121,7 @@ def test_spawn_points_lie_on_lanes_apart_from_each_other(town: Town) -> None:
         assert math.cos(math.radians(waypoint.transform.rotation.yaw - pose.yaw_deg)) > 0.99
 
 
-def test_traffic_lights_stand_beside_the_road_and_see_their_traffic(town: Town, renderer: Renderer) -> None:
+def test_traffic_lights_stand_beside_the_road_and_face_their_traffic(town: Town, renderer: Renderer) -> None:
     assert len(town.traffic_lights) >= 4
     carla_map = carla.Map(town.name, town.opendrive)
     for site in town.traffic_lights:
@@ -146,7 +146,7 @@ def test_environment_objects_are_named_once_and_boxed(town: Town) -> None:
     assert all(min(o.box_extent) > 0 for o in objects)
 
 
-def test_navigation_mesh_is_one_walkable_net(town: Town) -> None:
+def test_navigation_mesh_is_connected(town: Town) -> None:
     data = town.navmesh
     assert data[:4] == b"TESM"
     polygons, vertices = struct.unpack_from("<ii", data, 48 + 24)
@@ -174,7 +174,7 @@ def test_class_shares_are_those_of_a_street(town: Town, renderer: Renderer) -> N
     assert all(shares.get(tag, 0) > 0 for tag in (4, 5, 6, 8, 24))
 
 
-def test_a_kept_town_is_loaded_and_a_broken_one_rebuilt(folder: Path, town: Town) -> None:
+def test_a_cached_town_is_loaded_and_a_damaged_one_rebuilt(folder: Path, town: Town) -> None:
     assert len(list(folder.glob("Town02-*.town"))) == 1
     again = load_town("Town02", folder)
     assert again.key == town.key
@@ -182,7 +182,7 @@ def test_a_kept_town_is_loaded_and_a_broken_one_rebuilt(folder: Path, town: Town
     assert np.array_equal(again.statics[0].mesh.parts[0].vertices, town.statics[0].mesh.parts[0].vertices)
 
 
-def test_a_broken_cache_file_is_replaced(tmp_path: Path) -> None:
+def test_a_damaged_cache_file_is_replaced(tmp_path: Path) -> None:
     class Notes:
         lines: list[str] = []  # noqa: RUF012
 
@@ -224,7 +224,7 @@ def test_any_road_becomes_a_town_with_sidewalks_on_its_slope() -> None:
                    for w in carla_map.generate_waypoints(2.0)])  # fmt: skip
     assert at[:, 2].max() > 15
     tags, z = below(renderer, at)
-    # The sidewalk goes around the dead ends, so the very first and last points may lie on its edge.
+    # The sidewalk goes around dead ends, so the first and last points may lie on its edge.
     assert np.isin(tags, (1, 24)).mean() > 0.97
     assert np.median(np.abs(z - at[:, 2])) < 0.02
     tags, _ = below(renderer, np.asarray(town.walk_points), 0.3)
@@ -233,7 +233,7 @@ def test_any_road_becomes_a_town_with_sidewalks_on_its_slope() -> None:
     assert sum(o.tag == 3 for o in town.environment_objects) >= 4
 
 
-def test_the_seed_changes_the_dressing_and_nothing_else() -> None:
+def test_the_seed_changes_roadside_objects_only() -> None:
     first, same, other = (town_from_opendrive("odd", odd_road(), style="old_town", seed=s) for s in (1, 1, 2))
     assert [o.transform for o in first.environment_objects] == [o.transform for o in same.environment_objects]
     assert [o.transform for o in first.environment_objects] != [o.transform for o in other.environment_objects]
@@ -280,27 +280,27 @@ def test_views_are_written(tmp_path: Path, folder: Path, town: Town, monkeypatch
         render_views("Town02", tmp_path, n=0)
 
 
-def test_a_plan_may_ask_for_walls() -> None:
+def test_a_plan_can_define_walls() -> None:
     option = read_network("Town03", write_opendrive(load_plan("Town03"))).options["walls"]
     areas = Areas(read_network("far", odd_road().replace('y="0', 'y="900')), add_walks=False, water=None)
     terrain = TownTerrain(areas, style_named("downtown"), np.random.default_rng(0), water_z=-3.0)
     out = Collector(Land(areas), terrain)
     put_planned_walls(out, option)
     assert [thing.tag for thing in out.objects] == [4] * 7
-    # OpenDRIVE's y is to the left of CARLA's
+    # OpenDRIVE's y is the negative of CARLA's.
     assert [thing.box_center[1] for thing in out.objects] == pytest.approx([-24.0] * 7, abs=0.3)
     assert out.objects[0].transform.x == pytest.approx(18.0)
     put_planned_walls(out, option)
     assert len(out.objects) == 7, "the ground is taken"
 
 
-def test_spawn_points_leave_room_for_a_large_vehicle_where_lanes_part() -> None:
+def test_spawn_points_keep_clearance_where_lanes_split() -> None:
     ahead = [Transform(x, 0.0, 0.3) for x in (0.0, 6.0, 18.0)]
     beside = [Transform(36.0, 0.0, 0.3), Transform(36.0, 3.4, 0.3), Transform(37.0, 1.5, 0.3, yaw_deg=5.0)]
     assert _apart((*ahead, *beside)) == (ahead[0], ahead[2], *beside[:2])
 
 
-def test_a_sign_bridge_needs_a_median_for_its_inner_post() -> None:
+def test_a_gantry_needs_a_median_for_its_inner_post() -> None:
     with_median = ("driving", "driving", "median", "driving", "driving")
     assert room_for_a_post(with_median, 2)
     assert not room_for_a_post(("driving",) * 4, 2)

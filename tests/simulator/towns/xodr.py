@@ -1,4 +1,4 @@
-"""A small OpenDRIVE text with what the six towns lack: spiral, parametric cubic, two lane sections, no sidewalks."""
+"""A small OpenDRIVE text with elements that the six towns lack: spiral, parametric cubic, two lane sections."""
 
 LANE = """<lane id="{id}" type="{type}" level="false"><link>{link}</link>
 <width sOffset="0" a="{width}" b="0" c="0" d="0"/>

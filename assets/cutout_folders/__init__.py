@@ -1,0 +1,1 @@
+"""Folders of cut-outs: their index, and cut-outs from photographs with masks."""

@@ -1,0 +1,1 @@
+"""Procedural modelling: shapes, assembly, materials, textures, hinges and gait."""

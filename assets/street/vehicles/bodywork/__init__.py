@@ -1,0 +1,1 @@
+"""Car bodies: the plan, the curved shell, its windows and lamps, and the fittings."""

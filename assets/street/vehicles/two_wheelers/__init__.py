@@ -1,0 +1,1 @@
+"""Bicycles and motorcycles with their riders."""

@@ -1,0 +1,1 @@
+"""What commands share: flags from dataclasses, lazy command groups, extras, plugins, safe terminal output."""

@@ -1,0 +1,1 @@
+"""Running code: the executor (in process, processes, Ray), child processes, threads, prefetching, progress."""

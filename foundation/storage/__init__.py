@@ -1,0 +1,1 @@
+"""Files and folders: atomic writes, arrays, images, claims on output folders, content hashes, provenance."""

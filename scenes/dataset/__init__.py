@@ -1,0 +1,1 @@
+"""A dataset on disk: its layout, records, identity, audit, writer, subsets and card."""

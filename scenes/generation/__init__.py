@@ -1,0 +1,1 @@
+"""Generation of a dataset: from a slot of a recipe to planned, placed, rendered, checked and written frames."""

@@ -1,0 +1,1 @@
+"""Sensors mounted on the car: poses of a rig, lidar files and lidar labels."""

@@ -1,0 +1,1 @@
+"""Moving scenes: planning of the car's path, traffic and hazards through time, and optical flow."""

@@ -1,0 +1,1 @@
+"""Augmentation of training images: geometry, appearance, camera faults, mixing, DeepAugment."""

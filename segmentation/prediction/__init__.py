@@ -1,0 +1,1 @@
+"""Trained runs: checkpoints, prediction, ONNX export and packing."""

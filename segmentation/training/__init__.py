@@ -1,0 +1,1 @@
+"""Training: settings, tasks, losses, schedule, evaluation, run folders and reports."""

@@ -1,0 +1,1 @@
+"""What studies share: the study folder, settings, runs, measuring and their registry."""
