@@ -14,5 +14,5 @@ Results, sets and runs made before are then neither reused nor continued.
 NUMERICS: Final = Numerics(
     "ood_scores",
     NUMERICS_VERSION,
-    ("numpy", "numba", "pillow", "tifffile", "h5py", "opencv-python-headless", "opencv-python"),
+    ("numpy", "pillow", "tifffile", "h5py", "opencv-python-headless", "opencv-python"),
 )

@@ -191,7 +191,6 @@ class Outputs:
 
         if id(bank) in self._products:
             return iter(self._products[id(bank)][1])
-
         features = self.of_layer(layer)
         on_device = bank.to(features.device)
         made = (on_device @ part for part in torch.split(features.reshape(len(features), -1), CHUNK, dim=1))

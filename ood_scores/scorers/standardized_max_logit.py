@@ -74,8 +74,10 @@ def suppress_boundaries(score: NDArray[np.float32], prediction: NDArray[np.uint8
     for width in WIDTHS:
         # A boundary of width w is the edge, dilated w / 2 - 1 times.
         outside = 1 - cv2.dilate(edge, cross, iterations=width // 2 - 1)
-        total = cv2.boxFilter(score * outside, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
-        count = cv2.boxFilter(outside, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
+        total, count = (
+            cv2.boxFilter(values, -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
+            for values in (score * outside, outside)
+        )
         score = np.where((outside == 0) & (count > 0), total / np.maximum(count, 1), score)
     return score
 

@@ -40,8 +40,8 @@ class Typicality(FittedScorer):
     def _score(self, outputs: Outputs) -> Tensor:
         typical = self._log_typical.to(outputs.logits.device)
         if not self.multi_label:
-            cross: Tensor = torch.tensordot(typical, outputs.probabilities, dims=1).amax(dim=0)
-            return -outputs.entropy - cross
+            expected: Tensor = torch.tensordot(typical, outputs.probabilities, dims=1).amax(dim=0)
+            return -outputs.entropy - expected
         present = outputs.logits.sigmoid()
         shares = present / present.sum(dim=0)
         divergence = (shares * shares.clamp_min(1e-38).log()).sum(dim=0) - torch.tensordot(typical, shares, dims=1)
