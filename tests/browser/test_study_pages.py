@@ -62,14 +62,14 @@ def test_a_picture_of_the_matrix_chooses_its_two(page: Any, study: Study) -> Non
     assert page.locator("table.matrix button[aria-pressed=true]").count() == 1
 
 
-def test_places_show_the_order_alone(page: Any, study: Study) -> None:
+def test_ranks_show_the_order_alone(page: Any, study: Study) -> None:
     page.goto(study.page.as_uri())
     assert page.locator("#own .diagonal").count() == 0
-    page.get_by_role("button", name="Places").click()
+    page.get_by_role("button", name="Ranks").click()
     assert page.locator("#own .diagonal").count() == 1
     titles = page.locator("#own svg .dot title").all_text_contents()
-    places = [title.split(": ")[1].split(", ")[0] for title in titles]
-    assert sorted(float(place) for place in places) == [1, 2, 3, 4]
+    ranks = [title.split(": ")[1].split(", ")[0] for title in titles]
+    assert sorted(float(rank) for rank in ranks) == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("width", [390, 1200])
