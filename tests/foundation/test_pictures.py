@@ -12,8 +12,8 @@ import pytest
 import tifffile
 from PIL import Image
 
-from caos.cli import _on_one_line
 import caos
+from caos.cli import _on_one_line
 from caos.foundation.errors import CaosError
 from caos.foundation.storage.images import TURNS, check_image, image_size, load_image, orientation_of, upright_bytes
 
