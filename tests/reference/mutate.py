@@ -1,7 +1,7 @@
 """Apply each mutation to a copy of the package, and run the reference tests against it: every one must fail somewhere.
 
 python -m tests.reference.mutate
-python -m tests.reference.mutate --only trapezoid
+python -m tests.reference.mutate --only trapezoid,blocks
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def tried(mutation: Mutation, folder: Path, package: Path) -> Outcome:
 def main() -> int:
     """Print which test catches each mutation; 0 if all are caught."""
     parser = argparse.ArgumentParser(prog="python -m tests.reference.mutate")
-    parser.add_argument("--only", default="", help="mutations whose name holds this")
-    only = parser.parse_args().only
+    parser.add_argument("--only", default="", help="mutations whose name holds one of these, with commas between")
+    only = parser.parse_args().only.split(",")
     wide, missed = max(len(mutation.name) for mutation in MUTATIONS), 0
     with tempfile.TemporaryDirectory(prefix="mutate-") as name:
         folder = Path(name).resolve()
@@ -97,7 +97,7 @@ def main() -> int:
             sys.stdout.write(f"{whole.said[-3000:]}\nthe tests fail without a mutation: {whole.failed}\n")
             return 2
         sys.stdout.write(f"{'none':<{wide}}  {whole.seconds:5.0f} s  all pass\n")
-        for mutation in (one for one in MUTATIONS if only in one.name):
+        for mutation in (one for one in MUTATIONS if any(part in one.name for part in only)):
             outcome = tried(mutation, folder, package)
             missed += outcome.failed is None
             sys.stdout.write(f"{mutation.name:<{wide}}  {outcome.seconds:5.0f} s  {outcome.failed or 'NOT CAUGHT'}\n")

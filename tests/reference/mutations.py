@@ -146,10 +146,16 @@ MUTATIONS: Final = (
         "pixels.anomalous[(image + 1) % groups]",
     ),
     Mutation(
-        "blocks: a value at the edge in two blocks",
+        "blocks: the lowest one forgotten",
         "foundation/value_blocks.py",
-        'np.searchsorted(array, edges, "left"), np.searchsorted(array, edges, "right")',
-        'np.searchsorted(array, edges, "right"), np.searchsorted(array, edges, "right")',
+        "range(bounds.shape[1] - 1, 0, -1)",
+        "range(bounds.shape[1] - 1, 1, -1)",
+    ),
+    Mutation(
+        "blocks: ordinary pixels that tie with a threshold lie above it",
+        "foundation/value_blocks.py",
+        'up_to += np.searchsorted(one, thresholds, "right")',
+        'up_to += np.searchsorted(one, thresholds, "left")',
     ),
     _in(
         "void counts where it is left out",
@@ -177,10 +183,10 @@ MUTATIONS: Final = (
         "large = sizes > smallest",
     ),
     _in(
-        "instances: of equal overlaps the first",
+        "instances: an overlap at its limit does not match",
         "instances.py",
-        "reached[::-1][np.argmax(iou[reached[::-1]])]",
-        "reached[np.argmax(iou[reached])]",
+        "candidates & (iou >= threshold)",
+        "candidates & (iou > threshold)",
     ),
     _in(
         "instances: the worst precision beyond a recall",

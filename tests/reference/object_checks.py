@@ -58,12 +58,33 @@ def generated_objects(rng: np.random.Generator, shape: tuple[int, int]) -> Objec
     return ObjectImage(codes, np.where(ignore, 0, objects), ignore)
 
 
+def exact_objects(rng: np.random.Generator, shape: tuple[int, int]) -> ObjectImage:
+    """Rectangles whose overlaps lie exactly at limits: IoU 0.50 and 0.75, sIoU 0.50 and 0.75, PPV 0.50."""
+    objects, codes = np.zeros(shape, np.int32), np.zeros(shape, np.uint8)
+    for number in range(max(1, shape[0] // 8)):
+        place = np.s_[8 * number : 8 * number + 6, 0:16]
+        kind, block, flagged = rng.integers(4), np.zeros((6, 16), np.int32), np.zeros((6, 16), np.bool_)
+        block[:, :8] = 2 * number + 1
+        if kind == 0:  # one region over two equal objects
+            block[:, 8:] = 2 * number + 2
+            flagged[:] = True
+        elif kind == 3:  # half of the region beside the object
+            flagged[:] = True
+        else:  # half or three quarters of the object
+            flagged[:, : 4 if kind == 1 else 6] = True
+        room = objects[place].shape
+        objects[place] = block[: room[0], : room[1]]
+        codes[place] = np.where(flagged, rng.integers(1, 255), 0)[: room[0], : room[1]]
+    return ObjectImage(codes, objects, np.zeros(shape, np.bool_))
+
+
 @st.composite
 def object_images(draw: st.DrawFn, most_images: int = 4) -> list[ObjectImage]:
     """Images of one set."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     shapes = st.sampled_from([(1, 1), (1, 30), (12, 16), (40, 60), (64, 96)])
-    return [generated_objects(rng, draw(shapes)) for _ in range(draw(st.integers(1, most_images)))]
+    makers = st.sampled_from([generated_objects, generated_objects, exact_objects])
+    return [draw(makers)(rng, draw(shapes)) for _ in range(draw(st.integers(1, most_images)))]
 
 
 def object_checks(images: Sequence[ObjectImage], track: Track) -> Iterator[Comparison]:

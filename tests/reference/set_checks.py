@@ -164,6 +164,7 @@ def group_checks(case: ScoredSetCase, column: str, protocol: Protocol) -> Iterat
 def threshold_checks(case: ScoredSetCase, column: str) -> Iterator[Comparison]:
     """Flagging scores >= a printed threshold gives the printed shares: named thresholds, levels and curves."""
     content, flagging = case.found.content, Flagging(*case.joined(column))
+    yield from _choice_checks(case, column)
     for name, threshold in _named(case, column).items():
         yield from compare_all(f"threshold {name}", _printed(threshold), flagging.at(threshold.score), PRINTED)
         recall, false_alarms = flagging.shares(threshold.score)
@@ -178,6 +179,19 @@ def threshold_checks(case: ScoredSetCase, column: str) -> Iterator[Comparison]:
             expected = flagging.shares(threshold)
             yield Comparison(f"{where}, recall", recall, expected[0], PRINTED)
             yield Comparison(f"{where}, false alarms", false_alarms, expected[1], PRINTED)
+
+
+def _choice_checks(case: ScoredSetCase, column: str) -> Iterator[Comparison]:
+    """A named threshold is the best level of its kind; every level is named by its recall and false alarms."""
+    levels, named = case.found.content.levels[column], _named(case, column)
+    if "recall_95" in named:
+        enough = [recall for recall in levels.recall if recall >= 0.95]
+        yield Comparison("threshold recall_95, the highest", named["recall_95"].recall, min(enough, default=1.0))
+    for name, threshold in named.items():
+        if name.startswith("false_alarms_"):
+            most = float(name.removeprefix("false_alarms_")) / 100
+            few = [rate for rate in levels.false_alarms if rate <= most]
+            yield Comparison("threshold false_alarms, the lowest", threshold.false_alarms, max(few, default=0.0))
 
 
 def _named(case: ScoredSetCase, column: str) -> dict[str, Threshold]:

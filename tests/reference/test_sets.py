@@ -25,6 +25,19 @@ def test_a_set_of_every_label_table(table: LabelTable, tmp_path: Path) -> None:
     assert_equal(set_checks(read_case(tmp_path / "out", table, truth, with_instances=with_instances)))
 
 
+def test_a_threshold_may_have_exactly_the_rate_that_is_asked_for(tmp_path: Path) -> None:
+    truth = write_scored_set(tmp_path, STREETHAZARDS, ("two values",), np.random.default_rng(4))
+    scores, values = (np.stack(part) for part in zip(*((i.scores["two_values"], i.values) for i in truth), strict=True))
+    ordinary = scores[values != STREETHAZARDS.png_value("anomaly")]
+    rate = float(np.count_nonzero(ordinary == 1) / ordinary.size)
+    assert 0 < rate < 0.5
+    assert score(tmp_path, "--false-alarms", f"{rate!r}") == 0
+    hazards = read_case(tmp_path / "out", STREETHAZARDS, truth, with_instances=True).found.content.hazards
+    assert hazards is not None
+    named = hazards.thresholds["two_values"][f"false_alarms_{100 * rate:g}"]
+    assert (named.score, named.false_alarms) == (1.0, rate)
+
+
 @pytest.mark.parametrize("kind", [WIDE[1], WIDE[3], WIDE[4], WIDE[8]])
 def test_wide_scores_are_measured_exactly_or_refused(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
