@@ -82,10 +82,11 @@ def measured(scores: Scores, anomalous: Mask) -> Measured | None:
     )
 
 
-def at_least(scores: Scores, threshold: float) -> Mask:
+def at_least(scores: Scores, threshold: float | np.integer[Any]) -> Mask:
     """Where scores reach a threshold, compared as the numbers that they are: no dtype rounds either of them."""
     if scores.dtype.kind in "iu":
-        least = math.ceil(threshold) if math.isfinite(threshold) else threshold
+        least = int(threshold) if isinstance(threshold, np.integer) else threshold
+        least = math.ceil(least) if math.isfinite(least) else least
         info = np.iinfo(scores.dtype)
         if least <= info.min or least > info.max:
             return np.full(scores.shape, least <= info.min)

@@ -164,6 +164,8 @@ def group_checks(case: ScoredSetCase, column: str, protocol: Protocol) -> Iterat
 def threshold_checks(case: ScoredSetCase, column: str) -> Iterator[Comparison]:
     """Flagging scores >= a printed threshold gives the printed shares: named thresholds, levels and curves."""
     content, flagging = case.found.content, Flagging(*case.joined(column))
+    if not flagging.are_told_apart:
+        return
     yield from _choice_checks(case, column)
     for name, threshold in _named(case, column).items():
         yield from compare_all(f"threshold {name}", _printed(threshold), flagging.at(threshold.score), PRINTED)
@@ -209,6 +211,12 @@ class Flagging:
     def __init__(self, scores: Scores, anomalous: Mask) -> None:
         self._scores, self._anomalous = scores, anomalous
 
+    @property
+    def are_told_apart(self) -> bool:
+        """Whether a double can lie between any two scores: not between adjacent long integers."""
+        distinct = np.unique(self._scores)
+        return bool(np.unique(distinct.astype(np.float64)).size == distinct.size)
+
     def counts(self, threshold: float) -> tuple[int, int]:
         """True and false positives of flagging scores >= a threshold."""
         flagged = plain_metrics.at_least(self._scores, threshold)
@@ -251,7 +259,7 @@ def class_checks(case: ScoredSetCase, column: str) -> Iterator[Comparison]:
 def object_checks(case: ScoredSetCase, column: str) -> Iterator[Comparison]:
     """Components, instances and hazards found, at the thresholds that the results name."""
     content = case.found.content
-    if content.components is None:
+    if content.components is None or not Flagging(*case.joined(column)).are_told_apart:
         return
     threshold, track = content.components.scorers[column].threshold.score, content.components.track
     by_instance, connected, instance_images = [], [], []
