@@ -125,6 +125,9 @@ def read_known(run: Path) -> KnownScores | None:
     known = read_record(KnownScores, read_json(path), path)
     if known.schema != SCHEMA:
         raise CaosError(f"{path} has schema {known.schema}, not {SCHEMA}; make it again with caos export bundle")
+    if any(mark in known.recommended for mark in _MARKS_OF_FILES):
+        # The file came with the run; a scorer's file is code that only the user may name.
+        raise CaosError(f"{path} recommends the file {known.recommended!r}; name a scorer with --scorer")
     if known.recommended not in known.scorers:
         raise CaosError(f"{path}: {unknown('scorer', known.recommended, known.scorers)}")
     weights, settings = _measured_run(run)
@@ -138,9 +141,6 @@ def read_known(run: Path) -> KnownScores | None:
             f"{path} holds thresholds of the same weights with other settings (digest {known.settings or 'none'}) than "
             f"those in run.json ({settings}); make it again with caos export bundle"
         )
-    if any(mark in known.recommended for mark in _MARKS_OF_FILES):
-        # The file came with the run; a scorer's file is code that only the user may name.
-        raise CaosError(f"{path} recommends the file {known.recommended!r}; name a scorer with --scorer")
     return known
 
 

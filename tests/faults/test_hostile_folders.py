@@ -150,7 +150,7 @@ def test_an_eps_file_is_never_given_to_ghostscript(tmp_path: Path) -> None:
     import trimesh
     from PIL import Image
 
-    from caos.assets.importing.job import SetAsideError
+    from caos.assets.importing.job import UnusableMeshError
     from caos.assets.importing.reading import read_mesh_file
     from caos.foundation.storage.images import load_image
 
@@ -175,7 +175,7 @@ def test_an_eps_file_is_never_given_to_ghostscript(tmp_path: Path) -> None:
     os.environ["PATH"] = f"{programs}{os.pathsep}{before}"
     try:
         read_mesh_file(tmp_path / "box.obj", tmp_path)
-    except SetAsideError:
+    except UnusableMeshError:
         pass  # a texture that cannot be read may set the mesh aside
     finally:
         os.environ["PATH"] = before
